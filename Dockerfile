@@ -1,0 +1,39 @@
+# docker build .                  the service, for a PostgreSQL, a Redis and a node of your own
+# docker build --target demo .    the same with the embedded database, chain and market
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-bookworm-slim AS base
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data HOME=/data
+
+FROM base AS modules
+COPY package.json package-lock.json .npmrc ./
+# Without scripts: what they would fetch is a second Node, and the image brings its own. Nor does anything compile here.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/node node_modules/.bin/node node_modules/typescript \
+  && find node_modules -name "*.map" -delete -o -name "*.d.*ts" -delete -o -name "*.d.ts" -delete
+
+FROM modules AS everything
+COPY . .
+
+FROM everything AS service
+# What only the embedded database and chain need.
+RUN rm -rf dev contracts node_modules/@foundry-rs node_modules/@electric-sql
+
+FROM base AS runtime
+RUN mkdir /data && chown 1000:1000 /data
+VOLUME /data
+# By number, so that an orchestrator can tell that it is not root. The code belongs to root: the service cannot change it.
+USER 1000:1000
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server.ts"]
+
+FROM runtime AS demo
+ENV NODE_ENV=development
+COPY --from=everything /app ./
+
+FROM runtime AS production
+COPY --from=service /app ./

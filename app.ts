@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import auth from './plugins/auth.ts'
+import cache from './plugins/cache.ts'
+import cards from './plugins/cards/index.ts'
+import { createStorage } from './plugins/create-storage.ts'
+import drain from './plugins/drain.ts'
+import errors, { answerSocketError, sendError } from './plugins/errors.ts'
+import http from './plugins/http.ts'
+import lateReads from './plugins/late-reads.ts'
+import liveEvents from './plugins/live-events.ts'
+import logRequests from './plugins/log-requests.ts'
+import marketData from './plugins/market-data/index.ts'
+import metrics from './plugins/metrics/index.ts'
+import openapi, { SECOND_MOUNT } from './plugins/openapi.ts'
+import overload from './plugins/overload.ts'
+import rateLimits from './plugins/rate-limits/index.ts'
+import rpcUpstreams from './plugins/rpc-upstreams.ts'
+import services from './plugins/services.ts'
+import sockets from './plugins/sockets/index.ts'
+import storage from './plugins/storage.ts'
+import tokenImages from './plugins/token-images/index.ts'
+import tracing from './plugins/tracing/index.ts'
+import { createValidation } from './plugins/validation.ts'
+import { describeFailures } from './routes/describe-failures.ts'
+import routes from './routes/index.ts'
+import * as ambassadorSchemas from './schemas/ambassadors.ts'
+import * as authSchemas from './schemas/auth.ts'
+import * as chartSchemas from './schemas/chart.ts'
+import * as commentSchemas from './schemas/comments.ts'
+import { ErrorEnvelope } from './schemas/common.ts'
+import * as configSchemas from './schemas/config.ts'
+import * as healthSchemas from './schemas/health.ts'
+import * as feedSchemas from './schemas/integrations/adapter.ts'
+import * as coingeckoSchemas from './schemas/integrations/coingecko.ts'
+import * as tokenListSchemas from './schemas/integrations/token-list.ts'
+import * as udfSchemas from './schemas/integrations/udf.ts'
+import * as leaderboardSchemas from './schemas/leaderboard.ts'
+import * as marketSchemas from './schemas/market.ts'
+import * as operatorSchemas from './schemas/operators.ts'
+import * as portfolioSchemas from './schemas/portfolio.ts'
+import * as profileSchemas from './schemas/profiles.ts'
+import * as quoteSchemas from './schemas/quote.ts'
+import * as raiseSchemas from './schemas/raises.ts'
+import * as rpcSchemas from './schemas/rpc.ts'
+import * as searchSchemas from './schemas/search.ts'
+import * as socialSchemas from './schemas/social.ts'
+import * as stakingSchemas from './schemas/staking.ts'
+import * as statisticsSchemas from './schemas/statistics.ts'
+import * as tokenSchemas from './schemas/tokens.ts'
+import * as tradingSchemas from './schemas/trading.ts'
+import * as uploadSchemas from './schemas/uploads.ts'
+import type { Services } from './services.ts'
+
+/** What the application stands on. Without metrics of the process it keeps its own; without a tracer it traces nothing. */
+type AppServices = Pick<Services, 'db' | 'cache' | 'chain' | 'getContracts' | 'live' | 'log'> &
+  Partial<Pick<Services, 'replica' | 'metrics' | 'tracing'>>
+
+/** Named components of the document, shared by all routes. */
+const components = [
+  ErrorEnvelope,
+  ...ambassadorSchemas.components,
+  ...authSchemas.components,
+  ...chartSchemas.components,
+  ...commentSchemas.components,
+  ...configSchemas.components,
+  ...healthSchemas.components,
+  ...feedSchemas.components,
+  ...coingeckoSchemas.components,
+  ...tokenListSchemas.components,
+  ...udfSchemas.components,
+  ...leaderboardSchemas.components,
+  ...marketSchemas.components,
+  ...operatorSchemas.components,
+  ...portfolioSchemas.components,
+  ...profileSchemas.components,
+  ...quoteSchemas.components,
+  ...raiseSchemas.components,
+  ...rpcSchemas.components,
+  ...searchSchemas.components,
+  ...socialSchemas.components,
+  ...stakingSchemas.components,
+  ...statisticsSchemas.components,
+  ...tokenSchemas.components,
+  ...tradingSchemas.components,
+  ...uploadSchemas.components,
+]
+
+/** The largest JSON body. Uploads and the RPC proxy set limits of their own. */
+const BODY_LIMIT = 64 * 1024
+
+/** A request id of the caller's is kept if it is one, so that logs of both sides can be joined. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+
+/**
+ * The application: plugins, then routes, at both mounts. It never listens and never reads the environment; opening and
+ * closing the services that it is given is the caller's business.
+ */
+export async function buildApp(config: Config, given: AppServices): Promise<FastifyInstance> {
+  const { db, replica = null, cache: store, chain, getContracts, live, log } = given
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // One line a request instead of two, without its query string: see log-requests.
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT,
+    trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    },
+    requestTimeout: 30_000,
+    // Above the 60 s at which load balancers give up an idle connection, so that it is never us who closes first.
+    keepAliveTimeout: 72_000,
+    return503OnClosing: false,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      // Long enough that a parameter fails its schema, which names it, before it fails the router.
+      maxParamLength: 1024,
+    },
+    http: { requireHostHeader: false, shouldUpgradeCallback: isSocketRequest },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    clientErrorHandler: answerSocketError,
+    ...createValidation(),
+  })
+
+  readBodies(app)
+  for (const component of components) app.addSchema(component)
+  // First, so that they see what a later plugin refuses.
+  await app.register(metrics, { metrics: given.metrics })
+  await app.register(tracing, { tracing: given.tracing ?? null })
+  await app.register(logRequests)
+  await app.register(drain)
+  await app.register(http, { config })
+  await app.register(overload, { config })
+  await app.register(services, { config, db, replica, chain, getContracts })
+  await app.register(lateReads)
+  await app.register(cache, { cache: store })
+  await app.register(liveEvents, { live })
+  await app.register(marketData, { config })
+  await app.register(rpcUpstreams, { config })
+  await app.register(storage, { storage: createStorage(config) })
+  await app.register(cards, { config })
+  await app.register(tokenImages, { config })
+  await app.register(auth, { config })
+  // After CORS, so that a browser may read a refusal; before errors, so that what has no route is counted.
+  await app.register(rateLimits, { config })
+  await app.register(sockets, { config })
+  await app.register(errors)
+  await app.register(openapi, {
+    name: config.brand.name,
+    version: config.version,
+    complete: describeFailures,
+  })
+
+  await app.register(routes, { prefix: '' })
+  await app.register(routes, { prefix: SECOND_MOUNT })
+  return app
+}
+
+/** Only where sockets are: elsewhere the wish for another protocol (HTTP/2, for one) is ignored, and answered as usual. */
+const isSocketRequest = ({ url, headers }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === 'websocket' && /^(\/api)?\/ws\/?(\?|$)/.test(url ?? '')
+
+/** JSON alone, and an empty body counts as none: many clients name a content type on every request. */
+function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined)
+    else parseJson(request, body, done)
+  })
+}

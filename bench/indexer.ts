@@ -1,0 +1,179 @@
+// How fast the indexer reads a dense chain: node bench/indexer.ts --help
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createScratchDatabase } from './indexer/databases.ts'
+import { type FilledChain, type Shape, startFilledChain } from './indexer/fill.ts'
+import { serveRecording } from './indexer/node.ts'
+import { installPonder, measurePonder } from './indexer/ponder.ts'
+import { loadRecording, type Recording, record, saveRecording } from './indexer/recording.ts'
+import { printPonder, printRatio, printSlipway, type Target } from './indexer/report.ts'
+import type { Job, Measured } from './indexer/slipway.ts'
+import { printSizes } from './sizes.ts'
+
+const DEFAULT_DATABASE_URL = 'postgres://postgres@127.0.0.1:5432/postgres'
+
+const { values } = parseArgs({
+  options: {
+    trades: { type: 'string', default: '150000' },
+    blocks: { type: 'string', default: '60' },
+    tokens: { type: 'string', default: '40' },
+    traders: { type: 'string', default: '600' },
+    runs: { type: 'string', default: '1' },
+    'database-url': { type: 'string', default: DEFAULT_DATABASE_URL },
+    only: { type: 'string' },
+    vs: { type: 'string' },
+    pglite: { type: 'boolean', default: false },
+    anvil: { type: 'boolean', default: false },
+    reuse: { type: 'boolean', default: false },
+    sizes: { type: 'boolean', default: false },
+    statements: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+
+const HELP = `Usage: node bench/indexer.ts [options]
+
+Fills a chain with trades, indexes it from nothing into PostgreSQL and into PGlite, and prints trades a second.
+
+  --trades N          trades on the chain                          (150000)
+  --blocks N          blocks that they are in                      (60)
+  --tokens N          tokens that are traded                       (40)
+  --traders N         wallets that trade                           (600)
+  --runs N            runs of each; medians are printed            (1)
+  --database-url URL  a PostgreSQL server, where a database of the benchmark's own is made and dropped
+                      (${DEFAULT_DATABASE_URL})
+  --only TARGET       postgres or pglite: just that one
+  --vs ponder         the same chain into PostgreSQL by Ponder 0.16.10, which is installed from npm into a temporary folder
+  --pglite            with --vs: also into PGlite
+  --anvil             ask the development node itself, which writes out some 25,000 logs a second and is the bottleneck then.
+                      Otherwise its chain is recorded, and served from memory to both
+  --reuse             keep the recorded chain and Ponder's installation in the temporary folder, and use those there
+  --sizes             print what a row of each table takes in PostgreSQL
+  --statements        print the time of each SQL statement
+  --profile DIR       write a CPU profile of each run of ours
+  --help              this text`
+
+if (values.help) console.log(HELP)
+else await main()
+
+async function main(): Promise<void> {
+  if (values.vs !== undefined && values.vs !== 'ponder') throw new Error(`--vs: ${values.vs} is not known, only ponder`)
+  if (values.only !== undefined && values.only !== 'postgres' && values.only !== 'pglite') {
+    throw new Error(`--only: postgres or pglite, not ${values.only}`)
+  }
+  const shape: Shape = {
+    trades: parseCount('trades'),
+    blocks: parseCount('blocks'),
+    tokens: parseCount('tokens'),
+    traders: parseCount('traders'),
+  }
+  const kept = join(tmpdir(), 'slipway-bench')
+  const scratch = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+  try {
+    const node = await openChain(shape, kept)
+    try {
+      await compare(node, kept, scratch)
+    } finally {
+      await node.close()
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function parseCount(name: 'trades' | 'blocks' | 'tokens' | 'traders' | 'runs'): number {
+  const count = Number(values[name])
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name}: a number from 1, not ${values[name]}`)
+  return count
+}
+
+interface OpenChain {
+  url: string
+  filled: FilledChain
+  close(): Promise<void>
+}
+
+async function openChain(shape: Shape, kept: string): Promise<OpenChain> {
+  const path = join(kept, `chain-${Object.values(shape).join('-')}.zst`)
+  const known = values.reuse && !values.anvil ? loadRecording(path) : undefined
+  if (known) {
+    console.log(`Chain of ${known.filled.trades} trades, as kept in ${path}`)
+    return { ...(await serveRecording(known)), filled: known.filled }
+  }
+  console.log(`Filling a chain with ${shape.trades} trades in ${shape.blocks} blocks`)
+  const { anvil, filled } = await startFilledChain(shape, console.log)
+  if (values.anvil) return { url: anvil.url, filled, close: () => anvil.stop() }
+  let recording: Recording
+  try {
+    console.log('Recording it')
+    recording = await record(anvil.url, filled)
+  } finally {
+    anvil.kill()
+  }
+  if (values.reuse) {
+    mkdirSync(kept, { recursive: true })
+    saveRecording(path, recording)
+  }
+  return { ...(await serveRecording(recording)), filled }
+}
+
+/** Runs of ours and of the peer take turns, so that what else the machine does meets both. */
+async function compare(node: OpenChain, kept: string, scratch: string): Promise<void> {
+  const targets = (['postgres', 'pglite'] as const).filter((target) => !values.only || values.only === target)
+  const peerTargets: Target[] = values.vs ? targets.filter((target) => target === 'postgres' || values.pglite) : []
+  const installed = join(values.reuse ? kept : scratch, 'ponder')
+  if (peerTargets.length > 0) {
+    console.log('Installing Ponder')
+    await installPonder(installed)
+  }
+  const runs = parseCount('runs')
+  for (const target of targets) {
+    const ours: Measured[] = []
+    const theirs: Awaited<ReturnType<typeof measurePonder>>[] = []
+    for (let run = 1; run <= runs; run++) {
+      await withDatabase(target, async (databaseUrl) => {
+        const dataDir = mkdtempSync(join(scratch, 'data-'))
+        ours.push(await runSlipway({ rpcUrl: node.url, filled: node.filled, databaseUrl, dataDir }))
+        rmSync(dataDir, { recursive: true, force: true })
+        if (values.sizes && databaseUrl !== null) await printSizes(databaseUrl)
+      })
+      printSlipway(target, ours.at(-1)!, values.statements)
+      if (!peerTargets.includes(target)) continue
+      await withDatabase(target, async (databaseUrl) => {
+        theirs.push(await measurePonder(installed, node.url, node.filled, databaseUrl))
+      })
+      printPonder(target, theirs.at(-1)!)
+    }
+    printRatio(target, node.filled, ours, theirs)
+  }
+}
+
+async function withDatabase(target: Target, use: (url: string | null) => Promise<void>): Promise<void> {
+  if (target === 'pglite') return use(null)
+  const database = await createScratchDatabase(values['database-url'], `slipway_bench_${process.pid}`)
+  try {
+    await use(database.url)
+  } finally {
+    await database.drop()
+  }
+}
+
+/** In a process of its own: cold, as the peer is. */
+async function runSlipway(job: Job): Promise<Measured> {
+  const script = fileURLToPath(new URL('./indexer/slipway.ts', import.meta.url))
+  const profiling = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
+  const child = spawn(process.execPath, [...profiling, script, JSON.stringify(job)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`The indexer's process ended with code ${code}`)
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Measured
+}

@@ -1,0 +1,118 @@
+// Runs Ponder on the chain, as a peer.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import type { FilledChain } from './fill.ts'
+import { PONDER_PACKAGES, writePonderProject } from './ponder-project.ts'
+
+export interface PonderMeasured {
+  trades: number
+  quoteSum: string
+  /** From its message that it starts the backfill to the one that it has completed it. */
+  ms: number
+  /** From the start of the process until it answers 200 at /ready. */
+  totalMs: number
+}
+
+const SCHEMA = 'bench'
+const TIMEOUT_MS = 600_000
+
+/** Installs Ponder into a folder; its projects are made below it. */
+export async function installPonder(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}\n')
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...PONDER_PACKAGES]
+  const npm = spawn('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  const [code] = (await once(npm, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`npm install of ${PONDER_PACKAGES.join(' ')} ended with code ${code}`)
+}
+
+/** Indexes the chain from nothing. databaseUrl null: into PGlite, as Ponder does by default. */
+export async function measurePonder(
+  installed: string,
+  rpcUrl: string,
+  filled: FilledChain,
+  databaseUrl: string | null,
+): Promise<PonderMeasured> {
+  const project = join(installed, 'project')
+  rmSync(project, { recursive: true, force: true })
+  for (const [path, text] of writePonderProject(rpcUrl, filled, databaseUrl)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text)
+  }
+  symlinkSync(join(installed, 'node_modules'), join(project, 'node_modules'), 'junction')
+  const started = performance.now()
+  const args = [join(installed, 'node_modules/ponder/dist/esm/bin/ponder.js')]
+  args.push('start', '--schema', SCHEMA, '--port', '0', '--log-format', 'json')
+  const env = { PATH: process.env.PATH, HOME: project, NODE_ENV: 'production', PONDER_TELEMETRY_DISABLED: 'true' }
+  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  try {
+    const { startedAt, completedAt, readyAt } = await followLog(child)
+    await stop(child)
+    const counted = await countTrades(installed, project, databaseUrl)
+    return { ...counted, ms: completedAt - startedAt, totalMs: readyAt - started }
+  } finally {
+    await stop(child)
+  }
+}
+
+/** Ponder's log tells the moments to the millisecond; polling /ready would load what is measured. */
+async function followLog(child: ChildProcess) {
+  let startedAt = 0
+  let completedAt = 0
+  const recent: string[] = []
+  const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
+  const lines = createInterface({ input: child.stdout! })
+  child.stderr!.on('data', (chunk: Buffer) => recent.push(chunk.toString()))
+  try {
+    for await (const line of lines) {
+      recent.push(line)
+      if (recent.length > 20) recent.shift()
+      if (line.includes('"Started backfill indexing"')) startedAt ||= performance.now()
+      if (line.includes('"Completed backfill indexing')) completedAt = performance.now()
+      if (line.includes('"endpoint":"/ready"')) {
+        if (!startedAt || !completedAt) break
+        lines.close()
+        child.stdout!.resume()
+        return { startedAt, completedAt, readyAt: performance.now() }
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+  throw new Error(`Ponder did not complete its backfill:\n${recent.join('\n')}`)
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await exited
+  clearTimeout(force)
+}
+
+async function countTrades(installed: string, project: string, databaseUrl: string | null) {
+  const query = `select count(*)::int as trades, coalesce(sum(quote_amount), 0)::text as quote from ${SCHEMA}.trade`
+  type Row = { trades: number; quote: string }
+  let row: Row | undefined
+  if (databaseUrl === null) {
+    // Its own version: ours would not read the files of another PostgreSQL.
+    const path = createRequire(join(installed, 'node_modules/ponder/package.json')).resolve('@electric-sql/pglite')
+    const { PGlite } = (await import(pathToFileURL(path).href)) as typeof import('@electric-sql/pglite')
+    const pglite = new PGlite(join(project, '.ponder/pglite'))
+    row = (await pglite.query<Row>(query)).rows[0]
+    await pglite.close()
+  } else {
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    row = (await client.query<Row>(query)).rows[0]
+    await client.end()
+  }
+  return { trades: row?.trades ?? 0, quoteSum: row?.quote ?? '0' }
+}

@@ -1,0 +1,159 @@
+// Indexes a chain from nothing, in a process of its own: node bench/indexer/slipway.ts '<Job as JSON>'
+// Prints its progress to stderr, and a Measured as one line of JSON to stdout.
+import { performance } from 'node:perf_hooks'
+import type pg from 'pg'
+import { Chain, type LogFilter } from '../../chain/client.ts'
+import type { RpcLog } from '../../chain/logs.ts'
+import { loadConfig } from '../../config.ts'
+import { openDatabase } from '../../db/client.ts'
+import { prepareChainState, resolveContracts } from '../../indexer/contracts.ts'
+import { Follower } from '../../indexer/follow.ts'
+import type { FilledChain } from './fill.ts'
+
+export interface Job {
+  rpcUrl: string
+  filled: FilledChain
+  /** null: PGlite in dataDir. */
+  databaseUrl: string | null
+  dataDir: string
+}
+
+export interface Measured {
+  trades: number
+  /** Sum of what all trades were for, to compare what was written. */
+  quoteSum: string
+  /** From the first request to the last commit; the schema is made before. */
+  ms: number
+  /** While at least one request for logs was under way. Most of it goes on while the batch before is applied. */
+  fetchMs: number
+  /** Transactions, from begin to commit. */
+  applyMs: number
+  /** Of the transactions: statements under way. */
+  sqlMs: number
+  /** Processor time of this process, without the database's. */
+  cpuMs: number
+  batches: number
+  statements: { text: string; calls: number; ms: number }[]
+}
+
+/** Adds up the time during which at least one of several things is under way. */
+class BusyClock {
+  ms = 0
+  #running = 0
+  #since = 0
+
+  async time<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#running++ === 0) this.#since = performance.now()
+    try {
+      return await run()
+    } finally {
+      if (--this.#running === 0) this.ms += performance.now() - this.#since
+    }
+  }
+}
+
+class TimedChain extends Chain {
+  readonly clock = new BusyClock()
+
+  override getLogs(filter: LogFilter): Promise<RpcLog[]> {
+    return this.clock.time(() => super.getLogs(filter))
+  }
+}
+
+const job = JSON.parse(process.argv[2] ?? 'null') as Job | null
+if (!job) throw new Error('This file is started by bench/indexer.ts')
+console.log(JSON.stringify(await measure(job)))
+
+async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<Measured> {
+  const { launchpad, priceFeed, weth, startBlock } = filled.deployment
+  const config = loadConfig({
+    RPC_URL: rpcUrl,
+    CHAIN_ID: String(filled.chainId),
+    DEPLOYMENTS: JSON.stringify([
+      { kind: 'launchpad', address: launchpad, startBlock },
+      { kind: 'price-feed', address: priceFeed, startBlock },
+      { kind: 'wrapped-native', address: weth, startBlock },
+    ]),
+    DATA_DIR: dataDir,
+    ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
+  })
+  const database = await openDatabase(config)
+  try {
+    const chain = new TimedChain(config.rpcUrls, { timeoutMs: 60_000 })
+    const timings = timeStatements(database.pool)
+    const cpu = process.cpuUsage()
+    const started = performance.now()
+    const contracts = await resolveContracts(chain, config)
+    await prepareChainState(database.db, chain, contracts, config)
+    let batches = 0
+    const { db } = database
+    const onApplied = () => {
+      batches += 1
+    }
+    const follower = new Follower({
+      db,
+      databaseKind: database.kind,
+      chain,
+      contracts,
+      finalityDepth: config.finalityDepth,
+      onApplied,
+    })
+    while ((await follower.step()) === 'advanced') {
+      if (process.stderr.isTTY) process.stderr.write(`\r  ${batches} batches`)
+    }
+    const ms = performance.now() - started
+    const used = process.cpuUsage(cpu)
+    const { rows } = await database.pool.query<{ trades: number; quote: string }>(
+      'select count(*) as trades, coalesce(sum(quote_amount), 0)::text as quote from trades',
+    )
+    return {
+      trades: Number(rows[0]?.trades),
+      quoteSum: rows[0]?.quote ?? '0',
+      ms,
+      fetchMs: chain.clock.ms,
+      ...timings(),
+      cpuMs: (used.user + used.system) / 1_000,
+      batches,
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Times every statement of a pool by what it begins with. The function answers what has been measured so far. */
+function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs' | 'statements'> {
+  const statements = new Map<string, { text: string; calls: number; ms: number }>()
+  const seen = new WeakSet<pg.PoolClient>()
+  let applyMs = 0
+  let sqlMs = 0
+  pool.on('acquire', (client) => {
+    if (seen.has(client)) return
+    seen.add(client)
+    let begun: number | undefined
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+    const timed = async (...args: unknown[]) => {
+      const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text: string }).text
+      const started = performance.now()
+      if (text === 'begin') begun = started
+      try {
+        return await query(...args)
+      } finally {
+        const now = performance.now()
+        const name = nameStatement(text)
+        const entry = statements.get(name) ?? { text: name, calls: 0, ms: 0 }
+        statements.set(name, { text: name, calls: entry.calls + 1, ms: entry.ms + now - started })
+        if (begun !== undefined) sqlMs += now - started
+        if (begun !== undefined && (text === 'commit' || text === 'rollback')) {
+          applyMs += now - begun
+          begun = undefined
+        }
+      }
+    }
+    Object.assign(client, { query: timed })
+  })
+  return () => ({ applyMs, sqlMs, statements: [...statements.values()].sort((a, b) => b.ms - a.ms) })
+}
+
+function nameStatement(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').slice(0, 72)
+}

@@ -1,0 +1,85 @@
+// Link previews: cards a second from 1, 2 and 4 workers, against threads that run bare loops of satori and resvg, and how
+// long the event loop is held up meanwhile. Run: npm run bench:og
+import { once } from 'node:events'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Worker } from 'node:worker_threads'
+import Fastify from 'fastify'
+import cache from '../plugins/cache.ts'
+import { createMemoryCache } from '../plugins/cache-memory.ts'
+import cards from '../plugins/cards/index.ts'
+import metrics from '../plugins/metrics/index.ts'
+import { brand, makeCard } from './og/cards.ts'
+
+const WARM_UP = 20
+const COUNT = Number(process.argv[2] ?? 100)
+
+const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
+
+/** Cards a second of so many bare loops at once. */
+async function runBare(threads: number): Promise<number> {
+  const workerData = { warmUp: WARM_UP, count: COUNT }
+  const rates = await Promise.all(
+    Array.from({ length: threads }, async () => {
+      const worker = new Worker(new URL('./og/bare-loop.ts', import.meta.url), { workerData })
+      const [rate] = await once(worker, 'message')
+      return rate as number
+    }),
+  )
+  return rates.reduce((sum, rate) => sum + rate, 0)
+}
+
+/** Cards a second of the service's own pool, every one another, and the delays of the event loop while they were drawn. */
+async function runPool(ogWorkers: number) {
+  const app = Fastify()
+  await app.register(metrics)
+  await app.register(cache, { cache: createMemoryCache() })
+  const config = {
+    brand: { ...brand, url: 'https://launch.example', logoUrl: null },
+    ogWorkers,
+    ogPatienceMs: 30_000,
+    redisUrl: null,
+  }
+  await app.register(cards, { config })
+  await app.ready()
+  let next = 0
+  let missed = 0
+  const draw = async (until: number) => {
+    while (next < until) {
+      const { fresh } = await app.cards.draw({ card: makeCard(next++), ratio: '1.91:1' })
+      if (!fresh) missed++
+    }
+  }
+  const drawAll = (until: number) => Promise.all(Array.from({ length: ogWorkers * 3 }, () => draw(until)))
+  await drawAll(WARM_UP * ogWorkers)
+  // While threads start, nobody's patience lasts; from here on every card must be there.
+  missed = 0
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const start = performance.now()
+  await drawAll((WARM_UP + COUNT) * ogWorkers)
+  const rate = ((COUNT * ogWorkers) / (performance.now() - start)) * 1000
+  delay.disable()
+  if (missed > 0) throw new Error(`${missed} cards were not drawn`)
+  await app.close()
+  return { rate, p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 }
+}
+
+for (const workers of [1, 2, 4]) {
+  // Taken in turns, so that what else the machine does falls on both.
+  const bare: number[] = []
+  const pool: Awaited<ReturnType<typeof runPool>>[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    bare.push(await runBare(workers))
+    pool.push(await runPool(workers))
+  }
+  const [ours, theirs] = [median(pool.map(({ rate }) => rate)), median(bare)]
+  const p99 = median(pool.map((one) => one.p99))
+  const line = [
+    `${workers} worker${workers === 1 ? ' ' : 's'}`,
+    `${ours.toFixed(1)} cards/s`,
+    `bare satori+resvg ${theirs.toFixed(1)}/s`,
+    `ratio ${(ours / theirs).toFixed(2)}`,
+    `event loop delay p99 ${p99.toFixed(1)} ms, max ${median(pool.map((one) => one.max)).toFixed(1)} ms`,
+  ]
+  console.log(line.join('   '))
+}

@@ -1,0 +1,22 @@
+// A thread with nothing but the two libraries in it: the tree laid out, painted and encoded, again and again.
+import { parentPort, workerData } from 'node:worker_threads'
+import { Resvg } from '@resvg/resvg-js'
+import satori from 'satori'
+import { ratios } from '../../plugins/cards/card.ts'
+import { drawTokenCard, drawTokenGround } from '../../plugins/cards/draw-card.ts'
+import { baseFonts } from '../../plugins/cards/fonts.ts'
+import { brand, makeCard } from './cards.ts'
+
+const { warmUp, count } = workerData as { warmUp: number; count: number }
+const size = ratios['1.91:1']
+const fonts = [...baseFonts]
+
+let start = 0
+for (let index = 0; index < warmUp + count; index++) {
+  if (index === warmUp) start = performance.now()
+  const card = makeCard(index)
+  const text = await satori(drawTokenCard(card, brand, size, null) as never, { ...size, fonts })
+  const svg = text.replace(/^<svg[^>]*>/, (opening) => opening + drawTokenGround(card, brand, size))
+  new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng()
+}
+parentPort?.postMessage((count / (performance.now() - start)) * 1000)

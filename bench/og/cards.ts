@@ -1,0 +1,18 @@
+import type { TokenCard } from '../../plugins/cards/card.ts'
+
+export const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
+
+/** A card that is no other's, as every cold one is. */
+export const makeCard = (index: number): TokenCard => ({
+  kind: 'token',
+  address: `0x${index.toString(16).padStart(40, '0')}`,
+  name: `Harbour Cat ${index}`,
+  symbol: `HCAT${index % 100}`,
+  status: index % 5 === 0 ? 'graduated' : 'curve',
+  progress: index % 100,
+  price: `$0.0₅${700 + (index % 300)}`,
+  marketCap: `$${(7 + (index % 90) / 100).toFixed(2)}K`,
+  change: `+${(index % 100).toFixed(2)}%`,
+  direction: 'up',
+  sparkline: Array.from({ length: 97 }, (_, at) => Math.round(50 + 40 * Math.sin((at + index) / 9))),
+})

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Address, createPublicClient, createWalletClient, decodeEventLog, type Hex, http, parseEther } from 'viem'
+import { WebSocket } from 'ws'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
+import { startAnvil } from '../../dev/anvil.ts'
+import { deployContracts } from '../../dev/deploy.ts'
+import { callNode } from '../../dev/json-rpc.ts'
+import { makeActions } from '../../test/support/actors.ts'
+import { makeEnvironment } from '../../test/support/chain-fixture.ts'
+import { quantile } from './children.ts'
+
+const WARM_UP = 5
+const STALLED_MS = 30_000
+
+/**
+ * From a block of the node (the moment that the node itself tells a subscriber of it) to the message of the trade in it at a
+ * client of the service, which runs as its operators run it.
+ */
+export async function measureLatency(count: number): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-bench-'))
+  const anvil = await startAnvil()
+  const [account] = await callNode<[Address]>(anvil.url, 'eth_accounts')
+  const transport = http(anvil.url)
+  const clients = {
+    publicClient: createPublicClient({ transport }),
+    walletClient: createWalletClient({ account, transport }),
+  }
+  const deployed = await deployContracts(clients)
+  const actions = makeActions(deployed)
+  const port = await findPort()
+  const service = spawn('node', ['server.ts'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      ...makeEnvironment([anvil.url], deployed, { PORT: String(port), DATA_DIR: dataDir }),
+      // As on the embedded chain: blocks are told of, and looked for once a second besides.
+      RPC_SOCKET_URL: anvil.wsUrl,
+      POLL_INTERVAL_MS: '1000',
+    },
+  })
+  try {
+    await waitUntilUp(`http://127.0.0.1:${port}/health`)
+    const send = async (action: object) => {
+      // Answers when the transaction is mined.
+      const request = {
+        ...action,
+        gas: '0x7a1200',
+        value: `0x${((action as { value?: bigint }).value ?? 0n).toString(16)}`,
+      }
+      return callNode<{ logs: { topics: [Hex, ...Hex[]]; data: Hex }[] }>(anvil.url, 'eth_sendTransactionSync', [
+        request,
+      ])
+    }
+    const token = (await send(actions.launch(account, 'LAT'))).logs.flatMap(readCreated)[0] as Address
+
+    const mined = new Map<number, number>()
+    const heads = new WebSocket(anvil.wsUrl)
+    await once(heads, 'open')
+    heads.on('message', (text) => {
+      const { params } = JSON.parse(String(text)) as { params?: { result: { number: Hex } } }
+      if (params) mined.set(Number(params.result.number), performance.now())
+    })
+    heads.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
+
+    const arrived = new Map<number, number>()
+    const client = new WebSocket(`ws://127.0.0.1:${port}/ws`)
+    await once(client, 'open')
+    client.on('message', (text) => {
+      const { type, data } = JSON.parse(String(text)) as { type: string; data?: { blockNumber: number } }
+      if (type === 'trade' && data) arrived.set(data.blockNumber, performance.now())
+    })
+    client.send('{"type":"subscribe","room":"trades"}')
+
+    for (let trade = 0; trade < WARM_UP + count; trade++) {
+      await send(actions.buy(account, token, parseEther('0.001')))
+      const deadline = performance.now() + STALLED_MS
+      while (arrived.size <= trade) {
+        if (performance.now() > deadline) throw new Error('No message of a trade: is the event bus there?')
+        await pause(1)
+      }
+      // At odd moments of the service's own rhythm.
+      await pause(Math.random() * 50)
+    }
+    const delays = [...arrived].slice(WARM_UP).map(([block, at]) => at - (mined.get(block) as number))
+    console.log(
+      `block mined -> message at a client: p50 ${quantile(delays, 0.5).toFixed(1)} ms, p99 ${quantile(delays, 0.99).toFixed(1)} ms, ` +
+        `max ${Math.max(...delays).toFixed(1)} ms, of ${delays.length} trades`,
+    )
+    client.terminate()
+    heads.terminate()
+  } finally {
+    service.kill()
+    if (service.exitCode === null) await once(service, 'exit')
+    await anvil.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+function readCreated({ topics, data }: { topics: [Hex, ...Hex[]]; data: Hex }): Address[] {
+  try {
+    const event = decodeEventLog({ abi: launchpadAbi, topics, data })
+    return event.eventName === 'CurveCreate' ? [event.args.token] : []
+  } catch {
+    return []
+  }
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function waitUntilUp(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.ok) return
+    await pause(100)
+  }
+  throw new Error('The service did not come up')
+}

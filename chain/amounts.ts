@@ -1,0 +1,39 @@
+import { USD_DECIMALS } from './client.ts'
+
+/** Decimals of the native coin. */
+export const NATIVE_DECIMALS = 18
+
+const SCALE_DIGITS = 36
+const SCALE = 10n ** BigInt(SCALE_DIGITS)
+const NATIVE_UNIT = 10n ** BigInt(NATIVE_DECIMALS)
+const USD_UNIT = 10 ** USD_DECIMALS
+
+/** numerator / denominator as a float for display; 0 where the denominator is 0. The same input gives the same float. */
+export function ratioToNumber(numerator: bigint, denominator: bigint): number {
+  if (denominator === 0n) return 0
+  return Number((numerator * SCALE) / denominator) / 10 ** SCALE_DIGITS
+}
+
+/** USD value (USD_DECIMALS decimals, rounded down) of an amount of the native coin in base units. */
+export function nativeToUsd(amount: bigint, quoteUsd: bigint): bigint {
+  return (amount * quoteUsd) / NATIVE_UNIT
+}
+
+/** A USD price with USD_DECIMALS decimals as a float for display. */
+export function usdToNumber(usd: bigint): number {
+  return Number(usd) / USD_UNIT
+}
+
+/** "3000.00000000" -> 300000000000n: a numeric(_, 8) column as an integer with USD_DECIMALS decimals. */
+export function parseUsd(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  const digits = BigInt(whole.replace('-', '') + fraction.padEnd(USD_DECIMALS, '0').slice(0, USD_DECIMALS))
+  return text.startsWith('-') ? -digits : digits
+}
+
+/** The inverse of parseUsd. */
+export function formatUsd(usd: bigint): string {
+  const sign = usd < 0n ? '-' : ''
+  const digits = (usd < 0n ? -usd : usd).toString().padStart(USD_DECIMALS + 1, '0')
+  return `${sign}${digits.slice(0, -USD_DECIMALS)}.${digits.slice(-USD_DECIMALS)}`
+}

@@ -1,0 +1,280 @@
+import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
+import { raisesAbi } from './abi/raises.ts'
+import { cleanText } from './events.ts'
+import { dataWord, type Log, topicAddress } from './logs.ts'
+
+/** What every event of a raise has: its contract, its number there and whose doing it was. */
+interface RaiseEventBase {
+  contract: string
+  raiseNumber: bigint
+  wallet: string
+}
+
+/** What a creator has chosen. Amounts in base units, times and lengths of time in seconds. */
+export interface RaiseTerms {
+  token: string
+  registrationRequired: boolean
+  quorumBps: number
+  votingDelay: number
+  votingPeriod: number
+  /** 0 without registration. */
+  registrationStart: bigint
+  startAt: bigint
+  endAt: bigint
+  tokenAmount: bigint
+  goalMin: bigint
+  goalMax: bigint
+  walletMin: bigint
+  walletMax: bigint
+  title: string
+  metadataUri: string
+}
+
+export interface RaiseCreatedEvent extends RaiseEventBase {
+  kind: 'raise_create'
+  terms: RaiseTerms
+}
+
+export interface RegisteredEvent extends RaiseEventBase {
+  kind: 'register'
+  registeredCount: bigint
+}
+
+export interface CommittedEvent extends RaiseEventBase {
+  kind: 'commit'
+  amount: bigint
+  walletTotal: bigint
+  totalCommitted: bigint
+  participantCount: bigint
+}
+
+export interface FinalizedEvent extends RaiseEventBase {
+  kind: 'finalize'
+  /** False: the raise has failed. */
+  succeeded: boolean
+  totalCommitted: bigint
+}
+
+export interface CancelledEvent extends RaiseEventBase {
+  kind: 'cancel_raise'
+  totalCommitted: bigint
+}
+
+export interface ClaimedEvent extends RaiseEventBase {
+  kind: 'claim_raise'
+  tokenAmount: bigint
+  /** By all wallets. */
+  tokensClaimed: bigint
+}
+
+export interface RefundedEvent extends RaiseEventBase {
+  kind: 'refund'
+  amount: bigint
+  tokensReturned: bigint
+  /** To all wallets. */
+  totalRefunded: bigint
+}
+
+export interface ReclaimedEvent extends RaiseEventBase {
+  kind: 'reclaim_tokens'
+  tokenAmount: bigint
+}
+
+export interface DissolvedEvent extends RaiseEventBase {
+  kind: 'dissolve'
+  escrow: bigint
+}
+
+interface ProposalEventBase extends RaiseEventBase {
+  proposalNumber: bigint
+}
+
+export interface ProposalTerms {
+  amount: bigint
+  /** The zero address: a proposal to dissolve the raise. */
+  recipient: string
+  title: string
+  descriptionUri: string
+  voteStart: bigint
+  voteEnd: bigint
+  quorum: bigint
+}
+
+export interface ProposedEvent extends ProposalEventBase {
+  kind: 'propose'
+  terms: ProposalTerms
+}
+
+export interface VotedEvent extends ProposalEventBase {
+  kind: 'vote'
+  /** 0 against, 1 for, 2 abstain. */
+  support: number
+  weight: bigint
+  forVotes: bigint
+  againstVotes: bigint
+  abstainVotes: bigint
+}
+
+export interface ExecutedEvent extends ProposalEventBase {
+  kind: 'execute'
+  amount: bigint
+  recipient: string
+  /** By all proposals of the raise. */
+  released: bigint
+}
+
+export interface ProposalCancelledEvent extends ProposalEventBase {
+  kind: 'cancel_proposal'
+}
+
+export type RaiseEvent =
+  | RaiseCreatedEvent
+  | RegisteredEvent
+  | CommittedEvent
+  | FinalizedEvent
+  | CancelledEvent
+  | ClaimedEvent
+  | RefundedEvent
+  | ReclaimedEvent
+  | DissolvedEvent
+  | ProposedEvent
+  | VotedEvent
+  | ExecutedEvent
+  | ProposalCancelledEvent
+export type RaiseEventKind = RaiseEvent['kind']
+
+const FINALIZED = 6n
+
+export const raiseEventTopics = {
+  raise_create: selector('RaiseCreated'),
+  register: selector('Registered'),
+  commit: selector('Committed'),
+  finalize: selector('Finalized'),
+  cancel_raise: selector('Cancelled'),
+  claim_raise: selector('Claimed'),
+  refund: selector('Refunded'),
+  reclaim_tokens: selector('TokensReclaimed'),
+  dissolve: selector('Dissolved'),
+  propose: selector('ProposalCreated'),
+  vote: selector('VoteCast'),
+  execute: selector('ProposalExecuted'),
+  cancel_proposal: selector('ProposalCancelled'),
+} as const satisfies Record<RaiseEventKind, Hex>
+
+export const raisesTopics: readonly Hex[] = Object.values(raiseEventTopics)
+
+const kinds = new Map<string, RaiseEventKind>(
+  Object.entries(raiseEventTopics).map(([kind, topic]) => [topic, kind as RaiseEventKind]),
+)
+
+function selector(name: string): Hex {
+  const event = raisesAbi.find((item) => item.type === 'event' && item.name === name)
+  if (!event) throw new Error(`The raises contract's ABI has no event ${name}`)
+  return toEventSelector(event as Extract<Abi[number], { type: 'event' }>)
+}
+
+/** The event of a raises contract's log; undefined if it is none that we know. What holds no text is cut by hand. */
+export function decodeRaisesLog(log: Log): RaiseEvent | undefined {
+  const kind = kinds.get(log.topics[0] ?? '')
+  return kind && decoders[kind](log)
+}
+
+const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
+  raise_create: (log) => ({ kind: 'raise_create', ...ofRaise(log), terms: decodeRaiseTerms(log) }),
+  register: (log) => ({ kind: 'register', ...ofRaise(log), registeredCount: dataWord(log, 0) }),
+  commit: (log) => ({
+    kind: 'commit',
+    ...ofRaise(log),
+    amount: dataWord(log, 0),
+    walletTotal: dataWord(log, 1),
+    totalCommitted: dataWord(log, 2),
+    participantCount: dataWord(log, 3),
+  }),
+  finalize: (log) => ({
+    kind: 'finalize',
+    ...ofRaise(log),
+    succeeded: dataWord(log, 0) === FINALIZED,
+    totalCommitted: dataWord(log, 1),
+  }),
+  cancel_raise: (log) => ({ kind: 'cancel_raise', ...ofRaise(log), totalCommitted: dataWord(log, 0) }),
+  claim_raise: (log) => ({
+    kind: 'claim_raise',
+    ...ofRaise(log),
+    tokenAmount: dataWord(log, 0),
+    tokensClaimed: dataWord(log, 1),
+  }),
+  refund: (log) => ({
+    kind: 'refund',
+    ...ofRaise(log),
+    amount: dataWord(log, 0),
+    tokensReturned: dataWord(log, 1),
+    totalRefunded: dataWord(log, 2),
+  }),
+  reclaim_tokens: (log) => ({ kind: 'reclaim_tokens', ...ofRaise(log), tokenAmount: dataWord(log, 0) }),
+  dissolve: (log) => ({ kind: 'dissolve', ...ofRaise(log), escrow: dataWord(log, 0) }),
+  propose: (log) => ({ kind: 'propose', ...ofProposal(log), terms: decodeProposalTerms(log) }),
+  vote: (log) => ({
+    kind: 'vote',
+    ...ofProposal(log),
+    support: Number(dataWord(log, 0)),
+    weight: dataWord(log, 1),
+    forVotes: dataWord(log, 2),
+    againstVotes: dataWord(log, 3),
+    abstainVotes: dataWord(log, 4),
+  }),
+  execute: (log) => ({
+    kind: 'execute',
+    ...ofProposal(log),
+    amount: dataWord(log, 0),
+    recipient: `0x${log.data.slice(2 + 64 + 24, 2 + 128)}`,
+    released: dataWord(log, 2),
+  }),
+  cancel_proposal: (log) => ({ kind: 'cancel_proposal', ...ofProposal(log) }),
+}
+
+const topicNumber = (log: Log, index: number) => BigInt(log.topics[index] ?? '0x')
+
+const ofRaise = (log: Log): RaiseEventBase => ({
+  contract: log.address,
+  raiseNumber: topicNumber(log, 1),
+  wallet: topicAddress(log, 2),
+})
+
+const ofProposal = (log: Log): ProposalEventBase => ({
+  contract: log.address,
+  proposalNumber: topicNumber(log, 1),
+  raiseNumber: topicNumber(log, 2),
+  wallet: topicAddress(log, 3),
+})
+
+function decodeRaiseTerms(log: Log): RaiseTerms {
+  const { args } = decodeEventLog({
+    abi: raisesAbi,
+    eventName: 'RaiseCreated',
+    topics: log.topics as [Hex, ...Hex[]],
+    data: log.data as Hex,
+  })
+  const { metadataURI, ...terms } = args.params
+  return {
+    ...terms,
+    token: terms.token.toLowerCase(),
+    title: cleanText(terms.title),
+    metadataUri: cleanText(metadataURI),
+  }
+}
+
+function decodeProposalTerms(log: Log): ProposalTerms {
+  const { args } = decodeEventLog({
+    abi: raisesAbi,
+    eventName: 'ProposalCreated',
+    topics: log.topics as [Hex, ...Hex[]],
+    data: log.data as Hex,
+  })
+  const { amount, recipient, title, descriptionURI, voteStart, voteEnd, quorum } = args
+  return {
+    ...{ amount, voteStart, voteEnd, quorum },
+    recipient: recipient.toLowerCase(),
+    title: cleanText(title),
+    descriptionUri: cleanText(descriptionURI),
+  }
+}

@@ -1,0 +1,85 @@
+// What follows from a raise and its proposals by the clock alone, as in contracts/src/RaiseSale.sol and Raises.sol.
+// Amounts are base units, times unix seconds. Tests hold this file against the deployed contract.
+
+export const raiseStatuses = [
+  'upcoming',
+  'registration',
+  'active',
+  'succeeded',
+  'failed',
+  'finalized',
+  'cancelled',
+] as const
+export type RaiseStatus = (typeof raiseStatuses)[number]
+
+export const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
+export type ProposalState = (typeof proposalStates)[number]
+
+/** The contract's enums begin with None, which no stored raise or proposal has. */
+export const raiseStatusOf = (code: number): RaiseStatus | undefined => raiseStatuses[code - 1]
+export const proposalStateOf = (code: number): ProposalState | undefined => proposalStates[code - 1]
+
+export type RaiseClock = {
+  registrationRequired: boolean
+  registrationStart: bigint
+  startAt: bigint
+  endAt: bigint
+  goalMin: bigint
+  goalMax: bigint
+  totalCommitted: bigint
+  finalized: boolean
+  cancelled: boolean
+}
+
+export type ProposalClock = {
+  voteStart: bigint
+  /** The first second at which no vote counts any more. */
+  voteEnd: bigint
+  quorum: bigint
+  forVotes: bigint
+  againstVotes: bigint
+  abstainVotes: bigint
+  executed: boolean
+  cancelled: boolean
+}
+
+/** An amount of the sale or the escrow, and what of it has left by proposals. */
+export type RaiseSums = { tokenAmount: bigint; totalCommitted: bigint; released: bigint }
+
+/** Succeeded: the outcome is known, and nobody has finalized it yet. A failed raise stays failed when finalized. */
+export function raiseStatusAt(raise: RaiseClock, time: bigint): RaiseStatus {
+  if (raise.cancelled) return 'cancelled'
+  if (raise.totalCommitted === raise.goalMax || time >= raise.endAt) {
+    if (raise.totalCommitted < raise.goalMin) return 'failed'
+    return raise.finalized ? 'finalized' : 'succeeded'
+  }
+  if (time >= raise.startAt) return 'active'
+  return raise.registrationRequired && time >= raise.registrationStart ? 'registration' : 'upcoming'
+}
+
+/** `dissolvedAt` is when its raise was dissolved, which cancels what was undecided, or passed and not executed. */
+export function proposalStateAt(proposal: ProposalClock, dissolvedAt: bigint | null, time: bigint): ProposalState {
+  if (proposal.executed) return 'executed'
+  if (proposal.cancelled) return 'cancelled'
+  const quorate = proposal.forVotes + proposal.abstainVotes >= proposal.quorum
+  const passed = quorate && proposal.forVotes > proposal.againstVotes
+  if (dissolvedAt !== null && (passed || dissolvedAt < proposal.voteEnd)) return 'cancelled'
+  if (time < proposal.voteStart) return 'pending'
+  if (time < proposal.voteEnd) return 'active'
+  return passed ? 'succeeded' : 'defeated'
+}
+
+/** Tokens that a commitment to a finalized raise is worth. */
+export function tokenShare(sums: RaiseSums, committed: bigint): bigint {
+  return (sums.tokenAmount * committed) / sums.totalCommitted
+}
+
+/** What a commitment gets back of a dissolved raise, and the tokens that it gives up for it. */
+export function dissolvedRefund(sums: RaiseSums, committed: bigint): { amount: bigint; tokensReturned: bigint } {
+  const escrow = sums.totalCommitted - sums.released
+  const product = tokenShare(sums, committed) * escrow
+  return {
+    amount: (committed * escrow) / sums.totalCommitted,
+    tokensReturned: (product + sums.totalCommitted - 1n) / sums.totalCommitted,
+  }
+}

@@ -1,0 +1,225 @@
+import type { StaticDecode, TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { DEVELOPMENT_JWT_KEYS, type Deployment, environment, type Note } from './environment.ts'
+import manifest from './package.json' with { type: 'json' }
+
+export type { Deployment }
+
+type Name = keyof typeof environment
+/** Every variable as read: its default when unset, and undefined when it has none. */
+type Values = { [N in Name]: StaticDecode<(typeof environment)[N]> | Undefaulted<N> }
+type Undefaulted<N extends Name> = N extends Optional ? undefined : never
+type Optional =
+  | 'DATABASE_URL'
+  | 'DATABASE_READ_URL'
+  | 'REDIS_URL'
+  | 'CHAIN_ID'
+  | 'PUBLIC_URL'
+  | 'SIWE_DOMAIN'
+  | 'LOG_FORMAT'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'MARKET'
+  | 'S3_BUCKET'
+  | 'S3_ENDPOINT'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_SECRET_ACCESS_KEY'
+  | 'FETCH_METADATA'
+  | 'MARKET_DATA_NETWORK'
+  | 'MARKET_DATA_KEY'
+  | 'SOCKET_ORIGINS'
+  | 'BRAND_URL'
+  | 'BRAND_LOGO_URL'
+
+/** Thrown for a bad environment: one message that lists every problem, fit for the terminal of an operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** Number() would also take '', '0x10' and '1e3', and the schema library's own conversion cuts 3000.5 short. */
+const toInteger = (given: unknown) => (/^-?\d+$/.test(String(given)) ? Number(given) : given)
+
+function readVariables(env: Record<string, string | undefined>, problems: string[]): Values {
+  const values: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(environment)) {
+    const { wants, secret } = schema as TSchema & Note
+    // Compose files pass unset variables as empty strings.
+    const raw = env[name]?.trim() || undefined
+    const given = raw ?? schema.default
+    if (given === undefined) continue
+    try {
+      values[name] = Value.Decode(schema, schema.type === 'integer' ? toInteger(given) : given)
+    } catch {
+      problems.push(`${name}: got ${secret ? 'a value not shown here' : JSON.stringify(raw)}, wants ${wants}`)
+    }
+  }
+  return values as Values
+}
+
+/** What no single variable can tell: how they fit together, and what production refuses. */
+function findConflicts(values: Values, env: Record<string, string | undefined>): string[] {
+  const problems: string[] = []
+  const wants = (name: Name, want: string) => {
+    const given = env[name]?.trim()
+    // One that could not be read is in the list already.
+    if (given && values[name] === undefined) return
+    problems.push(`${name}: got ${given ? 'one that does not fit the rest' : 'nothing'}, wants ${want}`)
+  }
+  const embedded = values.RPC_URL?.length === 0
+  if (!embedded && values.CHAIN_ID === undefined) wants('CHAIN_ID', 'the chain id of RPC_URL')
+  if (embedded && (values.CHAIN_ID ?? 31337) !== 31337) wants('CHAIN_ID', '31337 for the embedded chain, or an RPC_URL')
+  if (!embedded && values.MARKET === 'on') wants('MARKET', 'off, since trading is only simulated on the embedded chain')
+  const alone = values.ROLE === 'api' || values.ROLE === 'indexer'
+  if (alone && values.DATABASE_URL === undefined)
+    wants('DATABASE_URL', `a PostgreSQL URL when ROLE is ${values.ROLE}: an embedded database serves one process`)
+  if (alone && embedded) wants('RPC_URL', `a node when ROLE is ${values.ROLE}: the embedded chain serves one process`)
+  if (values.DATABASE_READ_URL !== undefined && values.DATABASE_URL === undefined)
+    wants('DATABASE_URL', 'the primary of DATABASE_READ_URL')
+  if (values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT)
+    wants('METRICS_PORT', 'another port than PORT, or none')
+  if (values.S3_ENDPOINT !== undefined && values.S3_BUCKET === undefined) wants('S3_BUCKET', 'a bucket of S3_ENDPOINT')
+  if (values.S3_ACCESS_KEY_ID !== undefined && values.S3_SECRET_ACCESS_KEY === undefined)
+    wants('S3_SECRET_ACCESS_KEY', 'the secret of S3_ACCESS_KEY_ID')
+  if (values.NODE_ENV !== 'production') return problems
+  if (env.JWT_KEYS?.trim() === undefined || env.JWT_KEYS.includes(DEVELOPMENT_JWT_KEYS.split(':')[1] as string))
+    wants('JWT_KEYS', 'secrets of your own in production')
+  if (values.PUBLIC_URL === undefined) wants('PUBLIC_URL', 'the public URL in production')
+  if (values.DATABASE_URL === undefined) wants('DATABASE_URL', 'a PostgreSQL URL in production')
+  if (embedded) wants('RPC_URL', 'a node in production')
+  if (values.ROLE === 'api' && values.REDIS_URL === undefined)
+    wants('REDIS_URL', 'a Redis in production when ROLE is api: replicas share nonces and revocations')
+  if (values.DEPLOYMENTS?.length === 0) wants('DEPLOYMENTS', 'at least the launchpad in production')
+  return problems
+}
+
+/** Reads the whole environment once. The result is frozen; nothing else of the service looks at the environment. */
+export function loadConfig(env: Record<string, string | undefined>) {
+  const problems: string[] = []
+  const values = readVariables(env, problems)
+  problems.push(...findConflicts(values, env))
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
+  const production = values.NODE_ENV === 'production'
+  const embeddedChain = values.RPC_URL.length === 0
+  return deepFreeze({
+    version: manifest.version,
+    production,
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: values.DATA_DIR,
+    role: values.ROLE,
+    databaseUrl: values.DATABASE_URL ?? null,
+    databaseReadUrl: values.DATABASE_READ_URL ?? null,
+    readMaxLagMs: values.READ_MAX_LAG_MS,
+    redisUrl: values.REDIS_URL ?? null,
+    /** Empty until the embedded chain is up: the process then fills in its URL and its deployments. */
+    rpcUrls: values.RPC_URL,
+    /** null: new blocks are only looked for. The embedded chain fills in its own. */
+    rpcSocketUrl: values.RPC_SOCKET_URL ?? null,
+    chainId: values.CHAIN_ID ?? 31337,
+    deployments: values.DEPLOYMENTS,
+    finalityDepth: values.FINALITY_DEPTH,
+    pollIntervalMs: values.POLL_INTERVAL_MS,
+    maxLagBlocks: values.MAX_LAG_BLOCKS,
+    outboxRetentionSeconds: values.OUTBOX_RETENTION_SECONDS,
+    market: embeddedChain && values.MARKET !== 'off',
+    rpcProxy: { timeoutMs: values.RPC_PROXY_TIMEOUT_MS, logRange: values.RPC_PROXY_LOG_RANGE },
+    marketData: {
+      url: values.MARKET_DATA_URL,
+      network: values.MARKET_DATA_NETWORK ?? null,
+      key: values.MARKET_DATA_KEY ?? null,
+      timeoutMs: values.MARKET_DATA_TIMEOUT_MS,
+      freshSeconds: values.MARKET_DATA_FRESH_SECONDS,
+      staleSeconds: values.MARKET_DATA_STALE_SECONDS,
+    },
+    jwt: { keys: values.JWT_KEYS, issuer: publicUrl, audience: publicUrl, lifetimeSeconds: 86_400 },
+    siweDomain: values.SIWE_DOMAIN ?? new URL(publicUrl).host,
+    publicUrl,
+    adminWallets: values.ADMIN_WALLETS,
+    labsWallets: values.LABS_WALLETS,
+    rateLimits: values.RATE_LIMITS === 'on',
+    quotas: {
+      global: values.RATE_LIMIT_GLOBAL,
+      auth: values.RATE_LIMIT_AUTH,
+      upload: values.RATE_LIMIT_UPLOAD,
+      trade: values.RATE_LIMIT_TRADE,
+      launch: values.RATE_LIMIT_LAUNCH,
+      ambassador: values.RATE_LIMIT_AMBASSADOR,
+      'read-heavy': values.RATE_LIMIT_READ_HEAVY,
+    },
+    maxLoopDelayMs: values.MAX_LOOP_DELAY_MS,
+    trustProxy: values.TRUST_PROXY,
+    corsOrigins: values.CORS_ORIGINS,
+    sockets: readSockets(values),
+    s3: readS3(values),
+    fetchMetadata: values.FETCH_METADATA ?? (embeddedChain ? 'inline' : 'on'),
+    ipfsGateway: values.IPFS_GATEWAY,
+    ogWorkers: values.OG_WORKERS,
+    ogPatienceMs: values.OG_PATIENCE_MS,
+    logLevel: values.LOG_LEVEL,
+    /** null: at the port of everything else. */
+    metricsPort: values.METRICS_PORT === 0 ? null : values.METRICS_PORT,
+    tracing: readTracing(values),
+    logFormat: values.LOG_FORMAT ?? (values.NODE_ENV === 'development' ? 'pretty' : 'json'),
+    brand: {
+      name: values.BRAND_NAME,
+      url: values.BRAND_URL ?? publicUrl,
+      logoUrl: values.BRAND_LOGO_URL ?? null,
+      color: values.BRAND_COLOR,
+    },
+  })
+}
+
+/** Bounds of sockets. RATE_LIMITS=off lifts those that keep one client from crowding out others. */
+function readSockets(values: Values) {
+  const limited = values.RATE_LIMITS === 'on'
+  return {
+    origins: values.SOCKET_ORIGINS ?? values.CORS_ORIGINS,
+    maximum: values.SOCKETS_MAX,
+    perAddress: limited ? values.SOCKETS_PER_ADDRESS : Number.POSITIVE_INFINITY,
+    rooms: values.SOCKET_ROOMS,
+    messages: limited ? values.SOCKET_MESSAGES : Number.POSITIVE_INFINITY,
+    messageBytes: values.SOCKET_MESSAGE_BYTES,
+    pingMs: values.SOCKET_PING_MS,
+    bufferBytes: values.SOCKET_BUFFER_BYTES,
+  }
+}
+
+/** null: nothing is traced. */
+function readTracing(values: Values) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values
+  if (endpoint === undefined) return null
+  return { endpoint, headers, name: values.OTEL_SERVICE_NAME, ratio: values.OTEL_TRACES_SAMPLER_ARG }
+}
+
+/** Where uploads go if not into a folder. */
+function readS3(values: Values) {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint = null, S3_REGION: region } = values
+  const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (bucket === undefined) return null
+  return {
+    bucket,
+    endpoint,
+    region,
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
+  }
+}
+
+export type Config = ReturnType<typeof loadConfig>
+
+type Deep<T> = T extends readonly (infer Item)[]
+  ? readonly Deep<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Deep<T[K]> }
+    : T
+
+function deepFreeze<T>(value: T): Deep<T> {
+  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value) as Deep<T>
+}

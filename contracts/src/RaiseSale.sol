@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20, SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol';
+import {Address} from '@openzeppelin/contracts/utils/Address.sol';
+import {ReentrancyGuardTransient} from '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
+import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
+import {Commitment, Raise, RaiseParams, RaiseStatus} from './RaiseTypes.sol';
+
+/**
+ * The sale of a raise: registration, commitments in the native coin, the end, claims and refunds. See Raises for what
+ * happens to the money. Refunds of a raise that failed or was cancelled never touch its token, so that no token can
+ * hold the money back.
+ */
+abstract contract RaiseSale is ReentrancyGuardTransient {
+  using SafeERC20 for IERC20;
+
+  uint256 internal constant BPS = 10_000;
+  /// How long the money of committers may be bound before they know the outcome.
+  uint256 public constant MAX_DURATION = 90 days;
+  uint256 public constant MAX_LEAD_TIME = 365 days;
+  // Bounds for what a creator may choose, so that no vote is over before a committer could see it.
+  uint256 public constant MIN_QUORUM_BPS = 1_000;
+  uint256 public constant MIN_VOTING_PERIOD = 1 hours;
+  uint256 public constant MAX_VOTING_PERIOD = 30 days;
+  uint256 public constant MAX_VOTING_DELAY = 7 days;
+
+  /// Ids are 1 to raiseCount.
+  uint256 public raiseCount;
+  mapping(uint256 raiseId => Raise) internal _raises;
+  mapping(uint256 raiseId => mapping(address wallet => Commitment)) internal _commitments;
+
+  /// The parameters as they hold: a startAt or walletMax of zero is replaced by its meaning.
+  event RaiseCreated(uint256 indexed raiseId, address indexed creator, address indexed token, RaiseParams params);
+  event Registered(uint256 indexed raiseId, address indexed wallet, uint256 registeredCount);
+  event Committed(
+    uint256 indexed raiseId,
+    address indexed wallet,
+    uint256 amount,
+    uint256 walletTotal,
+    uint256 totalCommitted,
+    uint256 participantCount
+  );
+  /// status is Finalized or Failed.
+  event Finalized(uint256 indexed raiseId, address indexed caller, RaiseStatus status, uint256 totalCommitted);
+  event Cancelled(uint256 indexed raiseId, address indexed creator, uint256 totalCommitted);
+  event Claimed(uint256 indexed raiseId, address indexed wallet, uint256 tokenAmount, uint256 tokensClaimed);
+  /// tokensReturned: given up for the refund of a dissolved raise.
+  event Refunded(
+    uint256 indexed raiseId,
+    address indexed wallet,
+    uint256 amount,
+    uint256 tokensReturned,
+    uint256 totalRefunded
+  );
+  event TokensReclaimed(uint256 indexed raiseId, address indexed creator, uint256 tokenAmount);
+
+  error AlreadyFinalized();
+  error AlreadyRegistered();
+  error BelowWalletMinimum(uint256 walletMin);
+  error InvalidGoals();
+  error InvalidText();
+  error InvalidTimes();
+  error InvalidVoting();
+  error NotAToken(address token);
+  error NotRegistered();
+  error NothingAccepted();
+  error NothingToClaim();
+  error NothingToRefund();
+  error OnlyCreator();
+  error RefundNotOpen();
+  error TransferFee(address token);
+  error UnknownRaise(uint256 raiseId);
+  error WrongStatus(RaiseStatus status);
+
+  /// Opens a raise and takes the tokens to be sold, by allowance.
+  function createRaise(RaiseParams memory params) external nonReentrant returns (uint256 raiseId) {
+    if (params.startAt == 0) params.startAt = uint64(block.timestamp);
+    if (params.walletMax == 0) params.walletMax = params.goalMax;
+    _checkParams(params);
+    raiseId = ++raiseCount;
+    Raise storage created = _raises[raiseId];
+    created.creator = msg.sender;
+    created.token = params.token;
+    created.registrationRequired = params.registrationRequired;
+    created.quorumBps = params.quorumBps;
+    created.votingDelay = params.votingDelay;
+    created.votingPeriod = params.votingPeriod;
+    created.registrationStart = params.registrationStart;
+    created.startAt = params.startAt;
+    created.endAt = params.endAt;
+    created.tokenAmount = params.tokenAmount;
+    created.goalMin = params.goalMin;
+    created.goalMax = params.goalMax;
+    created.walletMin = params.walletMin;
+    created.walletMax = params.walletMax;
+    emit RaiseCreated(raiseId, msg.sender, params.token, params);
+
+    IERC20 token = IERC20(params.token);
+    uint256 before = token.balanceOf(address(this));
+    token.safeTransferFrom(msg.sender, address(this), params.tokenAmount);
+    if (token.balanceOf(address(this)) - before != params.tokenAmount) revert TransferFee(params.token);
+  }
+
+  /// Puts the caller on the list, from registrationStart until startAt.
+  function register(uint256 raiseId) external {
+    Raise storage target = _inStatus(raiseId, RaiseStatus.Registration);
+    Commitment storage own = _commitments[raiseId][msg.sender];
+    if (own.registered) revert AlreadyRegistered();
+    own.registered = true;
+    emit Registered(raiseId, msg.sender, ++target.registeredCount);
+  }
+
+  /**
+   * Commits the value sent, from startAt until endAt. What exceeds the goal's maximum, or the wallet's, is sent back. A
+   * wallet that ends up below its minimum is refused, but for the one that fills the goal.
+   */
+  function commit(uint256 raiseId) external payable nonReentrant returns (uint256 accepted) {
+    Raise storage target = _inStatus(raiseId, RaiseStatus.Active);
+    Commitment storage own = _commitments[raiseId][msg.sender];
+    if (target.registrationRequired && !own.registered) revert NotRegistered();
+    uint256 room = Math.min(target.goalMax - target.totalCommitted, target.walletMax - own.amount);
+    accepted = Math.min(msg.value, room);
+    if (accepted == 0) revert NothingAccepted();
+
+    if (own.amount == 0) target.participantCount++;
+    own.amount += uint128(accepted);
+    target.totalCommitted += uint128(accepted);
+    if (own.amount < target.walletMin && target.totalCommitted < target.goalMax) {
+      revert BelowWalletMinimum(target.walletMin);
+    }
+    emit Committed(raiseId, msg.sender, accepted, own.amount, target.totalCommitted, target.participantCount);
+    if (msg.value > accepted) Address.sendValue(payable(msg.sender), msg.value - accepted);
+  }
+
+  /// Ends a raise whose outcome is known. Anyone may call it. The tokens of a failed one go back to their creator.
+  function finalize(uint256 raiseId) external nonReentrant returns (RaiseStatus outcome) {
+    RaiseStatus current = status(raiseId);
+    Raise storage target = _raises[raiseId];
+    if (target.finalizedAt != 0) revert AlreadyFinalized();
+    if (current != RaiseStatus.Succeeded && current != RaiseStatus.Failed) revert WrongStatus(current);
+    target.finalizedAt = uint64(block.timestamp);
+    target.lastReleaseAt = uint64(block.timestamp);
+    outcome = status(raiseId);
+    emit Finalized(raiseId, msg.sender, outcome, target.totalCommitted);
+    if (outcome == RaiseStatus.Failed) IERC20(target.token).safeTransfer(target.creator, target.tokenAmount);
+  }
+
+  /// The creator may call it off while it is neither over nor full.
+  function cancel(uint256 raiseId) external nonReentrant {
+    RaiseStatus current = status(raiseId);
+    Raise storage target = _raises[raiseId];
+    if (msg.sender != target.creator) revert OnlyCreator();
+    if (current > RaiseStatus.Active) revert WrongStatus(current);
+    target.cancelled = true;
+    emit Cancelled(raiseId, msg.sender, target.totalCommitted);
+    IERC20(target.token).safeTransfer(target.creator, target.tokenAmount);
+  }
+
+  /// Hands out the caller's share of the tokens, less what a refund has given up.
+  function claim(uint256 raiseId) external nonReentrant returns (uint256 tokenAmount) {
+    Raise storage target = _inStatus(raiseId, RaiseStatus.Finalized);
+    Commitment storage own = _commitments[raiseId][msg.sender];
+    if (!own.claimed) tokenAmount = _shareOf(target, own) - (own.refunded ? _givenUpBy(target, own) : 0);
+    if (tokenAmount == 0) revert NothingToClaim();
+    own.claimed = true;
+    target.tokensClaimed += uint128(tokenAmount);
+    emit Claimed(raiseId, msg.sender, tokenAmount, target.tokensClaimed);
+    IERC20(target.token).safeTransfer(msg.sender, tokenAmount);
+  }
+
+  /**
+   * Pays back the whole commitment to a raise that failed or was cancelled, without waiting for `finalize`. Of a
+   * dissolved raise it pays the share in what is left, against the same share of the tokens: who has claimed them
+   * returns them by allowance. Otherwise every committer would gain by dissolving any raise after claiming.
+   */
+  function refund(uint256 raiseId) external nonReentrant returns (uint256 amount) {
+    RaiseStatus current = status(raiseId);
+    Raise storage target = _raises[raiseId];
+    Commitment storage own = _commitments[raiseId][msg.sender];
+    bool dissolved = target.dissolvedAt != 0;
+    if (!dissolved && current != RaiseStatus.Failed && current != RaiseStatus.Cancelled) revert RefundNotOpen();
+    if (own.refunded || own.amount == 0) revert NothingToRefund();
+    uint256 givenUp = dissolved ? _givenUpBy(target, own) : 0;
+    amount = dissolved ? (uint256(own.amount) * escrowOf(target)) / target.totalCommitted : own.amount;
+    if (amount == 0) revert NothingToRefund();
+    own.refunded = true;
+    target.refunded += uint128(amount);
+    target.tokensReclaimable += uint128(givenUp);
+    emit Refunded(raiseId, msg.sender, amount, givenUp, target.refunded);
+    if (own.claimed && givenUp > 0) IERC20(target.token).safeTransferFrom(msg.sender, address(this), givenUp);
+    Address.sendValue(payable(msg.sender), amount);
+  }
+
+  /// Sends the creator what refunds of a dissolved raise have given up. Anyone may call it.
+  function reclaimTokens(uint256 raiseId) external nonReentrant returns (uint256 tokenAmount) {
+    Raise storage target = _raises[raiseId];
+    tokenAmount = target.tokensReclaimable;
+    if (tokenAmount == 0) revert NothingToClaim();
+    target.tokensReclaimable = 0;
+    emit TokensReclaimed(raiseId, target.creator, tokenAmount);
+    IERC20(target.token).safeTransfer(target.creator, tokenAmount);
+  }
+
+  /// The status as of now.
+  function status(uint256 raiseId) public view returns (RaiseStatus) {
+    Raise storage target = _raises[raiseId];
+    if (target.creator == address(0)) revert UnknownRaise(raiseId);
+    if (target.cancelled) return RaiseStatus.Cancelled;
+    if (target.totalCommitted == target.goalMax || block.timestamp >= target.endAt) {
+      if (target.totalCommitted < target.goalMin) return RaiseStatus.Failed;
+      return target.finalizedAt == 0 ? RaiseStatus.Succeeded : RaiseStatus.Finalized;
+    }
+    if (block.timestamp >= target.startAt) return RaiseStatus.Active;
+    if (target.registrationRequired && block.timestamp >= target.registrationStart) return RaiseStatus.Registration;
+    return RaiseStatus.Upcoming;
+  }
+
+  function raise(uint256 raiseId) external view returns (Raise memory) {
+    return _raises[raiseId];
+  }
+
+  function commitment(uint256 raiseId, address wallet) external view returns (Commitment memory) {
+    return _commitments[raiseId][wallet];
+  }
+
+  /// What proposals have left of the commitments. Refunds do not lower it: each takes its share of the whole.
+  function escrowOf(Raise storage target) internal view returns (uint256) {
+    return target.totalCommitted - target.released;
+  }
+
+  function _inStatus(uint256 raiseId, RaiseStatus wanted) internal view returns (Raise storage) {
+    RaiseStatus current = status(raiseId);
+    if (current != wanted) revert WrongStatus(current);
+    return _raises[raiseId];
+  }
+
+  function _shareOf(Raise storage target, Commitment storage own) private view returns (uint256) {
+    return (uint256(target.tokenAmount) * own.amount) / target.totalCommitted;
+  }
+
+  /// Tokens for the money that comes back, rounded up: of a raise that released nothing, all of them.
+  function _givenUpBy(Raise storage target, Commitment storage own) private view returns (uint256) {
+    return Math.mulDiv(_shareOf(target, own), escrowOf(target), target.totalCommitted, Math.Rounding.Ceil);
+  }
+
+  function _checkParams(RaiseParams memory params) private view {
+    if (params.token.code.length == 0) revert NotAToken(params.token);
+    bool goals = params.goalMin > 0 && params.goalMin <= params.goalMax && params.tokenAmount > 0;
+    if (!goals || params.walletMin > params.walletMax || params.walletMax > params.goalMax) revert InvalidGoals();
+    if (params.startAt < block.timestamp || params.startAt > block.timestamp + MAX_LEAD_TIME) revert InvalidTimes();
+    if (params.endAt <= params.startAt || params.endAt > params.startAt + MAX_DURATION) revert InvalidTimes();
+    bool registration = params.registrationStart < params.startAt && params.startAt > block.timestamp;
+    if (params.registrationRequired ? !registration : params.registrationStart != 0) revert InvalidTimes();
+    if (params.quorumBps < MIN_QUORUM_BPS || params.quorumBps > BPS) revert InvalidVoting();
+    if (params.votingPeriod < MIN_VOTING_PERIOD || params.votingPeriod > MAX_VOTING_PERIOD) revert InvalidVoting();
+    if (params.votingDelay > MAX_VOTING_DELAY) revert InvalidVoting();
+    if (bytes(params.title).length == 0 || bytes(params.title).length > 120) revert InvalidText();
+    if (bytes(params.metadataURI).length > 512) revert InvalidText();
+  }
+}

@@ -1,0 +1,30 @@
+import { type Kysely, type Migration, Migrator } from 'kysely'
+import * as chain from './migrations/0001-chain.ts'
+import * as people from './migrations/0002-people.ts'
+import * as social from './migrations/0003-social.ts'
+import * as staking from './migrations/0004-staking.ts'
+import * as raises from './migrations/0005-raises.ts'
+import * as outbox from './migrations/0006-outbox.ts'
+import * as tokenList from './migrations/0007-token-list.ts'
+import * as balances from './migrations/0008-balances.ts'
+import type { Database } from './schema.ts'
+
+/** Every migration, in the order in which it landed. Forward only; a file that has landed is never edited. */
+const migrations: Record<string, Migration> = {
+  '0001-chain': chain,
+  '0002-people': people,
+  '0003-social': social,
+  '0004-staking': staking,
+  '0005-raises': raises,
+  '0006-outbox': outbox,
+  '0007-token-list': tokenList,
+  '0008-balances': balances,
+}
+
+/** Brings the schema up to date. Runs under Kysely's advisory lock, so any number of processes may start at once. */
+export async function migrateToLatest(db: Kysely<Database>): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error, results } = await migrator.migrateToLatest()
+  if (error) throw error
+  return (results ?? []).map((result) => result.migrationName)
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+
+/** Prices of one bucket in which something was traded: native ones and, where a feed knew them, those in US dollars. */
+export interface CandleRow {
+  bucket: number
+  open: number
+  high: number
+  low: number
+  close: number
+  open_usd: number | null
+  high_usd: number | null
+  low_usd: number | null
+  close_usd: number | null
+  volume: string
+  volume_usd: string
+  trades: number
+}
+
+/** Where a token's chart begins and where it ends for now. */
+export interface ChartBounds {
+  /** Unix seconds of the launch, and the price at it. */
+  launched_at: number
+  launch_price: number
+  launch_price_usd: number | null
+  /** Unix seconds up to which the chain has been read. */
+  clock: number
+}
+
+const launchPrice = sql`t.initial_virtual_quote::double precision / t.initial_virtual_token::double precision`
+const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
+
+/** Throws TOKEN_NOT_FOUND. */
+export async function getChartBounds(db: Kysely<Database>, token: string): Promise<ChartBounds> {
+  const { rows } = await sql<ChartBounds>`
+    select t.block_time as launched_at, ${launchPrice} as launch_price,
+      ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock
+    from tokens t
+    join token_figures f on f.token = t.address and f.launched
+    left join blocks b on b.number = t.block_number
+    ${joinChainState}
+    where t.address = ${token}`.execute(db)
+  const [bounds] = rows
+  if (!bounds) throw new AppError('TOKEN_NOT_FOUND', { address: token })
+  return bounds
+}
+
+/**
+ * The candles whose bucket is in from..to (both included), ascending, preceded by the last one before `from`, whose
+ * close is the price that `from` starts with.
+ */
+export async function listCandles(
+  db: Kysely<Database>,
+  { token, resolution, from, to }: { token: string; resolution: number; from: number; to: number },
+): Promise<CandleRow[]> {
+  const { rows } = await sql<CandleRow>`
+    select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+    from candles
+    where token = ${token} and resolution = ${resolution} and bucket <= ${to}
+      and bucket >= coalesce(
+        (select bucket from candles
+          where token = ${token} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
+        ${from})
+    order by bucket`.execute(db)
+  return rows
+}
+
+/** What the last candle of a chart is made of. */
+export interface ChartEnd {
+  token: string
+  /** Seconds. */
+  resolution: number
+  launch_price: number
+  /** Unix seconds up to which the chain has been read. */
+  clock: number
+  /** The last two candles in which something was traded, ascending. */
+  candles: CandleRow[]
+}
+
+/** The ends of the charts of these tokens in these resolutions. Tokens whose launch is not known have none. */
+export async function listChartEnds(
+  db: Kysely<Database>,
+  { tokens, resolutions }: { tokens: readonly string[]; resolutions: readonly number[] },
+): Promise<ChartEnd[]> {
+  const { rows } = await sql<Omit<ChartEnd, 'candles'> & Partial<CandleRow>>`
+    select t.address as token, r.resolution, ${launchPrice} as launch_price, ${chartEnd} as clock, c.*
+    from tokens t
+    join token_figures f on f.token = t.address and f.launched
+    ${joinChainState}
+    cross join unnest(${resolutions}::integer[]) as r (resolution)
+    left join lateral (
+      select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+      from candles where token = t.address and resolution = r.resolution and bucket <= ${chartEnd}
+      order by bucket desc limit 2
+    ) c on true
+    where t.address = any(${tokens}::text[])
+    order by t.block_number, t.log_index, r.resolution, c.bucket`.execute(db)
+  const ends = new Map<string, ChartEnd>()
+  for (const { token, resolution, launch_price, clock, ...candle } of rows) {
+    const key = `${token}/${resolution}`
+    const end = ends.get(key) ?? { token, resolution, launch_price, clock, candles: [] }
+    ends.set(key, end)
+    if (candle.bucket != null) end.candles.push(candle as CandleRow)
+  }
+  return [...ends.values()]
+}

@@ -1,0 +1,116 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { addNotice } from './notifications.ts'
+import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
+import { getLaunch } from './tokens.ts'
+
+export interface CommentRow extends AuthorColumns {
+  id: number
+  token: string
+  author: string
+  body: string
+  parent_id: number | null
+  like_count: number
+  reply_count: number
+  liked_by_me: boolean
+  created_at: Date
+  hidden: boolean
+}
+
+/** Comments of a source (a table expression without alias), as the viewer sees them, the newest first. */
+const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => sql<CommentRow>`
+  select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden,
+    p.username, p.avatar_url,
+    exists (select from comment_likes l where l.comment_id = e.id and l.wallet = ${viewer}) as liked_by_me
+  from ${source} e ${joinAuthor('e.author')}
+  order by e.id desc`
+
+export interface CommentQuery {
+  token: string
+  /** All comments; those that begin a thread; or the replies in one. */
+  thread: 'all' | 'roots' | number
+  limit: number
+  /** The id of the last one answered. */
+  after: number | null
+  viewer: string | null
+}
+
+/** Comments on a token that are neither deleted nor hidden, nor by a banned wallet. */
+export async function listComments(db: Kysely<Database>, args: CommentQuery): Promise<CommentRow[]> {
+  const { rows } = await buildCommentList(args).execute(db)
+  return rows
+}
+
+/** The statement of listComments, apart so that its plan can be tested. */
+export function buildCommentList({ token, thread, limit, after, viewer }: CommentQuery): RawBuilder<CommentRow> {
+  const chosen =
+    typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
+  return selectComments(
+    sql`(
+      select * from comments where visible and token = ${token} and ${chosen}
+        ${after === null ? sql`` : sql`and id < ${after}`}
+      order by id desc limit ${limit}
+    )`,
+    viewer,
+  )
+}
+
+/** A comment that is to be seen. Throws RESOURCE_NOT_FOUND. */
+export async function getComment(db: Kysely<Database>, id: number, viewer: string | null = null): Promise<CommentRow> {
+  const source = sql`(select * from comments where id = ${id} and visible)`
+  const { rows } = await selectComments(source, viewer).execute(db)
+  if (!rows[0]) throw missing(id)
+  return rows[0]
+}
+
+const missing = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
+
+/**
+ * Says something about a token, and tells those whom it concerns: the author of the comment that it answers, else the
+ * token's creator. A reply to a reply joins the same thread. notices: ids of what was told. Throws TOKEN_NOT_FOUND,
+ * RESOURCE_NOT_FOUND (the parent).
+ */
+export async function createComment(
+  trx: Transaction<Database>,
+  { token, author, text, parentId }: { token: string; author: string; text: string; parentId: number | null },
+): Promise<{ comment: CommentRow; notices: number[] }> {
+  await enterAsWriter(trx, author)
+  const { creator } = await getLaunch(trx, token)
+  const parent = parentId === null ? undefined : await getComment(trx, parentId)
+  if (parent && parent.token !== token) throw missing(parent.id)
+  const { id } = await trx
+    .insertInto('comments')
+    .values({ token, author, body: text, parent_id: parent ? (parent.parent_id ?? parent.id) : null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const notice = { actor: author, subject: String(id), commentId: id }
+  const notices = parent ? await addNotice(trx, { ...notice, recipient: parent.author, type: 'reply' }) : []
+  if (parent?.author !== creator)
+    notices.push(...(await addNotice(trx, { ...notice, recipient: creator, type: 'comment' })))
+  return { comment: await getComment(trx, id, author), notices }
+}
+
+/**
+ * Takes a comment back. Its text is erased, unless somebody has reported it: operators must be able to judge what was said.
+ * Throws RESOURCE_NOT_FOUND; NOT_OWNER for anybody but its author.
+ */
+export async function deleteComment(
+  trx: Transaction<Database>,
+  { id, wallet }: { id: number; wallet: string },
+): Promise<{ token: string }> {
+  await enterAsWriter(trx, wallet)
+  const comment = await trx
+    .selectFrom('comments')
+    .select(['token', 'author', 'visible'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!comment || (!comment.visible && comment.author !== wallet)) throw missing(id)
+  if (comment.author !== wallet) throw new AppError('NOT_OWNER', { resource: 'comment' })
+  await sql`update comments set deleted_at = now(), body = case
+      when exists (select from reports where comment_id = ${id} and status = 'open') then body else '' end
+    where id = ${id}`.execute(trx)
+  return { token: comment.token }
+}

@@ -1,0 +1,133 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { MAX_FOLLOWING } from './follows.ts'
+import { isBefore } from './positions.ts'
+import { joinAuthor } from './profiles.ts'
+
+/** Something that happened. Chain columns are null of a comment; trade columns are null of all but trades. */
+export interface FeedRow {
+  type: 'launch' | 'graduation' | 'trade' | 'comment'
+  happened_at: Date
+  block_number: number | null
+  log_index: number | null
+  tx_hash: string | null
+  confirmed: boolean
+  actor: string
+  username: string | null
+  avatar_url: string | null
+  token: string
+  name: string
+  symbol: string
+  image_url: string | null
+  side: 'buy' | 'sell' | null
+  token_amount: string | null
+  quote_amount: string | null
+  value_usd: string | null
+  comment_id: number | null
+  body: string | null
+}
+
+/** How far the chain has been answered, and how far the comments (milliseconds, id); null where not at all. */
+export type FeedKeyset = readonly [
+  block: number | null,
+  log: number | null,
+  milliseconds: number | null,
+  comment: number | null,
+]
+
+export interface FeedQuery {
+  /** The wallet whose followed wallets it is about; null: everybody. */
+  follower: string | null
+  limit: number
+  after: FeedKeyset | null
+}
+
+/**
+ * What happens here, the latest first. There is no table of it: launches, graduations, trades and comments are each read
+ * from an index of their own, up to the limit, and merged. Each goes on where it was left, so that nothing is lost or
+ * repeated although only the merged list has one order.
+ */
+export async function listFeed(db: Kysely<Database>, args: FeedQuery): Promise<FeedRow[]> {
+  const { rows } = await buildFeed(args).execute(db)
+  return rows
+}
+
+/** The statement of listFeed, apart so that its plan can be tested. */
+export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<FeedRow> {
+  const [block, log, milliseconds, comment] = after ?? [null, null, null, null]
+  const position = block === null || log === null ? null : ([block, log] as const)
+  const isEarlier =
+    milliseconds === null || comment === null
+      ? sql`true`
+      : sql`(c.created_at, c.id) < (${new Date(milliseconds)}::timestamptz, ${comment}::bigint)`
+  const parts: Parts = {
+    ofChain: sql`${isBefore(position, 'a.block_number', 'a.log_index')}`,
+    ofComments: isEarlier,
+    chainOrder: sql`order by a.block_number desc, a.log_index desc limit ${limit}`,
+    commentOrder: sql`order by c.created_at desc, c.id desc limit ${limit}`,
+  }
+  const order = (alias: string) => {
+    const column = (name: string) => sql.ref(`${alias}${name}`)
+    return sql`${column('happened_at')} desc, ${column('block_number')} desc nulls last,
+      ${column('log_index')} desc nulls last, ${column('comment_id')} desc nulls last`
+  }
+  const source = follower === null ? ofEverybody(parts) : ofFollowed(parts, follower)
+  return sql<FeedRow>`
+    select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, e.token, e.side, e.token_amount,
+      e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
+      coalesce(e.block_number <= s.finalized_number, false) as confirmed
+    from (${source} order by ${order('')} limit ${limit}) e
+    join tokens t on t.address = e.token
+    left join token_metadata m on m.token = e.token
+    ${joinAuthor('e.actor')}
+    ${joinChainState}
+    order by ${order('e.')}`
+}
+
+interface Parts {
+  ofChain: RawBuilder<unknown>
+  ofComments: RawBuilder<unknown>
+  chainOrder: RawBuilder<unknown>
+  commentOrder: RawBuilder<unknown>
+}
+
+// The same columns of each kind, to be merged.
+const actionColumns = (type: 'launch' | 'graduation', actor: RawBuilder<unknown>) => sql`
+  select ${sql.lit(type)} as type, to_timestamp(a.block_time) as happened_at, a.block_number, a.log_index, a.tx_hash,
+    ${actor} as actor, a.subject as token, null as side, null::numeric as token_amount, null::numeric as quote_amount,
+    null::numeric as value_usd, null::bigint as comment_id, null as body from actions a`
+const tradeColumns = sql`
+  select 'trade', to_timestamp(a.block_time), a.block_number, a.log_index, a.tx_hash, a.trader, a.token, a.side,
+    a.token_amount, a.quote_amount, a.value_usd, null::bigint, null from trades a`
+const commentColumns = sql`
+  select 'comment', c.created_at, null::bigint, null::integer, null, c.author, c.token, null, null::numeric,
+    null::numeric, null::numeric, c.id, c.body from comments c`
+/** A probe for each row, for as long as rows are wanted: a plain join invites to read all tokens first. */
+const isListed = (token: string) => sql`cross join lateral (
+    select from token_figures where token = ${sql.ref(token)} and launched and not hidden limit 1
+  ) listed`
+
+/** Everybody's launches, graduations and comments, and trades of at least one native coin (the index's condition). */
+const ofEverybody = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
+  (${actionColumns('launch', sql`a.wallet`)} ${isListed('a.subject')}
+    where a.type = 'create' and ${ofChain} ${chainOrder})
+  union all
+  (${actionColumns('graduation', sql`o.creator`)} ${isListed('a.subject')} join tokens o on o.address = a.subject
+    where a.type = 'graduate' and ${ofChain} ${chainOrder})
+  union all
+  (${tradeColumns} ${isListed('a.token')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
+  union all
+  (${commentColumns} ${isListed('c.token')} where c.visible and ${ofComments} ${commentOrder})`
+
+/** Launches, trades of any size and comments of the wallets that one follows: the latest few of each of them. */
+const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => sql`
+  select e.* from (select followee from follows where follower = ${follower} limit ${MAX_FOLLOWING}) w
+  cross join lateral (
+    (${actionColumns('launch', sql`a.wallet`)} ${isListed('a.subject')}
+      where a.wallet = w.followee and a.type = 'create' and ${ofChain} ${chainOrder})
+    union all
+    (${tradeColumns} ${isListed('a.token')} where a.trader = w.followee and ${ofChain} ${chainOrder})
+    union all
+    (${commentColumns} ${isListed('c.token')} where c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
+  ) e`

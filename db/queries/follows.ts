@@ -1,0 +1,94 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { addNotice, dropNotice } from './notifications.ts'
+import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
+
+/** The feed of a wallet reads each one that it follows, so there is an end to them. */
+export const MAX_FOLLOWING = 1_000
+
+/** A follow after it was made or ended: since when, and how many follow the wallet now. */
+export interface FollowState {
+  created_at: Date | null
+  follower_count: number
+}
+
+export interface NewFollow extends FollowState {
+  /** Ids of the notifications that tell of it. */
+  notices: number[]
+}
+
+type Pair = { follower: string; followee: string }
+
+/** Follows, and tells the one who is followed. Following twice is following. Throws SELF_FOLLOW, FOLLOW_LIMIT. */
+export async function follow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<NewFollow> {
+  if (follower === followee) throw new AppError('SELF_FOLLOW')
+  await enterAsWriter(trx, follower)
+  const counts = await trx
+    .selectFrom('follow_counts')
+    .select('following')
+    .where('wallet', '=', follower)
+    .executeTakeFirst()
+  if ((counts?.following ?? 0) >= MAX_FOLLOWING) throw new AppError('FOLLOW_LIMIT', { maximum: MAX_FOLLOWING })
+  await trx
+    .insertInto('follows')
+    .values({ follower, followee })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const notices = await addNotice(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
+  return { ...(await readFollow(trx, { follower, followee })), notices }
+}
+
+export async function unfollow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<FollowState> {
+  await enterAsWriter(trx, follower)
+  await trx.deleteFrom('follows').where('follower', '=', follower).where('followee', '=', followee).execute()
+  await dropNotice(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
+  return readFollow(trx, { follower, followee })
+}
+
+async function readFollow(db: Kysely<Database>, { follower, followee }: Pair): Promise<FollowState> {
+  const { rows } = await sql<FollowState>`
+    select (select created_at from follows where follower = ${follower} and followee = ${followee}) as created_at,
+      coalesce((select followers from follow_counts where wallet = ${followee}), 0) as follower_count`.execute(db)
+  return rows[0] as FollowState
+}
+
+/** Milliseconds of the last follow answered, and its wallet. */
+export type FollowKeyset = readonly [milliseconds: number, wallet: string]
+
+export interface FollowRow extends AuthorColumns {
+  wallet: string
+  created_at: Date
+  follower_count: number
+}
+
+export interface FollowQuery {
+  wallet: string
+  direction: 'followers' | 'following'
+  limit: number
+  after: FollowKeyset | null
+}
+
+/** Who follows a wallet, or whom it follows, the latest first. */
+export async function listFollows(db: Kysely<Database>, args: FollowQuery): Promise<FollowRow[]> {
+  const { rows } = await buildFollowList(args).execute(db)
+  return rows
+}
+
+/** The statement of listFollows, apart so that its plan can be tested. */
+export function buildFollowList({ wallet, direction, limit, after }: FollowQuery): RawBuilder<FollowRow> {
+  const [own, other] = direction === 'followers' ? ['followee', 'follower'] : ['follower', 'followee']
+  const past = after
+    ? sql`(created_at, ${sql.ref(other as string)}) < (${new Date(after[0])}::timestamptz, ${after[1]})`
+    : sql`true`
+  return sql<FollowRow>`
+    select e.wallet, e.created_at, p.username, p.avatar_url,
+      coalesce((select followers from follow_counts where wallet = e.wallet), 0) as follower_count
+    from (
+      select ${sql.ref(other as string)} as wallet, created_at from follows
+      where ${sql.ref(own as string)} = ${wallet} and ${past}
+      order by created_at desc, ${sql.ref(other as string)} desc limit ${limit}
+    ) e
+    ${joinAuthor('e.wallet')}
+    order by e.created_at desc, e.wallet desc`
+}

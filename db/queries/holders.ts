@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+
+/** The balance and the wallet of the last row answered. */
+export type HolderKeyset = readonly [balance: string, wallet: string]
+
+/** What a wallet holds of a token; times are unix seconds. */
+export interface HolderRow {
+  wallet: string
+  balance: string
+  first_seen_at: number
+  last_trade_at: number | null
+}
+
+/**
+ * Holders of a token by what they hold, contracts and burnt supply among them. Going on, wallets of the same balance
+ * come first and smaller balances then: an airdrop gives thousands the same, and they are not walked from the first.
+ */
+export async function listHolders(
+  db: Kysely<Database>,
+  { token, limit, after }: { token: string; limit: number; after: HolderKeyset | null },
+): Promise<HolderRow[]> {
+  const holding = sql`select wallet, balance, first_seen_at, last_trade_at from balances
+    where token = ${token} and balance > 0`
+  const order = sql`order by balance desc, wallet limit ${limit}`
+  const statement = after
+    ? sql<HolderRow>`
+      (${holding} and balance = ${after[0]}::numeric and wallet > ${after[1]} order by wallet limit ${limit})
+      union all
+      (${holding} and balance < ${after[0]}::numeric ${order})
+      ${order}`
+    : sql<HolderRow>`${holding} ${order}`
+  const { rows } = await statement.execute(db)
+  return rows
+}

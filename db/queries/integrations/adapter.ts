@@ -1,0 +1,178 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+
+/** A block, and its time in unix seconds. */
+export interface ServedBlock {
+  number: number
+  time: number
+}
+
+/**
+ * The newest block whose events are all here and will not change: read to its end by the indexer, and final, because whoever
+ * reads such a feed asks for each block once. Where the time of just that block is not kept, the one before it that is
+ * kept: between the two nothing has happened. undefined before the first one.
+ */
+export async function findServedBlock(db: Kysely<Database>): Promise<ServedBlock | undefined> {
+  const { rows } = await sql<ServedBlock>`
+    select b.number, b.time
+    from (
+      select least(checkpoint_number, finalized_number) as number, checkpoint_number, checkpoint_time
+      from chain_state limit 1
+    ) s
+    cross join lateral (
+      (select s.checkpoint_number as number, s.checkpoint_time as time where s.checkpoint_number = s.number)
+      union all
+      (select number, time from blocks where number <= s.number order by number desc limit 1)
+      order by number desc limit 1
+    ) b
+    where b.number >= 0`.execute(db)
+  return rows[0]
+}
+
+/** A token as an asset: what is fixed about it, and what its creator says of it. */
+export interface AssetRow {
+  address: string
+  name: string
+  symbol: string
+  decimals: number
+  total_supply: string
+  description: string | null
+  image_url: string | null
+  website: string | null
+  twitter: string | null
+  telegram: string | null
+  discord: string | null
+}
+
+/** A launched token that is not hidden. */
+export async function findAsset(db: Kysely<Database>, address: string): Promise<AssetRow | undefined> {
+  const { rows } = await sql<AssetRow>`
+    select t.address, t.name, t.symbol, t.decimals, t.total_supply, m.description, m.image_url, m.website, m.twitter,
+      m.telegram, m.discord
+    from tokens t
+    join token_figures f on f.token = t.address and f.launched and not f.hidden
+    left join token_metadata m on m.token = t.address
+    where t.address = ${address}`.execute(db)
+  return rows[0]
+}
+
+/** The native coin as an ERC-20, which every token is priced in; undefined before the chain has been read. */
+export async function findWrappedNative(db: Kysely<Database>): Promise<string | undefined> {
+  const state = await db.selectFrom('chain_state').select('wrapped_native').executeTakeFirst()
+  return state?.wrapped_native || undefined
+}
+
+/** A curve, or the pool that took its place. The block, time and transaction are those it was opened in. */
+export interface PairRow {
+  token: string
+  launchpad: string
+  creator: string
+  /** The pool if that is what was asked for, null for the curve. */
+  pool: string | null
+  /** Basis points; of the curve. */
+  fee_bps: number
+  wrapped_native: string
+  block_number: number
+  block_time: number
+  tx_hash: string
+}
+
+/** The curve of a token, by the token's address, or a pool by its own. None of a hidden token. */
+export async function findPair(db: Kysely<Database>, id: string): Promise<PairRow | undefined> {
+  const { rows } = await sql<PairRow>`
+    select t.address as token, t.launchpad, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps,
+      s.wrapped_native, coalesce(g.block_number, t.block_number) as block_number,
+      coalesce(g.block_time, t.block_time) as block_time, coalesce(g.tx_hash, t.tx_hash) as tx_hash
+    from (
+      select token from token_figures where token = ${id} union all select token from token_figures where pool = ${id}
+    ) wanted
+    join token_figures f on f.token = wanted.token and f.launched and not f.hidden
+    join tokens t on t.address = f.token
+    left join lateral (
+      select f.pool, block_number, block_time, tx_hash from actions
+      where subject = f.token and type = 'graduate' and f.pool = ${id}
+      order by block_number desc, log_index desc limit 1
+    ) g on true
+    ${joinChainState}
+    where s.wrapped_native <> '' and (f.token = ${id} or g.pool is not null)
+    limit 1`.execute(db)
+  return rows[0]
+}
+
+/** A trade, or a graduation: then `data` says what moved and the trade's columns are null. Amounts in base units. */
+export interface FeedEventRow {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  /** The log index of the first of these events in its transaction. */
+  first_log: number
+  token: string
+  maker: string
+  kind: 'buy' | 'sell' | 'graduate'
+  venue: 'curve' | 'pool'
+  token_amount: string | null
+  quote_amount: string | null
+  /** Reserves after the trade: those whose ratio is the price, and on a curve those that it really holds. */
+  virtual_quote: string | null
+  virtual_token: string | null
+  real_quote: string | null
+  real_token: string | null
+  data: { pool?: string; quoteLiquidity?: string; tokenLiquidity?: string } | null
+  /** Of a graduation: the pool after it, where it was stored. */
+  pool_quote: string | null
+  pool_token: string | null
+  pool: string | null
+  decimals: number
+  /** Tokens of the supply that the curve does not sell: they wait for the pool. */
+  set_aside: string
+  /** Whether the token is shown at all. */
+  listed: boolean
+}
+
+export interface BlockRange {
+  from: number
+  to: number
+}
+
+/** The events of the blocks from..to, both included, in the order of the chain: at most `limit` trades, all if it is null. */
+export async function listFeedEvents(
+  db: Kysely<Database>,
+  range: BlockRange & { limit: number | null },
+): Promise<FeedEventRow[]> {
+  const { rows } = await buildFeedEvents(range).execute(db)
+  return rows
+}
+
+/**
+ * The statement of listFeedEvents, apart so that its plan can be tested. What is hidden is marked and not left out, so that
+ * hiding a token never moves the other events of a transaction.
+ */
+export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: number | null }): RawBuilder<FeedEventRow> {
+  const inRange = sql`block_number >= ${from} and block_number <= ${to}`
+  return sql<FeedEventRow>`
+    select e.*, f.pool, t.decimals, t.total_supply - t.initial_real_token as set_aside,
+      coalesce(f.launched and not f.hidden, false) as listed
+    from (
+      select *, min(log_index) over (partition by block_number, tx_hash) as first_log
+      from (
+        (select block_number, log_index, block_time, tx_hash, token, trader as maker, side as kind, venue, token_amount,
+            quote_amount, virtual_quote, virtual_token, real_quote, real_token, null::jsonb as data,
+            null::numeric as pool_quote, null::numeric as pool_token
+          from trades where ${inRange} order by block_number, log_index limit ${limit})
+        union all
+        (select a.block_number, a.log_index, a.block_time, a.tx_hash, a.subject, a.wallet, 'graduate', 'pool', null, null,
+            null, null, null, null, a.data, p.pool_quote, p.pool_token
+          from (select * from actions where type = 'graduate' and ${inRange}) a
+          left join lateral (
+            select pool_quote, pool_token from pool_states
+            where token = a.subject and block_number = a.block_number and log_index < a.log_index
+            order by log_index desc limit 1
+          ) p on true)
+      ) both_kinds
+    ) e
+    join token_figures f on f.token = e.token
+    join tokens t on t.address = e.token
+    order by e.block_number, e.log_index`
+}

@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+
+/** A token as a symbol of a chart. Prices: native coin for one whole token. Times in unix seconds. */
+export interface ChartSymbolRow {
+  token: string
+  name: string
+  symbol: string
+  launched_at: number
+  launch_price: number
+  launch_price_usd: number | null
+  price: number
+  /** US dollars for one native coin; null without a feed. */
+  quote_usd: string | null
+  graduated_at: number | null
+  /** Up to when the chain has been read. */
+  clock: number
+}
+
+/** A launched token that is not hidden. */
+export async function findChartSymbol(db: Kysely<Database>, token: string): Promise<ChartSymbolRow | undefined> {
+  const { rows } = await sql<ChartSymbolRow>`
+    select t.address as token, t.name, t.symbol, t.block_time as launched_at, l.price as launch_price,
+      l.price * b.quote_usd::double precision as launch_price_usd, f.price, s.quote_usd, f.graduated_at,
+      greatest(t.block_time, f.last_trade_at, s.checkpoint_time) as clock
+    from tokens t
+    join token_figures f on f.token = t.address and f.launched and not f.hidden
+    cross join lateral (
+      select t.initial_virtual_quote::double precision / t.initial_virtual_token::double precision as price
+    ) l
+    left join blocks b on b.number = t.block_number
+    ${joinChainState}
+    where t.address = ${token}`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,71 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../schema.ts'
+
+/** A place in a published list. Hidden tokens keep theirs, so that the list's version can be told from its rows. */
+export interface ListedRow {
+  address: string
+  name: string
+  symbol: string
+  decimals: number
+  image_url: string | null
+  hidden: boolean
+  /** Unix seconds at which it came to the list. */
+  since: number
+  /** How often it was hidden and shown again, and when last. */
+  hides: number
+  shows: number
+  visibility_changed_at: Date | null
+  /** How often its picture has changed, and when last. */
+  image_changes: number
+  image_changed_at: Date | null
+}
+
+export interface PublishedListArgs {
+  /** Those that have graduated, or all that were launched. */
+  include: 'graduated' | 'all'
+  limit: number
+  offset: number
+}
+
+/**
+ * Tokens in the order in which they came: the list only grows at its end, and only by what is final. Both halves of the source
+ * are read from their index in this order or are few.
+ */
+export async function listPublished(db: Kysely<Database>, args: PublishedListArgs): Promise<ListedRow[]> {
+  const { rows } = await buildPublishedList(args).execute(db)
+  return rows
+}
+
+/** The statement of listPublished, apart so that its plan can be tested. */
+export function buildPublishedList({ include, limit, offset }: PublishedListArgs): RawBuilder<ListedRow> {
+  const came = include === 'graduated' ? 'graduated' : 'created'
+  const [block, log] = [sql.ref(`${came}_block`), sql.ref(`${came}_log`)]
+  const status = include === 'graduated' ? sql`and status = 'graduated'` : sql``
+  const isFinal = sql`${block} <= (select finalized_number from chain_state limit 1)`
+  const columns = sql`token, hidden, graduated_at, ${block} as block, ${log} as log`
+  return sql<ListedRow>`
+    select t.address, t.name, t.symbol, t.decimals, m.image_url, f.hidden,
+      ${include === 'graduated' ? sql`coalesce(f.graduated_at, t.block_time)` : sql`t.block_time`} as since,
+      coalesce(v.hides, 0) as hides, coalesce(v.shows, 0) as shows, v.changed_at as visibility_changed_at,
+      coalesce(m.image_changes, 0) as image_changes, m.image_changed_at
+    from (
+      (select ${columns} from token_figures where launched and not hidden ${status} and ${isFinal}
+        order by ${block}, ${log} limit ${limit + offset})
+      union all
+      (select ${columns} from token_figures where launched and hidden ${status} and ${isFinal})
+      order by block, log limit ${limit} offset ${offset}
+    ) f
+    join tokens t on t.address = f.token
+    left join token_metadata m on m.token = f.token
+    left join (
+      select subject, count(*) filter (where action = 'token.hide') as hides,
+        count(*) filter (where action = 'token.unhide') as shows, max(created_at) as changed_at
+      from (
+        select subject, action, created_at, lag(action, 1, 'token.unhide') over (partition by subject order by id) as before
+        from audit_log where action in ('token.hide', 'token.unhide')
+      ) each
+      where action <> before
+      group by subject
+    ) v on v.subject = f.token
+    order by f.block, f.log`
+}

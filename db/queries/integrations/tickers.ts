@@ -1,0 +1,113 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../schema.ts'
+import { joinChainState } from '../chain-state.ts'
+
+/** The market of a token over the last day. Prices: native coin for one whole token, an integer with fifty decimals. */
+export interface TickerRow {
+  token: string
+  /** Null while the token trades on its curve. */
+  pool: string | null
+  wrapped_native: string
+  last_price: string
+  high: string
+  low: string
+  /** Base units. */
+  base_volume: string
+  target_volume: string
+  /** Base units of the native coin that both sides of the market are worth. */
+  liquidity: string
+  quote_usd: string | null
+}
+
+/** What a trade paid for one token, rounded down, as an integer with fifty decimals: exact, so that prices compare. */
+const tradePrice = sql`div(quote_amount * 1${sql.raw('0'.repeat(50))}, token_amount)`
+
+/** Tokens traded in the last day, the most traded first. Those that are hidden are left out. */
+export async function listTickers(db: Kysely<Database>, page: { limit: number; offset: number }): Promise<TickerRow[]> {
+  const { rows } = await buildTickerList(page).execute(db)
+  return rows
+}
+
+/** The statement of listTickers, apart so that its plan can be tested. */
+export function buildTickerList({ limit, offset }: { limit: number; offset: number }): RawBuilder<TickerRow> {
+  return sql<TickerRow>`
+    select f.token, case when f.status = 'graduated' then f.pool end as pool, s.wrapped_native, d.last_price, d.high, d.low,
+      d.base_volume, d.target_volume, s.quote_usd,
+      case when f.status = 'graduated' then 2 * coalesce(f.pool_quote, 0) else f.real_quote end as liquidity
+    from (
+      select * from token_figures where launched and not hidden and volume_h24 > 0
+      order by volume_h24 desc, token limit ${limit} offset ${offset}
+    ) f
+    ${joinChainState}
+    cross join lateral (
+      select (array_agg(price order by block_number desc, log_index desc))[1] as last_price, max(price) as high,
+        min(price) as low, sum(token_amount) as base_volume, sum(quote_amount) as target_volume
+      from (
+        select block_number, log_index, token_amount, quote_amount, ${tradePrice} as price from trades
+        where token = f.token and token_amount > 0 and quote_amount > 0
+          and block_number >= (select number from blocks where time >= s.clock_time - 86400 order by time, number limit 1)
+          and block_time >= s.clock_time - 86400
+      ) day where price > 0
+      having count(*) > 0
+    ) d
+    where s.wrapped_native <> ''
+    order by f.volume_h24 desc, f.token`
+}
+
+/** A trade of a token. Amounts in base units, time in unix seconds. */
+export interface TickerTradeRow {
+  block_number: number
+  log_index: number
+  block_time: number
+  side: 'buy' | 'sell'
+  token_amount: string
+  quote_amount: string
+}
+
+export interface TickerTradesArgs {
+  token: string
+  side: 'buy' | 'sell' | null
+  /** Unix seconds, both included; null for no bound. */
+  from: number | null
+  to: number | null
+  limit: number
+}
+
+/** Trades of a token that exchanged something, the newest first. */
+export async function listTickerTrades(db: Kysely<Database>, args: TickerTradesArgs): Promise<TickerTradeRow[]> {
+  const { rows } = await buildTickerTrades(args).execute(db)
+  return rows
+}
+
+/** The statement of listTickerTrades, apart so that its plan can be tested. Times become heights: trades are kept by those. */
+export function buildTickerTrades({ token, side, from, to, limit }: TickerTradesArgs): RawBuilder<TickerTradeRow> {
+  const bounds = [
+    from === null
+      ? sql``
+      : sql`and block_number >= coalesce(
+          (select number from blocks where time >= ${from} order by time, number limit 1), ${Number.MAX_SAFE_INTEGER})
+        and block_time >= ${from}`,
+    to === null
+      ? sql``
+      : sql`and block_number <= coalesce(
+          (select number from blocks where time <= ${to} order by time desc, number desc limit 1), -1)
+        and block_time <= ${to}`,
+  ]
+  return sql<TickerTradeRow>`
+    select block_number, log_index, block_time, side, token_amount, quote_amount from trades
+    where token = ${token} and token_amount > 0 and quote_amount > 0
+      ${side === null ? sql`` : sql`and side = ${side}`} ${sql.join(bounds, sql` `)}
+    order by block_number desc, log_index desc limit ${limit}`
+}
+
+/** Whether a token can have a ticker: launched here, and not hidden. */
+export async function isListed(db: Kysely<Database>, token: string): Promise<boolean> {
+  const figures = await db
+    .selectFrom('token_figures')
+    .where('token', '=', token)
+    .where('launched', '=', true)
+    .where('hidden', '=', false)
+    .select('token')
+    .executeTakeFirst()
+  return figures !== undefined
+}

@@ -1,0 +1,99 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database } from '../schema.ts'
+import { getComment } from './comments.ts'
+import { addNotice, dropNotice } from './notifications.ts'
+import { enterAsWriter } from './profiles.ts'
+import { getLaunch } from './tokens.ts'
+
+/** A like after it was given or taken back: since when, and how many there are now. */
+export interface LikeState {
+  created_at: Date | null
+  like_count: number
+}
+
+export interface NewLike extends LikeState {
+  /** Ids of the notifications that tell of it. */
+  notices: number[]
+}
+
+interface TokenLike {
+  token: string
+  wallet: string
+}
+
+/** Likes a token, and tells its creator. Liking twice is liking. Throws TOKEN_NOT_FOUND. */
+export async function likeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<NewLike> {
+  await enterAsWriter(trx, wallet)
+  const { creator } = await getLaunch(trx, token)
+  await trx
+    .insertInto('token_likes')
+    .values({ token, wallet })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const notices = await addNotice(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
+  return { ...(await readTokenLike(trx, { token, wallet })), notices }
+}
+
+export async function unlikeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
+  await enterAsWriter(trx, wallet)
+  const { creator } = await getLaunch(trx, token)
+  await trx.deleteFrom('token_likes').where('token', '=', token).where('wallet', '=', wallet).execute()
+  await dropNotice(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
+  return readTokenLike(trx, { token, wallet })
+}
+
+async function readTokenLike(db: Kysely<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
+  const { rows } = await sql<LikeState>`
+    select (select created_at from token_likes where token = ${token} and wallet = ${wallet}) as created_at,
+      coalesce((select likes from token_counts where token = ${token}), 0) as like_count`.execute(db)
+  return rows[0] as LikeState
+}
+
+interface CommentLike {
+  id: number
+  wallet: string
+}
+
+/** Likes a comment, and tells its author. Throws RESOURCE_NOT_FOUND. */
+export async function likeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<NewLike> {
+  await enterAsWriter(trx, wallet)
+  const { author } = await getComment(trx, id)
+  await trx
+    .insertInto('comment_likes')
+    .values({ comment_id: id, wallet })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const notice = { recipient: author, type: 'comment_like', actor: wallet, subject: String(id), commentId: id }
+  const notices = await addNotice(trx, notice)
+  return { ...(await readCommentLike(trx, { id, wallet })), notices }
+}
+
+export async function unlikeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<LikeState> {
+  await enterAsWriter(trx, wallet)
+  const { author } = await getComment(trx, id)
+  await trx.deleteFrom('comment_likes').where('comment_id', '=', id).where('wallet', '=', wallet).execute()
+  await dropNotice(trx, { recipient: author, type: 'comment_like', actor: wallet, subject: String(id) })
+  return readCommentLike(trx, { id, wallet })
+}
+
+async function readCommentLike(db: Kysely<Database>, { id, wallet }: CommentLike): Promise<LikeState> {
+  const { rows } = await sql<LikeState>`
+    select (select created_at from comment_likes where comment_id = ${id} and wallet = ${wallet}) as created_at,
+      (select like_count from comments where id = ${id}) as like_count`.execute(db)
+  return rows[0] as LikeState
+}
+
+/** Which of these tokens a wallet likes. */
+export async function findLikedTokens(
+  db: Kysely<Database>,
+  { wallet, tokens }: { wallet: string; tokens: readonly string[] },
+): Promise<Set<string>> {
+  if (tokens.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('token_likes')
+    .select('token')
+    .where('wallet', '=', wallet)
+    .where('token', 'in', [...tokens])
+    .execute()
+  return new Set(rows.map(({ token }) => token))
+}

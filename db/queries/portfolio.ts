@@ -1,0 +1,103 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+
+/** A wallet at a token. Amounts in base units; reserve_*: those whose ratio is the token's price now. */
+export interface HoldingRow {
+  token: string
+  name: string
+  symbol: string
+  image_url: string | null
+  hidden: boolean
+  balance: string
+  /** What it bought and has not sold, and what that cost it. */
+  lot_tokens: string
+  lot_cost: string
+  lot_cost_usd: string
+  realized: string
+  realized_usd: string
+  reserve_quote: string
+  reserve_token: string
+  first_seen_at: number
+  last_trade_at: number | null
+  /** US dollars for one native coin, now; null without a feed. */
+  quote_usd: string | null
+}
+
+interface HoldingsQuery {
+  wallet: string
+  limit: number
+  /** The last token answered. */
+  after: string | null
+}
+
+/** Launched tokens that a wallet holds, by address: the order of the index that finds them. */
+export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): Promise<HoldingRow[]> {
+  const { rows } = await buildHoldings(args).execute(db)
+  return rows
+}
+
+/** The statement of listHoldings, apart so that its plan can be tested. */
+export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuilder<HoldingRow> {
+  const pool = sql`f.status = 'graduated' and f.pool_token is not null`
+  return sql<HoldingRow>`
+    select b.token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
+      b.realized, b.realized_usd, b.first_seen_at, b.last_trade_at,
+      case when ${pool} then f.pool_quote else f.virtual_quote end as reserve_quote,
+      case when ${pool} then f.pool_token else f.virtual_token end as reserve_token, s.quote_usd
+    from (
+      select * from balances where wallet = ${wallet} and balance > 0 and token > ${after ?? ''}
+      order by token limit ${limit}
+    ) b
+    join tokens t on t.address = b.token
+    join token_figures f on f.token = b.token
+    left join token_metadata m on m.token = b.token
+    ${joinChainState}
+    order by b.token`
+}
+
+/** A token of a creator's, and the fees that its trades brought the creator, base units of the native coin. */
+export interface CreationRow {
+  token: string
+  name: string
+  symbol: string
+  image_url: string | null
+  hidden: boolean
+  status: string
+  market_cap: string
+  created_at: number
+  fees_earned: string
+  fees_claimed: string
+  quote_usd: string | null
+}
+
+/** The tokens that a wallet launched last. */
+export async function listCreations(
+  db: Kysely<Database>,
+  { wallet, limit }: { wallet: string; limit: number },
+): Promise<CreationRow[]> {
+  const { rows } = await sql<CreationRow>`
+    select t.address as token, t.name, t.symbol, m.image_url, f.hidden, f.status, f.market_cap, t.block_time as created_at,
+      f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, s.quote_usd
+    from (
+      select * from tokens where creator = ${wallet} order by block_number desc, log_index desc limit ${limit}
+    ) t
+    join token_figures f on f.token = t.address
+    left join token_metadata m on m.token = t.address
+    ${joinChainState}
+    order by t.block_number desc, t.log_index desc`.execute(db)
+  return rows
+}
+
+/** What all sales of a wallet earned over average cost, and the price of the native coin now. */
+export async function getRealized(
+  db: Kysely<Database>,
+  wallet: string,
+): Promise<{ realized: string; realized_usd: string; quote_usd: string | null }> {
+  const { rows } = await sql<{ realized: string; realized_usd: string; quote_usd: string | null }>`
+    select coalesce(w.realized_total, 0) as realized, coalesce(w.realized_usd_total, 0) as realized_usd, s.quote_usd
+    from (select ${wallet}::text as wallet) asked
+    left join wallet_figures w on w.wallet = asked.wallet
+    ${joinChainState}`.execute(db)
+  return rows[0] ?? { realized: '0', realized_usd: '0', quote_usd: null }
+}

@@ -1,0 +1,23 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** Where on the chain an event stands: the key of every record that is derived from one. */
+export interface Position {
+  blockNumber: number
+  logIndex: number
+}
+
+/** The position of the last row answered, as a cursor carries it. */
+export type PositionKeyset = readonly [blockNumber: number, logIndex: number]
+
+/** `(block, log) < keyset`, or true. One comparison of rows, so that an index is entered right at the keyset. */
+export function isBefore(keyset: PositionKeyset | null, block: string, log: string): RawBuilder<boolean> {
+  if (!keyset) return sql<boolean>`true`
+  return sql<boolean>`(${sql.ref(block)}, ${sql.ref(log)}) < (${keyset[0]}::bigint, ${keyset[1]}::bigint)`
+}
+
+/** The positions given as a table `wanted (block_number, log_index)`, to join with. */
+export function positionTable(positions: readonly Position[]): RawBuilder<unknown> {
+  const blocks = positions.map((position) => position.blockNumber)
+  const logs = positions.map((position) => position.logIndex)
+  return sql`unnest(${blocks}::bigint[], ${logs}::integer[]) as wanted (block_number, log_index)`
+}

@@ -1,0 +1,140 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { isBefore, type PositionKeyset } from './positions.ts'
+import { selectTokens, type TokenRow } from './tokens.ts'
+
+/** What others see of who did something; null where the wallet never said, or is banned. */
+export interface AuthorColumns {
+  username: string | null
+  avatar_url: string | null
+}
+
+/**
+ * The profile of a wallet's column as p, to take AuthorColumns from; a banned wallet has none. The limit makes it a probe of
+ * the primary key for each row of the page, whatever the planner makes of the table's size.
+ */
+export const joinAuthor = (wallet: string) => sql`left join lateral (
+    select username, bio, avatar_url from profiles where wallet = ${sql.ref(wallet)} and banned_at is null limit 1
+  ) p on true`
+
+/**
+ * Begins a write of a wallet: makes its profile if it has none, refuses it if it is banned, and holds off a ban until the
+ * transaction ends, so that a ban finds all that was written before it. lock: `update` for a write of the profile itself.
+ * Throws WALLET_BANNED.
+ */
+export async function enterAsWriter(
+  trx: Transaction<Database>,
+  wallet: string,
+  lock: 'share' | 'update' = 'share',
+): Promise<void> {
+  const { rows } = await sql<{ banned: boolean }>`
+    insert into profiles (wallet) values (${wallet}) on conflict do nothing returning false as banned`.execute(trx)
+  const { rows: known } =
+    rows.length > 0
+      ? { rows }
+      : await sql<{ banned: boolean }>`
+        select banned_at is not null as banned from profiles where wallet = ${wallet} for ${sql.raw(lock)}`.execute(trx)
+  if (known[0]?.banned) throw new AppError('WALLET_BANNED')
+}
+
+export async function isWalletBanned(db: Kysely<Database>, wallet: string): Promise<boolean> {
+  const row = await db.selectFrom('profiles').select('banned_at').where('wallet', '=', wallet).executeTakeFirst()
+  return (row?.banned_at ?? null) !== null
+}
+
+export interface ProfileRow extends AuthorColumns {
+  wallet: string
+  bio: string | null
+  follower_count: number
+  following_count: number
+  created_tokens: number
+  /** Unix seconds of the first that it said, traded or launched; null if there is nothing. */
+  joined_at: number | null
+  followed_by_me: boolean
+}
+
+/** Any wallet has a profile, if only an empty one. */
+export async function getProfile(
+  db: Kysely<Database>,
+  { wallet, viewer }: { wallet: string; viewer: string | null },
+): Promise<ProfileRow> {
+  const { rows } = await sql<ProfileRow>`
+    select w.wallet, p.username, p.bio, p.avatar_url, coalesce(k.followers, 0) as follower_count,
+      coalesce(k.following, 0) as following_count,
+      (select count(*) from tokens t join token_figures f on f.token = t.address and f.launched and not f.hidden
+        where t.creator = w.wallet) as created_tokens,
+      least(
+        (select floor(extract(epoch from created_at))::bigint from profiles where wallet = w.wallet),
+        (select block_time from trades where trader = w.wallet order by block_number, log_index limit 1),
+        (select block_time from tokens where creator = w.wallet order by block_number, log_index limit 1)
+      ) as joined_at,
+      exists (select from follows where follower = ${viewer} and followee = w.wallet) as followed_by_me
+    from (select ${wallet}::text as wallet) w ${joinAuthor('w.wallet')}
+    left join follow_counts k on k.wallet = w.wallet`.execute(db)
+  return rows[0] as ProfileRow
+}
+
+/** What a wallet says of itself; null clears, undefined leaves as it is. */
+export interface ProfileChange {
+  username?: string | null | undefined
+  username_skeleton?: string | null | undefined
+  bio?: string | null | undefined
+  avatar_url?: string | null | undefined
+}
+
+/** Throws USERNAME_TAKEN. */
+export async function updateProfile(
+  trx: Transaction<Database>,
+  { wallet, change }: { wallet: string; change: ProfileChange },
+): Promise<void> {
+  const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  await trx
+    .updateTable('profiles')
+    .set(said)
+    .where('wallet', '=', wallet)
+    .execute()
+    .catch((cause: unknown) => {
+      if ((cause as { code?: unknown }).code === '23505') throw new AppError('USERNAME_TAKEN', {}, { cause })
+      throw cause
+    })
+}
+
+/** Profiles of the wallets of these rows that say something, by wallet. */
+export async function findAuthors(
+  db: Kysely<Database>,
+  rows: readonly { wallet: string }[],
+): Promise<Map<string, AuthorColumns>> {
+  const { rows: found } = await sql<AuthorColumns & { wallet: string }>`
+    select wallet, username, avatar_url from profiles
+    where wallet = any(${rows.map(({ wallet }) => wallet)}::text[]) and banned_at is null
+      and (username is not null or avatar_url is not null)`.execute(db)
+  return new Map(found.map((row) => [row.wallet, row]))
+}
+
+/** The statement of listCreatedTokens, apart so that its plan can be tested. */
+export function buildCreatedTokens({
+  wallet,
+  limit,
+  after,
+}: {
+  wallet: string
+  limit: number
+  after: PositionKeyset | null
+}) {
+  const source = sql`(
+    select f.* from tokens c join token_figures f on f.token = c.address and f.launched and not f.hidden
+    where c.creator = ${wallet} and ${isBefore(after, 'c.block_number', 'c.log_index')}
+    order by c.block_number desc, c.log_index desc limit ${limit}
+  )`
+  return selectTokens(source, sql`t.block_number desc, t.log_index desc`)
+}
+
+/** Tokens that a wallet launched, the newest first; hidden ones are in no list. */
+export async function listCreatedTokens(
+  db: Kysely<Database>,
+  args: { wallet: string; limit: number; after: PositionKeyset | null },
+): Promise<TokenRow[]> {
+  const { rows } = await buildCreatedTokens(args).execute(db)
+  return rows
+}

@@ -1,0 +1,119 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+
+/** A proposal. Amounts and votes in base units, times in unix seconds. */
+export interface ProposalRow {
+  id: string
+  contract: string
+  number: string
+  raise: string
+  proposer: string
+  title: string
+  description: string | null
+  description_uri: string
+  amount: string
+  recipient: string
+  vote_start: number
+  vote_end: number
+  quorum: string
+  for_votes: string
+  against_votes: string
+  abstain_votes: string
+  voter_count: number
+  executed_at: number | null
+  cancelled_at: number | null
+  /** When its raise was. */
+  dissolved_at: number | null
+  created_block: number
+  created_log: number
+  created_at: number
+  tx_hash: string
+  confirmed: boolean
+  clock_time: number
+}
+
+interface ProposalListArgs {
+  raise: string
+  limit: number
+  after: PositionKeyset | null
+}
+
+/** The proposals of a raise, the latest first. */
+export async function listProposals(db: Kysely<Database>, args: ProposalListArgs): Promise<ProposalRow[]> {
+  const { rows } = await buildProposalList(args).execute(db)
+  return rows
+}
+
+/** The statement of listProposals, apart so that its plan can be tested. */
+export function buildProposalList({ raise, limit, after }: ProposalListArgs): RawBuilder<ProposalRow> {
+  return selectProposals(sql`(
+    select * from raise_proposals
+    where raise = ${raise} and created_block is not null and ${isBefore(after, 'created_block', 'created_log')}
+    order by created_block desc, created_log desc limit ${limit}
+  )`)
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function getProposal(db: Kysely<Database>, id: string): Promise<ProposalRow> {
+  const source = sql`(select * from raise_proposals where id = ${id} and created_block is not null)`
+  const { rows } = await selectProposals(source).execute(db)
+  if (!rows[0]) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Proposal', id })
+  return rows[0]
+}
+
+/** The proposals that were made at these positions, in the order of the chain. */
+export async function findProposalsAt(db: Kysely<Database>, positions: readonly Position[]): Promise<ProposalRow[]> {
+  const source = sql`(
+    select p.* from ${positionTable(positions)}
+    join raise_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index
+    join raise_proposals p on p.id = e.proposal and p.created_block is not null
+  )`
+  const { rows } = await selectProposals(source).execute(db)
+  return rows.reverse()
+}
+
+const selectProposals = (source: RawBuilder<unknown>) => sql<ProposalRow>`
+  select p.*, d.description, r.dissolved_at, coalesce(p.created_block <= s.finalized_number, false) as confirmed,
+    s.clock_time
+  from ${source} p
+  left join raises r on r.id = p.raise
+  left join raise_proposal_texts d on d.proposal = p.id and d.proposer = p.proposer
+  ${joinChainState}
+  order by p.created_block desc, p.created_log desc`
+
+export interface VoteRow {
+  proposal: string
+  support: number
+  weight: string
+  block_time: number
+  tx_hash: string
+}
+
+/** How a wallet voted on these proposals, by proposal. */
+export async function findVotes(
+  db: Kysely<Database>,
+  { wallet, proposals }: { wallet: string; proposals: readonly string[] },
+): Promise<Map<string, VoteRow>> {
+  const { rows } = await sql<VoteRow>`
+    select proposal, support, amount as weight, block_time, tx_hash from raise_events
+    where kind = 'vote' and proposal = any(${proposals}::text[]) and wallet = ${wallet}`.execute(db)
+  return new Map(rows.map((row) => [row.proposal, row]))
+}
+
+/** Keeps what a proposer says about proposals of its own. */
+export async function describeProposals(
+  db: Kysely<Database>,
+  { proposals, proposer, description }: { proposals: readonly string[]; proposer: string; description: string },
+): Promise<void> {
+  if (proposals.length === 0) return
+  await db
+    .insertInto('raise_proposal_texts')
+    .values(proposals.map((proposal) => ({ proposal, proposer, description })))
+    .onConflict((conflict) =>
+      conflict.columns(['proposal', 'proposer']).doUpdateSet({ description, updated_at: new Date() }),
+    )
+    .execute()
+}

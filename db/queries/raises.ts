@@ -1,0 +1,215 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+
+/** What tells a raise's status and what a commitment to it is worth. Amounts in base units, times in unix seconds. */
+export interface RaiseState {
+  registration_required: boolean
+  registration_start: number
+  start_at: number
+  end_at: number
+  token_amount: string
+  goal_min: string
+  goal_max: string
+  total_committed: string
+  cancelled_at: number | null
+  finalized_at: number | null
+  dissolved_at: number | null
+  released: string
+  /** Of the newest block. */
+  clock_time: number
+}
+
+export interface RaiseRow extends RaiseState {
+  id: string
+  contract: string
+  number: string
+  creator: string
+  token: string
+  /** Null of a token that was not launched here. */
+  token_name: string | null
+  token_symbol: string | null
+  title: string
+  metadata_uri: string
+  description: string | null
+  image_url: string | null
+  website: string | null
+  twitter: string | null
+  telegram: string | null
+  discord: string | null
+  featured: boolean
+  quorum_bps: number
+  voting_delay: number
+  voting_period: number
+  wallet_min: string
+  wallet_max: string
+  registered_count: number
+  participant_count: number
+  proposal_count: number
+  last_release_at: number | null
+  refunded: string
+  tokens_claimed: string
+  tokens_returned: string
+  tokens_reclaimed: string
+  created_block: number
+  created_log: number
+  created_at: number
+  tx_hash: string
+  confirmed: boolean
+  quote_usd: string | null
+}
+
+export interface RaiseFilter {
+  status?: keyof typeof conditions | undefined
+  creator?: string | undefined
+  token?: string | undefined
+}
+
+interface RaiseListArgs {
+  filter: RaiseFilter
+  limit: number
+  after: PositionKeyset | null
+}
+
+const now = sql`(select clock_time from chain_state limit 1)`
+const isOpen = sql`cancelled_at is null and finalized_at is null and total_committed < goal_max and end_at > ${now}`
+
+/** raiseStatusAt of chain/raises.ts in SQL. Each begins with the condition of the index that serves it, and ends with the clock's part. */
+const conditions = {
+  upcoming: sql`${isOpen} and start_at > ${now} and not (registration_required and registration_start <= ${now})`,
+  registration: sql`${isOpen} and start_at > ${now} and registration_required and registration_start <= ${now}`,
+  active: sql`${isOpen} and start_at <= ${now}`,
+  succeeded: sql`cancelled_at is null and finalized_at is null and total_committed >= goal_min
+    and (total_committed = goal_max or end_at <= ${now})`,
+  failed: sql`cancelled_at is null and total_committed < goal_min and end_at <= ${now}`,
+  finalized: sql`cancelled_at is null and finalized_at is not null and total_committed >= goal_min`,
+  cancelled: sql`cancelled_at is not null`,
+}
+
+/** Raises, the last opened first. */
+export async function listRaises(db: Kysely<Database>, args: RaiseListArgs): Promise<RaiseRow[]> {
+  const { rows } = await buildRaiseList(args).execute(db)
+  return rows
+}
+
+/** The statement of listRaises, apart so that its plan can be tested. */
+export function buildRaiseList({
+  filter: { status, creator, token },
+  limit,
+  after,
+}: RaiseListArgs): RawBuilder<RaiseRow> {
+  return selectRaises(sql`(
+    select * from raises
+    where created_block is not null ${status === undefined ? sql`` : sql`and ${conditions[status]}`}
+      ${creator === undefined ? sql`` : sql`and creator = ${creator}`}
+      ${token === undefined ? sql`` : sql`and token = ${token}`}
+      and ${isBefore(after, 'created_block', 'created_log')}
+    order by created_block desc, created_log desc limit ${limit}
+  )`)
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function getRaise(db: Kysely<Database>, id: string): Promise<RaiseRow> {
+  const source = sql`(select * from raises where id = ${id} and created_block is not null)`
+  const { rows } = await selectRaises(source).execute(db)
+  if (!rows[0]) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Raise', id })
+  return rows[0]
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function getRaiseCreator(db: Kysely<Database>, id: string): Promise<string> {
+  const row = await db.selectFrom('raises').select('creator').where('id', '=', id).executeTakeFirst()
+  if (!row?.creator) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Raise', id })
+  return row.creator
+}
+
+/** The raises that were opened at these positions, in the order of the chain. */
+export async function findRaisesAt(db: Kysely<Database>, positions: readonly Position[]): Promise<RaiseRow[]> {
+  const source = sql`(
+    select raises.* from ${positionTable(positions)}
+    join raise_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index
+    join raises on raises.id = e.raise and raises.created_block is not null
+  )`
+  const { rows } = await selectRaises(source).execute(db)
+  return rows.reverse()
+}
+
+const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
+  select r.*, t.name as token_name, t.symbol as token_symbol, m.description, m.image_url, m.website, m.twitter,
+    m.telegram, m.discord, coalesce(m.featured, false) as featured,
+    coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time
+  from ${source} r
+  left join tokens t on t.address = r.token
+  left join raise_metadata m on m.raise = r.id and m.creator = r.creator
+  ${joinChainState}
+  order by r.created_block desc, r.created_log desc`
+
+/** What a creator may say about a raise; undefined leaves as it is. */
+export type RaiseText = {
+  [Column in 'description' | 'image_url' | 'website' | 'twitter' | 'telegram' | 'discord']?: string | null | undefined
+}
+
+export async function describeRaises(
+  db: Kysely<Database>,
+  { raises, creator, text }: { raises: readonly string[]; creator: string; text: RaiseText },
+): Promise<void> {
+  const said = Object.fromEntries(Object.entries(text).filter(([, value]) => value !== undefined))
+  if (raises.length === 0 || Object.keys(said).length === 0) return
+  const stamp = { ...said, updated_by: creator, updated_at: new Date() }
+  await db
+    .insertInto('raise_metadata')
+    .values(raises.map((raise) => ({ raise, creator, ...stamp })))
+    .onConflict((conflict) => conflict.columns(['raise', 'creator']).doUpdateSet(stamp))
+    .execute()
+}
+
+export interface RaiseFigures {
+  total: number
+  open: number
+  proposals: number
+  committed: string
+  released: string
+  refunded: string
+}
+
+/** Of all raises together: one pass over a table that has a row for each. */
+export async function getRaiseFigures(db: Kysely<Database>): Promise<RaiseFigures> {
+  const { rows } = await sql<RaiseFigures>`
+    select count(*) as total, count(*) filter (where ${conditions.active}) as open,
+      coalesce(sum(proposal_count), 0)::bigint as proposals, coalesce(sum(total_committed), 0) as committed,
+      coalesce(sum(released), 0) as released, coalesce(sum(refunded), 0) as refunded
+    from raises where created_block is not null`.execute(db)
+  return rows[0] as RaiseFigures
+}
+
+/** What somebody did to a raise. */
+export interface RaiseEventRow {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  raise: string
+  proposal: string | null
+  kind: string
+  wallet: string
+  amount: string | null
+  support: number | null
+  confirmed: boolean
+}
+
+/** The events at these positions, in order. */
+export async function findRaiseEventsAt(
+  db: Kysely<Database>,
+  positions: readonly Position[],
+): Promise<RaiseEventRow[]> {
+  const { rows } = await sql<RaiseEventRow>`
+    select e.block_number, e.log_index, e.block_time, e.tx_hash, e.raise, e.proposal, e.kind, e.wallet, e.amount,
+      e.support, coalesce(e.block_number <= s.finalized_number, false) as confirmed
+    from ${positionTable(positions)}
+    join raise_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index
+    ${joinChainState}
+    order by e.block_number, e.log_index`.execute(db)
+  return rows
+}

@@ -1,0 +1,91 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { logAction } from './audit-log.ts'
+import { getComment } from './comments.ts'
+import { enterAsWriter } from './profiles.ts'
+
+export type ReportReason = 'spam' | 'scam' | 'abuse' | 'illegal' | 'other'
+export type ReportStatus = 'open' | 'upheld' | 'dismissed'
+
+/** Tells operators of a comment, once a wallet. Throws RESOURCE_NOT_FOUND, ALREADY_EXISTS. */
+export async function addReport(
+  trx: Transaction<Database>,
+  report: { commentId: number; reporter: string; reason: ReportReason; note: string | null },
+): Promise<{ id: number }> {
+  const { commentId, reporter, reason, note } = report
+  await enterAsWriter(trx, reporter)
+  await getComment(trx, commentId)
+  const added = await trx
+    .insertInto('reports')
+    .values({ comment_id: commentId, reporter, reason, note })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (!added) throw new AppError('ALREADY_EXISTS', { resource: 'Your report' })
+  return added
+}
+
+/** A report, with the comment as it is stored: operators see what others do not. */
+export interface ReportRow {
+  id: number
+  reporter: string
+  reason: ReportReason
+  note: string | null
+  status: ReportStatus
+  created_at: Date
+  comment_id: number
+  token: string
+  author: string
+  body: string
+  hidden: boolean
+  deleted: boolean
+  banned: boolean
+}
+
+export interface ReportQuery {
+  status: ReportStatus
+  limit: number
+  /** The id of the last one answered. */
+  after: number | null
+}
+
+/** Reports in a state, the latest first. */
+export async function listReports(db: Kysely<Database>, args: ReportQuery): Promise<ReportRow[]> {
+  const { rows } = await buildReportList(args).execute(db)
+  return rows
+}
+
+/** The statement of listReports, apart so that its plan can be tested. */
+export function buildReportList({ status, limit, after }: ReportQuery): RawBuilder<ReportRow> {
+  return selectReports(sql`(
+    select * from reports where status = ${status} ${after === null ? sql`` : sql`and id < ${after}`}
+    order by id desc limit ${limit}
+  )`)
+}
+
+const selectReports = (source: RawBuilder<unknown>) => sql<ReportRow>`
+  select e.id, e.reporter, e.reason, e.note, e.status, e.created_at, e.comment_id, c.token, c.author, c.body, c.hidden,
+    c.deleted_at is not null as deleted, c.silenced as banned
+  from ${source} e
+  cross join lateral (select * from comments where id = e.comment_id limit 1) c
+  order by e.id desc`
+
+/** Decides that a report was no matter. Throws RESOURCE_NOT_FOUND; WRONG_STATE when it is decided already. */
+export async function dismissReport(
+  trx: Transaction<Database>,
+  { id, actor, reason }: { id: number; actor: string; reason: string | null },
+): Promise<ReportRow> {
+  const { numUpdatedRows } = await trx
+    .updateTable('reports')
+    .set({ status: 'dismissed' })
+    .where('id', '=', id)
+    .where('status', '=', 'open')
+    .executeTakeFirstOrThrow()
+  const { rows } = await selectReports(sql`(select * from reports where id = ${id})`).execute(trx)
+  const [report] = rows
+  if (!report) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Report', id: String(id) })
+  if (numUpdatedRows === 0n) throw new AppError('WRONG_STATE', { resource: 'This report', state: report.status })
+  await logAction(trx, { actor, action: 'report.dismiss', subject: String(id), reason })
+  return report
+}

@@ -1,0 +1,119 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+import { selectTokens, type TokenRow } from './tokens.ts'
+
+/*
+ * How well a token matches, best first: its address, its symbol exactly, as a prefix of its symbol, of its name,
+ * somewhere in either. Equals are ranked by market cap. To stay fast on any number of tokens each kind of match is read
+ * from its index up to CANDIDATES rows (or as many as are asked for), and the POPULAR tokens of the highest market cap are always considered: so what
+ * people look for is found, however many copies of it there are.
+ */
+const CANDIDATES = 64
+const POPULAR = 400
+
+/** The trigram index can only look for words of three letters; without one it would be read from end to end. */
+const SEARCHABLE_WORD = /[\p{L}\p{N}]{3}/u
+
+/** Tokens that are not hidden, by name, symbol or address. */
+export async function searchTokens(
+  db: Kysely<Database>,
+  { q, limit }: { q: string; limit: number },
+): Promise<TokenRow[]> {
+  const { rows } = await buildSearch({ q, limit }).execute(db)
+  if (rows.length === limit || !SEARCHABLE_WORD.test(q)) return rows
+  // A match inside a word ranks below all of those above: it is looked for only when they leave room.
+  const found = rows.map((row) => row.address)
+  const { rows: more } = await buildSubstringSearch({ q, limit: limit - rows.length, found }).execute(db)
+  return [...rows, ...more]
+}
+
+/** First statement of searchTokens, apart so that its plan can be tested. */
+export function buildSearch({ q, limit }: { q: string; limit: number }): RawBuilder<TokenRow> {
+  const candidates = Math.max(CANDIDATES, limit)
+  const term = sql`lower(${q})`
+  const prefix = sql`lower(${`${escapeLike(q)}%`})`
+  const source = sql`(
+    with candidates as (
+      (select address, 1 as match from tokens where lower(symbol) = ${term}
+        order by lower(symbol) using ~<~, block_number, log_index limit ${candidates})
+      union all (select address, 2 from tokens where lower(symbol) like ${prefix}
+        order by lower(symbol) using ~<~, block_number, log_index limit ${candidates})
+      union all (select address, 3 from tokens where lower(name) like ${prefix}
+        order by lower(name) using ~<~ limit ${candidates})
+      union all (select token, case
+          when lower(symbol) = ${term} then 1
+          when lower(symbol) like ${prefix} then 2
+          when lower(name) like ${prefix} then 3
+          else 4
+        end
+        from (
+          select token from token_figures where launched and not hidden order by market_cap desc, token limit ${POPULAR}
+        ) popular
+        join tokens on address = token
+        where position(${term} in lower(name) || ' ' || lower(symbol)) > 0)
+      ${matchAddress(q, candidates)}
+    )
+    select figures.*, best.match
+    from (select address, min(match) as match from candidates group by address) best
+    join token_figures figures on figures.token = best.address and figures.launched and not figures.hidden
+    order by best.match, figures.market_cap desc, figures.token
+    limit ${limit}
+  )`
+  return selectTokens(source, sql`f.match, f.market_cap desc, f.token`)
+}
+
+/** Second statement of searchTokens: matches inside names and symbols, except those found already. */
+export function buildSubstringSearch({
+  q,
+  limit,
+  found,
+}: {
+  q: string
+  limit: number
+  found: readonly string[]
+}): RawBuilder<TokenRow> {
+  const source = sql`(
+    select figures.* from (select address from tokens where ${isWithin(q)} limit ${Math.max(CANDIDATES, limit) + found.length}) matches
+    join token_figures figures on figures.token = address and figures.launched and not figures.hidden
+    where address <> all (${found}::text[])
+    order by figures.market_cap desc, address
+    limit ${limit}
+  )`
+  return selectTokens(source, sql`f.market_cap desc, f.token`)
+}
+
+const isWithin = (q: string) => sql`(lower(name) || ' ' || lower(symbol)) like lower(${`%${escapeLike(q)}%`})`
+
+/**
+ * Addresses that begin with the term. A range, which the primary key serves under any collation: in all of them a g
+ * sorts after the hexadecimal digits.
+ */
+function matchAddress(q: string, candidates: number): RawBuilder<unknown> {
+  const prefix = q.toLowerCase()
+  if (!/^0x[0-9a-f]{1,40}$/.test(prefix)) return sql``
+  return sql`union all (select address, 0 from tokens where address >= ${prefix} and address < ${`${prefix}g`}
+    order by address limit ${candidates})`
+}
+
+/** A term as a LIKE pattern that matches itself alone. */
+export function escapeLike(term: string): string {
+  return term.replace(/[\\%_]/g, '\\$&')
+}
+
+/** A wallet that has traded or launched something. */
+export interface WalletRow {
+  wallet: string
+  trades: number
+  created: number
+}
+
+/** The wallet of this address, if it has ever done something here. */
+export async function findWallet(db: Kysely<Database>, wallet: string): Promise<WalletRow | undefined> {
+  const { rows } = await sql<WalletRow>`
+    select * from (
+      select ${wallet}::text as wallet,
+        coalesce((select trades_total from wallet_figures where wallet = ${wallet}), 0) as trades,
+        (select count(*) from tokens where creator = ${wallet}) as created
+    ) w where trades > 0 or created > 0`.execute(db)
+  return rows[0]
+}

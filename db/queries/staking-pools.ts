@@ -1,0 +1,133 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { isBefore, type PositionKeyset } from './positions.ts'
+
+/** The zero address, which stands for the native coin as a reward. */
+const NATIVE = `0x${'0'.repeat(40)}`
+
+/** A pool as its latest event left it; rates are times 1e36. Amounts are base units, times unix seconds. */
+export interface PoolState {
+  total_staked: string
+  reward_rate: string
+  reward_per_token: string
+  last_update_time: number
+  period_finish: number
+}
+
+export interface StakingPoolRow extends PoolState {
+  id: string
+  contract: string
+  number: string
+  staking_token: string
+  reward_token: string
+  cooldown_seconds: number
+  period_seconds: number
+  total_funded: string
+  total_paid: string
+  staker_count: number
+  created_block: number
+  created_log: number
+  created_at: number
+  tx_hash: string
+  confirmed: boolean
+  /** quote / base: native coin for one base unit of each token; null where its price is not known. */
+  staking_quote: string | null
+  staking_base: string | null
+  reward_quote: string | null
+  reward_base: string | null
+  quote_usd: string | null
+  clock_time: number
+}
+
+export interface StakingPoolFilter {
+  /** Only pools where this token is staked. */
+  token?: string | undefined
+}
+
+/** Pools, the latest first. */
+export async function listStakingPools(
+  db: Kysely<Database>,
+  args: { filter: StakingPoolFilter; limit: number; after: PositionKeyset | null },
+): Promise<StakingPoolRow[]> {
+  const { rows } = await buildStakingPoolList(args).execute(db)
+  return rows
+}
+
+/** The statement of listStakingPools, apart so that its plan can be tested. */
+export function buildStakingPoolList({
+  filter: { token },
+  limit,
+  after,
+}: {
+  filter: StakingPoolFilter
+  limit: number
+  after: PositionKeyset | null
+}): RawBuilder<StakingPoolRow> {
+  return selectPools(sql`(
+    select * from staking_pools
+    where created_block is not null ${token === undefined ? sql`` : sql`and staking_token = ${token}`}
+      and ${isBefore(after, 'created_block', 'created_log')}
+    order by created_block desc, created_log desc limit ${limit}
+  )`)
+}
+
+/** Throws RESOURCE_NOT_FOUND. */
+export async function getStakingPool(db: Kysely<Database>, id: string): Promise<StakingPoolRow> {
+  const [row] = await findStakingPools(db, [id])
+  if (!row) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Staking pool', id })
+  return row
+}
+
+/** Those of these that are known, the latest first. */
+export async function findStakingPools(db: Kysely<Database>, ids: readonly string[]): Promise<StakingPoolRow[]> {
+  const source = sql`(select * from staking_pools where id = any(${ids}::text[]) and created_block is not null)`
+  const { rows } = await selectPools(source).execute(db)
+  return rows
+}
+
+const selectPools = (source: RawBuilder<unknown>) => sql<StakingPoolRow>`
+  select p.*, coalesce(p.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time,
+    ks.quote as staking_quote, ks.base as staking_base, kr.quote as reward_quote, kr.base as reward_base
+  from ${source} p ${joinChainState} ${joinPrice('ks', 'p.staking_token')} ${joinPrice('kr', 'p.reward_token')}
+  order by p.created_block desc, p.created_log desc`
+
+/**
+ * What a token costs, as `quote / base` native coin: of the coin itself, wrapped or not, one; of a token launched here the
+ * ratio of its reserves. Null of any other. Needs chain_state as `s`.
+ */
+function joinPrice(alias: string, token: string): RawBuilder<unknown> {
+  const column = sql.ref(token)
+  const isCoin = sql`${column} in (${NATIVE}, s.wrapped_native)`
+  const inPool = sql`f.status = 'graduated' and f.pool_quote is not null`
+  return sql`left join lateral (
+    select case when ${inPool} then f.pool_quote else f.virtual_quote end as quote,
+      case when ${inPool} then f.pool_token else f.virtual_token end as base
+    from token_figures f where f.token = ${column} and f.launched and not ${isCoin}
+    union all select 1, 1 where ${isCoin}
+    limit 1
+  ) ${sql.ref(alias)} on true`
+}
+
+export interface StakingFigures {
+  pools: number
+  /** Positions with a stake: a wallet counts once a pool. */
+  positions: number
+  /** Native base units of all stakes whose token has a known price; null where there are stakes and none has. */
+  staked_value: string | null
+}
+
+/** Of all pools together. There are few of them: whoever owns a staking contract opens them. */
+export async function getStakingFigures(db: Kysely<Database>): Promise<StakingFigures> {
+  const { rows } = await sql<StakingFigures>`
+    select count(*) as pools, coalesce(sum(staker_count), 0)::bigint as positions,
+      case when coalesce(bool_or(total_staked > 0), false) and not bool_or(total_staked > 0 and value is not null) then null
+        else coalesce(sum(value), 0) end as staked_value
+    from (
+      select p.staker_count, p.total_staked, div(p.total_staked * k.quote, nullif(k.base, 0)) as value
+      from staking_pools p ${joinChainState} ${joinPrice('k', 'p.staking_token')}
+      where p.created_block is not null
+    ) e`.execute(db)
+  return rows[0] as StakingFigures
+}

@@ -1,0 +1,160 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { type Position, positionTable } from './positions.ts'
+
+/** A token with its figures and metadata. Amounts are base units in decimal digits, times unix seconds. */
+export interface TokenRow {
+  address: string
+  launchpad: string
+  creator: string
+  name: string
+  symbol: string
+  decimals: number
+  total_supply: string
+  metadata_uri: string
+  block_number: number
+  log_index: number
+  tx_hash: string
+  block_time: number
+  confirmed: boolean
+  status: 'curve' | 'completed' | 'graduated'
+  progress: string
+  graduated_at: number | null
+  pool: string | null
+  target_quote: string
+  protocol_fee_bps: number
+  creator_fee_bps: number
+  virtual_quote: string
+  virtual_token: string
+  real_quote: string
+  real_token: string
+  pool_quote: string | null
+  pool_token: string | null
+  /** Native coin for one whole token. */
+  price: number
+  /** The price that stood at the start of each window; the launch price where there was no trade before it. */
+  price_m5: number
+  price_h1: number
+  price_h24: number
+  market_cap: string
+  ath_market_cap_usd: number | null
+  volume_h1: string
+  volume_h24: string
+  volume_total: string
+  volume_usd_h24: string
+  buys_h24: number
+  sells_h24: number
+  traders_h24: number
+  last_trade_at: number | null
+  holder_count: number
+  top10_balance: string
+  creator_balance: string
+  hidden: boolean
+  featured: boolean
+  description: string | null
+  image_url: string | null
+  banner_url: string | null
+  website: string | null
+  twitter: string | null
+  telegram: string | null
+  discord: string | null
+  symbol_taken_before: boolean
+  comment_count: number
+  like_count: number
+  /** US dollars for one native coin, now; null without a feed. */
+  quote_usd: string | null
+}
+
+const launchPrice = sql`t.initial_virtual_quote::double precision / t.initial_virtual_token::double precision`
+
+/**
+ * The close of the last minute that began at or before the start of a window: one probe of the candles' primary key. As
+ * a subquery and not a join, because every join makes the planner weigh more orders, and here there is but one.
+ */
+const priceAgo = (seconds: number) => sql`coalesce((
+    select c.close from candles c
+    where c.token = f.token and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
+    order by c.bucket desc limit 1
+  ), ${launchPrice})`
+
+/**
+ * Token rows for a source of token_figures rows (a table expression without alias). What the source does not limit, the
+ * joins pay for: each row costs its primary keys and three probes of candles. `order` and `extra`, more columns, refer to
+ * the source as f.
+ */
+export function selectTokens(
+  source: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  extra?: RawBuilder<unknown>,
+): RawBuilder<TokenRow> {
+  return sql<TokenRow>`
+    select t.address, t.launchpad, t.creator, t.name, t.symbol, t.decimals, t.total_supply, t.metadata_uri,
+      t.block_number, t.log_index, t.tx_hash, t.block_time, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps,
+      coalesce(t.block_number <= s.finalized_number, false) as confirmed,
+      f.status, f.progress, f.graduated_at, f.pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,
+      f.pool_quote, f.pool_token, f.price, f.market_cap, f.ath_market_cap_usd, f.volume_h1, f.volume_h24,
+      f.volume_total, f.volume_usd_h24, f.buys_h24, f.sells_h24, f.traders_h24, f.last_trade_at, f.holder_count,
+      f.top10_balance, f.creator_balance, f.hidden,
+      ${priceAgo(300)} as price_m5, ${priceAgo(3_600)} as price_h1, ${priceAgo(86_400)} as price_h24,
+      coalesce(m.featured, false) as featured,
+      m.description, m.image_url, m.banner_url, m.website, m.twitter, m.telegram, m.discord,
+      exists (
+        select from tokens older
+        where lower(older.symbol) = lower(t.symbol)
+          and (older.block_number, older.log_index) < (t.block_number, t.log_index)
+      ) as symbol_taken_before,
+      coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
+      s.quote_usd${extra ? sql`, ${extra}` : sql``}
+    from ${source} f
+    join tokens t on t.address = f.token
+    left join token_metadata m on m.token = f.token
+    left join token_counts k on k.token = f.token
+    ${joinChainState}
+    order by ${order}`
+}
+
+/** A launched token, hidden or not. */
+export async function findToken(db: Kysely<Database>, address: string): Promise<TokenRow | undefined> {
+  const source = sql`(select * from token_figures where token = ${address} and launched)`
+  const { rows } = await selectTokens(source, sql`f.token`).execute(db)
+  return rows[0]
+}
+
+/** Those of these tokens that were launched, hidden or not. */
+export async function findTokens(db: Kysely<Database>, addresses: readonly string[]): Promise<TokenRow[]> {
+  const source = sql`(select * from token_figures where token = any(${addresses}::text[]) and launched)`
+  const { rows } = await selectTokens(source, sql`f.token`).execute(db)
+  return rows
+}
+
+export async function getToken(db: Kysely<Database>, address: string): Promise<TokenRow> {
+  const token = await findToken(db, address)
+  if (!token) throw new AppError('TOKEN_NOT_FOUND', { address })
+  return token
+}
+
+/** The tokens that were launched at these positions, in the order of the chain. */
+export async function findTokensAt(db: Kysely<Database>, positions: readonly Position[]): Promise<TokenRow[]> {
+  const source = sql`(
+    select figures.* from ${positionTable(positions)}
+    join tokens on tokens.block_number = wanted.block_number and tokens.log_index = wanted.log_index
+    join token_figures figures on figures.token = tokens.address
+  )`
+  const { rows } = await selectTokens(source, sql`t.block_number, t.log_index`).execute(db)
+  return rows
+}
+
+/** What is fixed about a launched token. Throws TOKEN_NOT_FOUND. */
+export async function getLaunch(db: Kysely<Database>, address: string) {
+  const launch = await db
+    .selectFrom('tokens')
+    .innerJoin('token_figures', 'token_figures.token', 'tokens.address')
+    .where('tokens.address', '=', address)
+    .where('token_figures.launched', '=', true)
+    .select(['tokens.address', 'tokens.creator', 'tokens.launchpad', 'tokens.total_supply', 'token_figures.pool'])
+    .executeTakeFirst()
+  if (!launch) throw new AppError('TOKEN_NOT_FOUND', { address })
+  return launch
+}

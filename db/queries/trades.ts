@@ -1,0 +1,55 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+
+/** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
+export interface TradeRow {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  confirmed: boolean
+  token: string
+  trader: string
+  recipient: string
+  side: 'buy' | 'sell'
+  venue: 'curve' | 'pool'
+  token_amount: string
+  quote_amount: string
+  protocol_fee: string
+  creator_fee: string
+  /** The reserves after the trade: their ratio is its price. */
+  virtual_quote: string
+  virtual_token: string
+  price_usd: number | null
+  value_usd: string | null
+}
+
+/** Trades of a source of trades rows (a table expression without alias), newest first. */
+const selectTrades = (source: RawBuilder<unknown>) => sql<TradeRow>`
+  select e.block_number, e.log_index, e.block_time, e.tx_hash, e.token, e.trader, e.recipient, e.side, e.venue,
+    e.token_amount, e.quote_amount, e.protocol_fee, e.creator_fee, e.virtual_quote, e.virtual_token, e.price_usd,
+    e.value_usd, coalesce(e.block_number <= s.finalized_number, false) as confirmed
+  from ${source} e ${joinChainState}
+  order by e.block_number desc, e.log_index desc`
+
+export async function listTokenTrades(
+  db: Kysely<Database>,
+  { token, limit, after }: { token: string; limit: number; after: PositionKeyset | null },
+): Promise<TradeRow[]> {
+  const { rows } = await selectTrades(sql`(
+    select * from trades where token = ${token} and ${isBefore(after, 'block_number', 'log_index')}
+    order by block_number desc, log_index desc limit ${limit}
+  )`).execute(db)
+  return rows
+}
+
+/** The trades at these positions, newest first. */
+export async function findTradesAt(db: Kysely<Database>, positions: readonly Position[]): Promise<TradeRow[]> {
+  const { rows } = await selectTrades(sql`(
+    select trades.* from ${positionTable(positions)}
+    join trades on trades.block_number = wanted.block_number and trades.log_index = wanted.log_index
+  )`).execute(db)
+  return rows
+}

@@ -1,0 +1,92 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+
+/** A trade or another action of a wallet. `data` holds what the action's event says beyond wallet and subject. */
+export interface TransactionRow {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  confirmed: boolean
+  type: string
+  wallet: string
+  /** What it was done to: a token's address, or the id of a raise or pool. */
+  subject: string
+  data: Record<string, unknown>
+}
+
+export interface TransactionFilter {
+  wallet?: string | undefined
+  token?: string | undefined
+  type?: string | undefined
+  txHash?: string | undefined
+}
+
+/**
+ * Trades and actions together, newest first. Each half is read through an index of its own, up to the limit, before the
+ * two are merged.
+ */
+export async function listTransactions(
+  db: Kysely<Database>,
+  { filter, limit, after }: { filter: TransactionFilter; limit: number; after: PositionKeyset | null },
+): Promise<TransactionRow[]> {
+  const { rows } = await buildTransactionList({ filter, limit, after }).execute(db)
+  return rows
+}
+
+/** The statement of listTransactions, apart so that its plan can be tested. */
+export function buildTransactionList({
+  filter: { wallet, token, type, txHash },
+  limit,
+  after,
+}: {
+  filter: TransactionFilter
+  limit: number
+  after: PositionKeyset | null
+}): RawBuilder<TransactionRow> {
+  const page = sql`${isBefore(after, 'block_number', 'log_index')}
+    order by block_number desc, log_index desc limit ${limit}`
+  const where = (column: string, value: string | undefined) =>
+    value === undefined ? sql`` : sql`${sql.ref(column)} = ${value} and`
+  const isTrade = type === 'buy' || type === 'sell'
+  const trades = sql`(
+    select ${tradeColumns} from trades
+    where ${where('trader', wallet)} ${where('token', token)} ${where('side', type)} ${where('tx_hash', txHash)} ${page}
+  )`
+  const actions = sql`(
+    select ${actionColumns} from actions
+    where ${where('wallet', wallet)} ${where('subject', token)} ${where('type', type)} ${where('tx_hash', txHash)} ${page}
+  )`
+  const both = sql`${trades} union all ${actions} order by block_number desc, log_index desc limit ${limit}`
+  const source = type === undefined ? sql`(${both})` : isTrade ? trades : actions
+  return selectTransactions(source)
+}
+
+const positionColumns = sql`block_number, log_index, block_time, tx_hash`
+const tradeColumns = sql`${positionColumns}, side as type, trader as wallet, token as subject,
+  jsonb_build_object('tokenAmount', token_amount::text, 'quoteAmount', quote_amount::text,
+    'protocolFee', protocol_fee::text, 'creatorFee', creator_fee::text) as data`
+const actionColumns = sql`${positionColumns}, type, wallet, subject, data`
+
+const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`
+  select e.*, coalesce(e.block_number <= s.finalized_number, false) as confirmed
+  from ${source} e
+  ${joinChainState}
+  order by e.block_number desc, e.log_index desc`
+
+/** What was done at these positions, newest first. Nothing for events that are nobody's doing. */
+export async function findTransactionsAt(
+  db: Kysely<Database>,
+  positions: readonly Position[],
+): Promise<TransactionRow[]> {
+  const at = (table: string) => sql`(
+    select ${sql.table(table)}.* from ${positionTable(positions)} join ${sql.table(table)}
+      on ${sql.table(table)}.block_number = wanted.block_number and ${sql.table(table)}.log_index = wanted.log_index
+  ) found`
+  const { rows } = await selectTransactions(sql`(
+    select ${tradeColumns} from ${at('trades')} union all select ${actionColumns} from ${at('actions')}
+  )`).execute(db)
+  return rows
+}

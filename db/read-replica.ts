@@ -1,0 +1,86 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+
+export interface ReplicaStatus {
+  /** ok: reads go there. behind: it lags more than allowed. down: it does not answer, or is no replica. */
+  state: 'ok' | 'behind' | 'down'
+  /** Age of the oldest change that it has not shown yet; null while that is unknown. */
+  lagSeconds: number | null
+}
+
+export interface ReadReplica {
+  pool: pg.Pool
+  status(): ReplicaStatus
+  /** Says that a query failed there: it is left alone until it answers a look again. */
+  fail(): void
+  /** Looks at it now, as happens every second. */
+  check(): Promise<void>
+  close(): Promise<void>
+}
+
+const CHECK_MS = 1_000
+/** A replica that has been gone for long is no longer known to the second. */
+const MAX_MARKS = 600
+
+const scope = new AsyncLocalStorage<boolean>()
+
+/** Runs something whose plain selects may be answered by a replica, a little late. */
+export const readingLate = <T>(work: () => T): T => scope.run(true, work)
+
+export const mayReadLate = (): boolean => scope.getStore() === true
+
+/**
+ * A streaming replica of the primary. Its lag is measured against the primary's own position, so that a replica whose
+ * stream is cut is seen to fall behind, and one of an idle primary is not.
+ */
+export function openReadReplica(pool: pg.Pool, primary: pg.Pool, maxLagMs: number): ReadReplica {
+  let status: ReplicaStatus = { state: 'down', lagSeconds: null }
+  /** Positions of the primary and when they were seen, the oldest first; all of them not replayed yet. */
+  let marks: { at: number; position: bigint }[] = []
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  const mark = async () => {
+    const { rows } = await primary.query<{ position: string }>(
+      `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as position`,
+    )
+    const position = BigInt(rows[0]?.position ?? 0)
+    if (position !== marks.at(-1)?.position) marks.push({ at: Date.now(), position })
+    if (marks.length > MAX_MARKS) marks.splice(1, 1)
+  }
+  const check = async (): Promise<void> => {
+    try {
+      // A primary that is down writes nothing: its replica is as good as it was.
+      await mark().catch(() => {})
+      const { rows } = await pool.query<{ position: string | null }>(
+        `select case when pg_is_in_recovery() then pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text end as position`,
+      )
+      const position = rows[0]?.position
+      if (typeof position !== 'string') throw new Error('DATABASE_READ_URL is no streaming replica')
+      marks = marks.filter((one) => one.position > BigInt(position))
+      const lagMs = marks[0] ? Date.now() - marks[0].at : 0
+      status = { state: lagMs > maxLagMs ? 'behind' : 'ok', lagSeconds: lagMs / 1000 }
+    } catch {
+      status = { state: 'down', lagSeconds: null }
+    }
+  }
+  const loop = () => {
+    timer = setTimeout(() => void check().finally(() => closed || loop()), CHECK_MS)
+    timer.unref()
+  }
+  void check().finally(() => closed || loop())
+
+  return {
+    pool,
+    status: () => status,
+    fail: () => {
+      status = { state: 'down', lagSeconds: null }
+    },
+    check,
+    close: async () => {
+      closed = true
+      clearTimeout(timer)
+      await pool.end()
+    },
+  }
+}

@@ -1,0 +1,592 @@
+// Generated from the migrations by scripts/db-types.ts. Do not edit: npm run generate:db
+import type { ColumnType } from 'kysely'
+
+/** A column that the database fills in when an insert leaves it out. */
+type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
+/** numeric: read as a decimal string, written as one or as a bigint. */
+type Numeric = ColumnType<string, string | bigint, string | bigint>
+type Timestamp = ColumnType<Date, Date | string, Date | string>
+type Json = ColumnType<unknown, string, string>
+
+export interface ActionsTable {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  type: string
+  wallet: string
+  subject: string
+  data: Generated<Json>
+}
+
+export interface AmbassadorApplicationsTable {
+  id: Generated<string>
+  name: string
+  email: string
+  wallet: string | null
+  country: string
+  socials: Json
+  audience: string
+  motivation: string
+  status: Generated<string>
+  reviewer: string | null
+  review_note: string | null
+  reviewed_at: Timestamp | null
+  created_at: Generated<Timestamp>
+}
+
+export interface AuditLogTable {
+  id: Generated<number>
+  actor: string
+  action: string
+  subject: string
+  reason: string | null
+  created_at: Generated<Timestamp>
+}
+
+export interface BalancesTable {
+  token: string
+  wallet: string
+  balance: Generated<Numeric>
+  first_seen_block: number
+  first_seen_at: number
+  last_trade_block: number | null
+  last_trade_log: number | null
+  last_trade_at: number | null
+  trades_h24: Generated<number>
+  lot_tokens: Generated<Numeric>
+  lot_cost: Generated<Numeric>
+  lot_cost_usd: Generated<Numeric>
+  realized: Generated<Numeric>
+  realized_usd: Generated<Numeric>
+}
+
+export interface BlocksTable {
+  number: number
+  hash: string
+  parent_hash: string | null
+  time: number
+  quote_usd: Numeric | null
+  log_count: Generated<number>
+  logs: Buffer | null
+}
+
+export interface CandlesTable {
+  token: string
+  resolution: number
+  bucket: number
+  open: number
+  high: number
+  low: number
+  close: number
+  open_usd: number | null
+  high_usd: number | null
+  low_usd: number | null
+  close_usd: number | null
+  volume: Numeric
+  volume_usd: Numeric
+  trades: number
+  open_block: number
+  open_log: number
+  close_block: number
+  close_log: number
+}
+
+export interface ChainStateTable {
+  id: Generated<boolean>
+  chain_id: number
+  genesis_hash: string
+  wrapped_native: string
+  launchpads: Json
+  staking: Generated<Json>
+  raises: Generated<Json>
+  checkpoint_number: number
+  checkpoint_hash: string | null
+  checkpoint_time: number
+  clock_time: number
+  head_number: number
+  head_time: number
+  finalized_number: number
+  quote_usd: Numeric | null
+  halted: string | null
+  reorgs: Generated<number>
+  updated_at: Generated<Timestamp>
+}
+
+export interface ClaimsTable {
+  tx_hash: string
+  wallet: string
+  kind: string
+  created_at: Generated<Timestamp>
+}
+
+export interface CommentLikesTable {
+  comment_id: number
+  wallet: string
+  created_at: Generated<Timestamp>
+}
+
+export interface CommentsTable {
+  id: Generated<number>
+  token: string
+  author: string
+  parent_id: number | null
+  body: string
+  created_at: Generated<Timestamp>
+  deleted_at: Timestamp | null
+  hidden: Generated<boolean>
+  silenced: Generated<boolean>
+  visible: Generated<boolean>
+  like_count: Generated<number>
+  reply_count: Generated<number>
+}
+
+export interface FollowCountsTable {
+  wallet: string
+  followers: Generated<number>
+  following: Generated<number>
+}
+
+export interface FollowsTable {
+  follower: string
+  followee: string
+  created_at: Generated<Timestamp>
+}
+
+export interface NotificationsTable {
+  id: Generated<number>
+  recipient: string
+  type: string
+  actor: string | null
+  subject: string
+  comment_id: number | null
+  payload: Generated<Json>
+  block_number: number | null
+  log_index: number | null
+  created_at: Generated<Timestamp>
+  read_at: Timestamp | null
+}
+
+export interface OutboxTable {
+  seq: Generated<number>
+  rooms: string[]
+  type: string
+  data: string
+  created_at: Generated<Timestamp>
+}
+
+export interface OutboxStateTable {
+  id: Generated<boolean>
+  channel: Generated<string>
+  trimmed: Generated<number>
+}
+
+export interface PlatformFiguresTable {
+  id: Generated<boolean>
+  tokens_total: Generated<number>
+  tokens_graduated: Generated<number>
+  traders_total: Generated<number>
+  traders_h24: Generated<number>
+  trades_total: Generated<number>
+  trades_h24: Generated<number>
+  volume_total: Generated<Numeric>
+  volume_usd_total: Generated<Numeric>
+  volume_h24: Generated<Numeric>
+  volume_usd_h24: Generated<Numeric>
+  protocol_fees_total: Generated<Numeric>
+  protocol_fees_h24: Generated<Numeric>
+  creator_fees_total: Generated<Numeric>
+  creator_fees_h24: Generated<Numeric>
+}
+
+export interface PoolStatesTable {
+  block_number: number
+  log_index: number
+  token: string
+  pool_quote: Numeric
+  pool_token: Numeric
+}
+
+export interface ProfilesTable {
+  wallet: string
+  username: string | null
+  username_skeleton: string | null
+  bio: string | null
+  avatar_url: string | null
+  banned_at: Timestamp | null
+  created_at: Generated<Timestamp>
+}
+
+export interface RaiseCommitmentsTable {
+  raise: string
+  wallet: string
+  state_block: number
+  state_log: number
+  registered: boolean
+  amount: Numeric
+  tokens_claimed: Numeric | null
+  refunded: Numeric | null
+  tokens_returned: Numeric | null
+}
+
+export interface RaiseEventsTable {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  raise: string
+  proposal: string | null
+  kind: string
+  wallet: string
+  amount: Numeric | null
+  total: Numeric | null
+  wallet_total: Numeric | null
+  participant_count: number | null
+  tokens_returned: Numeric | null
+  recipient: string | null
+  support: number | null
+  for_votes: Numeric | null
+  against_votes: Numeric | null
+  abstain_votes: Numeric | null
+}
+
+export interface RaiseMetadataTable {
+  raise: string
+  creator: string
+  description: string | null
+  image_url: string | null
+  website: string | null
+  twitter: string | null
+  telegram: string | null
+  discord: string | null
+  featured: Generated<boolean>
+  updated_by: string
+  updated_at: Generated<Timestamp>
+}
+
+export interface RaiseProposalTextsTable {
+  proposal: string
+  proposer: string
+  description: string
+  updated_at: Generated<Timestamp>
+}
+
+export interface RaiseProposalsTable {
+  id: string
+  contract: string
+  number: Numeric
+  raise: string
+  proposer: string | null
+  title: string | null
+  description_uri: string | null
+  amount: Numeric | null
+  recipient: string | null
+  vote_start: number | null
+  vote_end: number | null
+  quorum: Numeric | null
+  created_block: number | null
+  created_log: number | null
+  created_at: number | null
+  tx_hash: string | null
+  for_votes: Generated<Numeric>
+  against_votes: Generated<Numeric>
+  abstain_votes: Generated<Numeric>
+  voter_count: Generated<number>
+  executed_at: number | null
+  cancelled_at: number | null
+}
+
+export interface RaisesTable {
+  id: string
+  contract: string
+  number: Numeric
+  creator: string | null
+  token: string | null
+  title: string | null
+  metadata_uri: string | null
+  registration_required: boolean | null
+  registration_start: number | null
+  start_at: number | null
+  end_at: number | null
+  quorum_bps: number | null
+  voting_delay: number | null
+  voting_period: number | null
+  token_amount: Numeric | null
+  goal_min: Numeric | null
+  goal_max: Numeric | null
+  wallet_min: Numeric | null
+  wallet_max: Numeric | null
+  created_block: number | null
+  created_log: number | null
+  created_at: number | null
+  tx_hash: string | null
+  registered_count: Generated<number>
+  participant_count: Generated<number>
+  total_committed: Generated<Numeric>
+  cancelled_at: number | null
+  finalized_at: number | null
+  dissolved_at: number | null
+  last_release_at: number | null
+  released: Generated<Numeric>
+  refunded: Generated<Numeric>
+  tokens_claimed: Generated<Numeric>
+  tokens_returned: Generated<Numeric>
+  tokens_reclaimed: Generated<Numeric>
+  proposal_count: Generated<number>
+}
+
+export interface ReportsTable {
+  id: Generated<number>
+  comment_id: number
+  reporter: string
+  reason: string
+  note: string | null
+  status: Generated<string>
+  created_at: Generated<Timestamp>
+}
+
+export interface StakingEventsTable {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  pool: string
+  kind: string
+  wallet: string
+  amount: Numeric
+  reward_rate: Numeric
+  reward_per_token: Numeric
+  last_update_time: number
+  period_finish: number
+  total_staked: Numeric
+  total_funded: Numeric | null
+  staked: Numeric | null
+  pending_unstake: Numeric | null
+  withdrawable_at: number | null
+  rewards: Numeric | null
+}
+
+export interface StakingPoolsTable {
+  id: string
+  contract: string
+  number: Numeric
+  staking_token: string | null
+  reward_token: string | null
+  cooldown_seconds: number | null
+  period_seconds: number | null
+  created_block: number | null
+  created_log: number | null
+  created_at: number | null
+  tx_hash: string | null
+  state_block: number | null
+  state_log: number | null
+  total_staked: Generated<Numeric>
+  reward_rate: Generated<Numeric>
+  reward_per_token: Generated<Numeric>
+  last_update_time: Generated<number>
+  period_finish: Generated<number>
+  funded_block: number | null
+  funded_log: number | null
+  total_funded: Generated<Numeric>
+  total_paid: Generated<Numeric>
+  staker_count: Generated<number>
+}
+
+export interface StakingPositionsTable {
+  pool: string
+  wallet: string
+  state_block: number
+  state_log: number
+  staked: Numeric
+  pending_unstake: Numeric
+  withdrawable_at: number
+  rewards: Numeric
+  reward_per_token_paid: Numeric
+  claimed: Generated<Numeric>
+}
+
+export interface TokenCountsTable {
+  token: string
+  comments: Generated<number>
+  likes: Generated<number>
+}
+
+export interface TokenFiguresTable {
+  token: string
+  launched: Generated<boolean>
+  hidden: Generated<boolean>
+  created_block: Generated<number>
+  created_log: Generated<number>
+  status: Generated<string>
+  completed_block: number | null
+  completed_log: number | null
+  graduated_block: number | null
+  graduated_log: number | null
+  graduated_at: number | null
+  pool: string | null
+  virtual_quote: Generated<Numeric>
+  virtual_token: Generated<Numeric>
+  real_quote: Generated<Numeric>
+  real_token: Generated<Numeric>
+  pool_quote: Numeric | null
+  pool_token: Numeric | null
+  pool_block: number | null
+  pool_log: number | null
+  curve_block: number | null
+  curve_log: number | null
+  progress: Generated<Numeric>
+  price: Generated<number>
+  market_cap: Generated<Numeric>
+  ath_market_cap_usd: number | null
+  volume_total: Generated<Numeric>
+  volume_h24: Generated<Numeric>
+  volume_h1: Generated<Numeric>
+  volume_usd_h24: Generated<Numeric>
+  trades_total: Generated<number>
+  buys_h24: Generated<number>
+  sells_h24: Generated<number>
+  traders_h24: Generated<number>
+  protocol_fees: Generated<Numeric>
+  creator_fees: Generated<Numeric>
+  creator_fees_claimed: Generated<Numeric>
+  last_trade_block: number | null
+  last_trade_log: number | null
+  last_trade_at: number | null
+  trend: Generated<number>
+  positive_balances: Generated<number>
+  holder_count: Generated<number>
+  top10_balance: Generated<Numeric>
+  creator_balance: Generated<Numeric>
+}
+
+export interface TokenLikesTable {
+  token: string
+  wallet: string
+  created_at: Generated<Timestamp>
+}
+
+export interface TokenMetadataTable {
+  token: string
+  description: string | null
+  image_url: string | null
+  banner_url: string | null
+  website: string | null
+  twitter: string | null
+  telegram: string | null
+  discord: string | null
+  featured: Generated<boolean>
+  hidden: Generated<boolean>
+  updated_by: string
+  updated_at: Generated<Timestamp>
+  image_changes: Generated<number>
+  image_changed_at: Timestamp | null
+}
+
+export interface TokensTable {
+  address: string
+  launchpad: string
+  creator: string
+  quote_token: string
+  name: string
+  symbol: string
+  metadata_uri: string
+  decimals: Generated<number>
+  total_supply: Numeric
+  initial_virtual_quote: Numeric
+  initial_virtual_token: Numeric
+  initial_real_token: Numeric
+  target_quote: Numeric
+  protocol_fee_bps: number
+  creator_fee_bps: number
+  block_number: number
+  log_index: number
+  tx_hash: string
+  block_time: number
+}
+
+export interface TradesTable {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  token: string
+  trader: string
+  recipient: string
+  side: string
+  venue: string
+  token_amount: Numeric
+  quote_amount: Numeric
+  protocol_fee: Numeric
+  creator_fee: Numeric
+  virtual_quote: Numeric
+  virtual_token: Numeric
+  real_quote: Numeric | null
+  real_token: Numeric | null
+  price: number
+  price_usd: number | null
+  value_usd: Numeric | null
+  realized: Numeric | null
+  realized_usd: Numeric | null
+}
+
+export interface WalletFiguresTable {
+  wallet: string
+  trades_total: Generated<number>
+  volume_total: Generated<Numeric>
+  volume_usd_total: Generated<Numeric>
+  realized_total: Generated<Numeric>
+  realized_usd_total: Generated<Numeric>
+  trades_h24: Generated<number>
+  volume_h24: Generated<Numeric>
+  volume_usd_h24: Generated<Numeric>
+  realized_h24: Generated<Numeric>
+  realized_usd_h24: Generated<Numeric>
+  trades_d7: Generated<number>
+  volume_d7: Generated<Numeric>
+  volume_usd_d7: Generated<Numeric>
+  realized_d7: Generated<Numeric>
+  realized_usd_d7: Generated<Numeric>
+  trades_d30: Generated<number>
+  volume_d30: Generated<Numeric>
+  volume_usd_d30: Generated<Numeric>
+  realized_d30: Generated<Numeric>
+  realized_usd_d30: Generated<Numeric>
+}
+
+export interface Database {
+  actions: ActionsTable
+  ambassador_applications: AmbassadorApplicationsTable
+  audit_log: AuditLogTable
+  balances: BalancesTable
+  blocks: BlocksTable
+  candles: CandlesTable
+  chain_state: ChainStateTable
+  claims: ClaimsTable
+  comment_likes: CommentLikesTable
+  comments: CommentsTable
+  follow_counts: FollowCountsTable
+  follows: FollowsTable
+  notifications: NotificationsTable
+  outbox: OutboxTable
+  outbox_state: OutboxStateTable
+  platform_figures: PlatformFiguresTable
+  pool_states: PoolStatesTable
+  profiles: ProfilesTable
+  raise_commitments: RaiseCommitmentsTable
+  raise_events: RaiseEventsTable
+  raise_metadata: RaiseMetadataTable
+  raise_proposal_texts: RaiseProposalTextsTable
+  raise_proposals: RaiseProposalsTable
+  raises: RaisesTable
+  reports: ReportsTable
+  staking_events: StakingEventsTable
+  staking_pools: StakingPoolsTable
+  staking_positions: StakingPositionsTable
+  token_counts: TokenCountsTable
+  token_figures: TokenFiguresTable
+  token_likes: TokenLikesTable
+  token_metadata: TokenMetadataTable
+  tokens: TokensTable
+  trades: TradesTable
+  wallet_figures: WalletFiguresTable
+}

@@ -1,0 +1,196 @@
+// Starts anvil, the development EVM node, as a child process.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { callNode } from './json-rpc.ts'
+
+export type AnvilOptions = {
+  /** 0, the default, lets the system choose a free port. */
+  port?: number
+  chainId?: number
+  /** The chain is loaded from this file if it exists, and written to it when anvil ends, except by kill(). */
+  statePath?: string
+  /** Also writes statePath every so many seconds, for a process that may be killed. */
+  stateInterval?: number
+  /** Seconds between blocks. Without it every transaction is mined at once, in its own block. */
+  blockTime?: number
+  /** Unix seconds of the genesis block. */
+  timestamp?: number
+  mnemonic?: string
+  /** Unlocked accounts, default 10. */
+  accounts?: number
+  /** Coins of each account, default 10,000. */
+  balance?: number
+  /** Default true. Otherwise anvil's log goes to this process's stdout. */
+  silent?: boolean
+  startTimeoutMs?: number
+  extraArgs?: string[]
+}
+
+export type Anvil = {
+  url: string
+  wsUrl: string
+  port: number
+  pid: number
+  /** Ends anvil, waits until it has written its state, and removes its temporary files. May be called twice. */
+  stop(): Promise<void>
+  /** Ends anvil at once, as a crash would. */
+  kill(): void
+}
+
+const running = new Set<() => void>()
+
+/**
+ * Resolves when anvil answers. It does not keep this process alive, and ends with it: a watcher notices any end of
+ * this process, even by SIGKILL. Where there is no POSIX shell for the watcher, an exit hook does it, which a SIGKILL
+ * of this process skips.
+ * @throws Error that names the port when it is taken, and what anvil printed when it fails otherwise
+ */
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const home = mkdtempSync(join(tmpdir(), 'slipway-anvil-'))
+  // Anvil keeps old states below the home folder; its own one makes them vanish with it.
+  const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home, TMPDIR: home, RUST_BACKTRACE: '0' }
+  const child = spawn(findBinary(), toArguments(options), {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A Ctrl-C in the terminal is for this process alone, which may still want to save what is on the chain.
+    detached: process.platform !== 'win32',
+  })
+  const exited = once(child, 'close').catch(() => {})
+  const watcher = watchParent(child, home)
+
+  const kill = () => {
+    child.kill('SIGKILL')
+    watcher?.kill('SIGKILL')
+    rmSync(home, { recursive: true, force: true })
+  }
+  // With a watcher, the end of this process is its business: it also lets anvil write its state.
+  const end = () => {
+    if (watcher?.pid === undefined) kill()
+  }
+  running.add(end)
+  if (running.size === 1) process.on('exit', endAll)
+  const forget = () => {
+    running.delete(end)
+    if (running.size === 0) process.off('exit', endAll)
+  }
+  void exited.then(() => {
+    forget()
+    watcher?.kill('SIGKILL')
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.ref()
+    child.kill('SIGINT')
+    const force = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    await exited
+    clearTimeout(force)
+  }
+
+  try {
+    const port = await waitForPort(child, options)
+    const url = `http://127.0.0.1:${port}`
+    if (options.silent ?? true) await callNode(url, 'anvil_setLoggingEnabled', [false])
+    else await callNode(url, 'web3_clientVersion', [])
+    child.unref()
+    return { url, wsUrl: `ws://127.0.0.1:${port}`, port, pid: child.pid!, stop, kill }
+  } catch (error) {
+    kill()
+    throw error
+  }
+}
+
+function endAll() {
+  for (const end of running) end()
+}
+
+function findBinary(): string {
+  const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'))
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
+  const path = `@foundry-rs/anvil-${process.platform}-${arch}/bin/${name}`
+  try {
+    return wrapper.resolve(path)
+  } catch {
+    throw new Error(`${path} is not installed: run npm install with optional dependencies, or set RPC_URL to a node`)
+  }
+}
+
+function toArguments(options: AnvilOptions): string[] {
+  const flags: [string, string | number | undefined][] = [
+    ['--port', options.port ?? 0],
+    ['--chain-id', options.chainId],
+    ['--state', options.statePath],
+    ['--state-interval', options.stateInterval],
+    ['--block-time', options.blockTime],
+    ['--timestamp', options.timestamp],
+    ['--mnemonic', options.mnemonic],
+    ['--accounts', options.accounts],
+    ['--balance', options.balance],
+  ]
+  const given = flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
+  return ['--host', '127.0.0.1', ...given, ...(options.extraArgs ?? [])]
+}
+
+/**
+ * A shell that waits for the end of its standard input, which is a pipe from this process: the system closes it
+ * however this process ends. Then it asks anvil to stop, gives it time to write its state, and removes its files.
+ */
+function watchParent(child: ChildProcess, home: string): ChildProcess | undefined {
+  if (process.platform === 'win32' || child.pid === undefined) return undefined
+  const script = `read -r _
+kill -INT "$1" && for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" || break; sleep 0.5; done
+kill -KILL "$1"; rm -rf "$2"`
+  // Detached, so that a Ctrl-C in the terminal does not take the watcher first.
+  const args = ['-c', script, 'slipway-anvil-watcher', String(child.pid), home]
+  const watcher = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  watcher.on('error', () => {})
+  watcher.stdin.on('error', () => {})
+  watcher.unref()
+  ;(watcher.stdin as unknown as { unref(): void }).unref()
+  return watcher
+}
+
+/** Reads the port from anvil's log, which is the only place where it tells the one that the system chose. */
+function waitForPort(child: ChildProcess, options: AnvilOptions): Promise<number> {
+  const { silent = true, startTimeoutMs = 30_000, port } = options
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    let settled = false
+    const settle = (finish: () => void) => {
+      settled = true
+      clearTimeout(timer)
+      finish()
+    }
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`anvil did not start within ${startTimeoutMs} ms: ${printed.trim()}`))),
+      startTimeoutMs,
+    )
+    const read = (chunk: Buffer) => {
+      // The pipes are drained for as long as anvil runs, or it would stop at a full one.
+      if (!silent) process.stdout.write(chunk)
+      if (settled) return
+      printed += chunk
+      const match = /Listening on \S+:(\d+)/.exec(printed)
+      if (match) settle(() => resolve(Number(match[1])))
+    }
+    for (const pipe of [child.stdout!, child.stderr!]) {
+      pipe.on('data', read)
+      ;(pipe as unknown as { unref(): void }).unref()
+    }
+    child.on('error', (cause) => settle(() => reject(new Error('anvil cannot be run', { cause }))))
+    child.on('close', (code) => {
+      if (settled) return
+      const taken = /address already in use|os error (98|48|10048)/i.test(printed)
+      const message = taken
+        ? `port ${port} is taken: stop what listens on it, or choose another port for the development chain`
+        : `anvil ended with code ${code}: ${printed.trim()}`
+      settle(() => reject(new Error(message)))
+    })
+  })
+}

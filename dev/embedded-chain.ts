@@ -1,0 +1,209 @@
+import { join } from 'node:path'
+import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem'
+import type { Config, Deployment } from '../config.ts'
+import { type Db, lockFolder, type OpenDatabase } from '../db/client.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { type Deployment as Contracts, deployContracts, findDeployment } from './deploy.ts'
+import { callNode } from './json-rpc.ts'
+import { type ChainKeeper, keepChain } from './keep-chain.ts'
+import { buildHistoryAside } from './market/history-thread.ts'
+import { bringPeople } from './market/people.ts'
+import { HISTORY_SECONDS } from './market/plan-history.ts'
+import { mineWaiting } from './market/send.ts'
+import { createMarket, type Log, type Market } from './market.ts'
+import { matchDatabase } from './match-database.ts'
+import {
+  type Genesis,
+  readGenesisBlocks,
+  readSavedChain,
+  recordGenesis,
+  restoreChain,
+  saveChain,
+  setSavedChainAside,
+} from './saved-chain.ts'
+
+export interface EmbeddedChain {
+  rpcUrls: readonly string[]
+  rpcSocketUrl: string
+  deployments: readonly Deployment[]
+  /** null when the configuration wants none. It does not trade before it is started. */
+  market: Market | null
+  /** Gives the market its people once it is indexed. To be stopped, by what it answers, before the database is closed. */
+  bringPeople(db: Db, operator: string | undefined): () => Promise<void>
+  /**
+   * To be awaited before anything of the chain is written into the database: waits until the chain is all there, and makes
+   * sure that the two belong together.
+   * @throws Error with what to do, when they do not and the database is not ours to clear
+   */
+  matchDatabase(database: OpenDatabase): Promise<void>
+  /** Stops the market, saves the chain and ends the node. */
+  close(): Promise<void>
+}
+
+/** The wallets of the market, with the mnemonic that every development tool knows: anyone can be any of them. */
+const ACCOUNTS = 20
+const SEED = 'slipway'
+/** Before the history: room for the deployment. */
+const MARGIN_SECONDS = 60
+// Its memory holds the states of so many last blocks; by default it also writes thousands of them to the disk.
+const EXTRA_ARGS = ['--prune-history', '64', '--no-request-size-limit']
+
+/**
+ * Starts the development chain that is kept in DATA_DIR, in a process of its own and on a port of its own: the contracts
+ * are deployed and the market's past is made the first time, and found again later. One process at a time has it. The past
+ * is still being made when this resolves; nothing is kept of a chain whose past was not finished.
+ */
+export async function openEmbeddedChain(
+  config: Pick<Config, 'dataDir' | 'chainId' | 'market'>,
+  log: Log,
+): Promise<EmbeddedChain> {
+  const folder = join(config.dataDir, 'chain')
+  const release = await lockFolder(folder, 'chain')
+  const closing = new AbortController()
+  let chain: OpenChain | undefined
+  let keeper: ChainKeeper | undefined
+  let market: Market | null = null
+  const close = async () => {
+    closing.abort()
+    await market?.stop()
+    await keeper
+      ?.stop()
+      .catch((error: unknown) => log.warn({ err: error }, 'The embedded chain was not saved at the end'))
+    await chain?.anvil.stop()
+    await chain?.completed.catch(() => {})
+    await release()
+  }
+  try {
+    chain = (await reopenChain(folder, config, log)) ?? (await createChain(folder, config, log, closing.signal))
+    const { anvil, contracts, completed } = chain
+    const { url } = anvil
+    // Whoever waits for it hears of a failure; until then it is not one that nobody handles.
+    completed.catch(() => {})
+    const accounts = await callNode<Address[]>(url, 'eth_accounts')
+    const wallets = accounts.map((account) => account.toLowerCase() as Address)
+    if (config.market) market = createMarket({ url, contracts, wallets, seed: SEED, log })
+    return {
+      rpcUrls: [url],
+      rpcSocketUrl: anvil.wsUrl,
+      deployments: listDeployments(contracts),
+      market,
+      bringPeople: (db, operator) => {
+        const stopping = new AbortController()
+        const people = market ? bringPeople({ db, wallets, operator, log, signal: stopping.signal }) : undefined
+        return async () => {
+          stopping.abort()
+          await people
+        }
+      },
+      matchDatabase: async (database) => {
+        await completed
+        keeper ??= keepChain({ url, folder, log })
+        const former = await readGenesisBlocks(folder)
+        await matchDatabase(database, { url, folder, genesisHashes: former.map(({ hash }) => hash) }, log)
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Settings = Parameters<typeof openEmbeddedChain>[0]
+
+interface OpenChain {
+  anvil: Anvil
+  contracts: Contracts
+  /** Resolves when its past is there. */
+  completed: Promise<void>
+}
+
+/** undefined when there is none, or none that can be read: that one is set aside. */
+async function reopenChain(folder: string, { chainId }: Settings, log: Log): Promise<OpenChain | undefined> {
+  const state = await readSavedChain(folder)
+  if (!state) return undefined
+  // With the same first block as ever: anvil keeps its own beside the restored one, and later confuses the two.
+  const genesis = (await readGenesisBlocks(folder)).at(-1)
+  const anvil = await startAnvil({
+    chainId,
+    accounts: ACCOUNTS,
+    extraArgs: EXTRA_ARGS,
+    ...(genesis && { timestamp: genesis.time }),
+  })
+  try {
+    await restoreChain(anvil.url, state)
+    if (genesis && genesis.hash !== (await readGenesis(anvil.url)).hash)
+      throw new Error('Its first block is another one')
+    await setClock(anvil.url)
+    const publicClient = createPublicClient({ transport: http(anvil.url) })
+    const [deployer] = await callNode<[Address]>(anvil.url, 'eth_accounts')
+    const contracts = await findDeployment(publicClient, deployer)
+    if (!contracts) throw new Error('There are no contracts on it')
+    return { anvil, contracts, completed: Promise.resolve() }
+  } catch (error) {
+    await anvil.stop()
+    const aside = await setSavedChainAside(folder)
+    log.warn({ err: error, aside }, 'The saved chain cannot be used: a new one is made, and the database with it')
+    return undefined
+  }
+}
+
+async function createChain(
+  folder: string,
+  { chainId, market }: Settings,
+  log: Log,
+  signal: AbortSignal,
+): Promise<OpenChain> {
+  const started = performance.now()
+  const endTime = Math.floor(Date.now() / 1_000)
+  const timestamp = market ? endTime - HISTORY_SECONDS - MARGIN_SECONDS : endTime
+  const anvil = await startAnvil({ chainId, accounts: ACCOUNTS, timestamp, extraArgs: [...EXTRA_ARGS, '--no-mining'] })
+  const { url } = anvil
+  const complete = async (contracts: Contracts) => {
+    if (market) {
+      const figures = await buildHistoryAside({ url, contracts, seed: SEED, endTime }, signal)
+      const milliseconds = Math.round(performance.now() - started)
+      log.info({ ...figures, milliseconds }, 'Made a chain with a market of three days')
+    }
+    await setClock(url)
+    await callNode(url, 'evm_setAutomine', [true])
+    // Before the database hears of it: what the database holds can then be told to be of this chain after any crash.
+    await recordGenesis(folder, await readGenesis(url))
+    await saveChain(url, folder)
+  }
+  try {
+    const transport = http(url)
+    const publicClient = createPublicClient({ transport })
+    const [account] = await callNode<[Address]>(url, 'eth_accounts')
+    const walletClient = createWalletClient({ account, transport })
+    const contracts = await deployContracts({ publicClient, walletClient }, { afterSending: () => mineWaiting(url) })
+    return { anvil, contracts, completed: complete(contracts) }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+/** The node's clock goes on from its last block; from here on it is the world's. */
+async function setClock(url: string): Promise<void> {
+  await callNode(url, 'evm_setTime', [Math.floor(Date.now() / 1_000)])
+}
+
+async function readGenesis(url: string): Promise<Genesis> {
+  const { hash, timestamp } = await callNode<{ hash: Hex; timestamp: Hex }>(url, 'eth_getBlockByNumber', ['0x0', false])
+  return { hash, time: Number(timestamp) }
+}
+
+function listDeployments(found: Contracts): Deployment[] {
+  const startBlock = Number(found.startBlock)
+  const kinds = {
+    launchpad: found.launchpad,
+    'price-feed': found.priceFeed,
+    'wrapped-native': found.weth,
+    'uniswap-factory': found.uniswapFactory,
+    'uniswap-router': found.uniswapRouter,
+    staking: found.feeStaking,
+    raises: found.raises,
+  } as const
+  return Object.entries(kinds).map(([kind, address]) => ({ kind: kind as Deployment['kind'], address, startBlock }))
+}

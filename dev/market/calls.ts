@@ -1,0 +1,105 @@
+import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem'
+import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
+import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
+import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
+import type { Deployment } from '../deploy.ts'
+import type { Side, Venue } from './venue.ts'
+
+/** A transaction that a wallet is going to send. */
+export interface Call {
+  from: Address
+  to: Address
+  data: Hex
+  /** Above what it needs, so that nothing has to be estimated. */
+  gas: number
+  value?: bigint
+}
+
+export interface TradeCall {
+  venue: Venue['kind']
+  side: Side
+  token: Address
+  trader: Address
+  amountIn: bigint
+  /** The trade reverts rather than give less. */
+  minimum: bigint
+}
+
+export type Contracts = Pick<
+  Deployment,
+  'launchpad' | 'uniswapRouter' | 'weth' | 'priceFeed' | 'feeStaking' | 'feeSplitter' | 'raises'
+>
+
+const gas = { create: 4_000_000, graduate: 4_000_000, trade: 400_000, other: 120_000 }
+const never = maxUint256
+
+/** Who spends a wallet's tokens when it sells there. */
+export function spenderOf(contracts: Contracts, venue: Venue['kind']): Address {
+  return venue === 'curve' ? contracts.launchpad : contracts.uniswapRouter
+}
+
+export function makeCreate(
+  { launchpad }: Contracts,
+  { creator, value, ...text }: { creator: Address; value: bigint; name: string; symbol: string; uri: string },
+): Call {
+  const args = [text.name, text.symbol, text.uri, 0n] as const
+  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'create', args })
+  return { from: creator, to: launchpad, data, value, gas: gas.create }
+}
+
+export function makeTrade(contracts: Contracts, call: TradeCall): Call {
+  return { ...(call.venue === 'curve' ? onCurve(contracts, call) : inPool(contracts, call)), gas: gas.trade }
+}
+
+function onCurve({ launchpad: to }: Contracts, { side, token, trader, amountIn, minimum }: TradeCall) {
+  if (side === 'buy') {
+    const args = [token, trader, minimum, never] as const
+    const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'buy', args })
+    return { from: trader, to, data, value: amountIn }
+  }
+  const args = [token, amountIn, trader, minimum, never] as const
+  return { from: trader, to, data: encodeFunctionData({ abi: launchpadAbi, functionName: 'sell', args }) }
+}
+
+function inPool({ uniswapRouter: to, weth }: Contracts, { side, token, trader, amountIn, minimum }: TradeCall) {
+  const abi = uniswapV2Router02Abi
+  if (side === 'buy') {
+    const args = [minimum, [weth, token], trader, never] as const
+    const data = encodeFunctionData({ abi, functionName: 'swapExactETHForTokens', args })
+    return { from: trader, to, data, value: amountIn }
+  }
+  const args = [amountIn, minimum, [token, weth], trader, never] as const
+  return { from: trader, to, data: encodeFunctionData({ abi, functionName: 'swapExactTokensForETH', args }) }
+}
+
+export function makeApproval(token: Address, owner: Address, spender: Address): Call {
+  const data = encodeFunctionData({ abi: launchTokenAbi, functionName: 'approve', args: [spender, never] })
+  return { from: owner, to: token, data, gas: gas.other }
+}
+
+export function makeTransfer(token: Address, from: Address, to: Address, amount: bigint): Call {
+  const data = encodeFunctionData({ abi: launchTokenAbi, functionName: 'transfer', args: [to, amount] })
+  return { from, to: token, data, gas: gas.other }
+}
+
+export function makeGraduate({ launchpad }: Contracts, from: Address, token: Address): Call {
+  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'graduate', args: [token] })
+  return { from, to: launchpad, data, gas: gas.graduate }
+}
+
+export function makeCreatorFeeClaim({ launchpad }: Contracts, creator: Address, token: Address): Call {
+  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'claimCreatorFee', args: [token] })
+  return { from: creator, to: launchpad, data, gas: gas.other }
+}
+
+export function makeProtocolFeeClaim({ launchpad }: Contracts, from: Address): Call {
+  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'claimProtocolFee' })
+  return { from, to: launchpad, data, gas: gas.other }
+}
+
+/** US dollars a coin, 8 decimals. Only the deployer may. */
+export function makePriceUpdate({ priceFeed }: Contracts, owner: Address, answer: bigint): Call {
+  const data = encodeFunctionData({ abi: priceFeedAbi, functionName: 'setAnswer', args: [answer] })
+  return { from: owner, to: priceFeed, data, gas: gas.other }
+}

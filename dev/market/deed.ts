@@ -1,0 +1,8 @@
+import type { Call } from './calls.ts'
+
+/** Something that is done once, in the first block that is not before its time, after that block's trades. */
+export interface Deed {
+  hoursAgo: number
+  /** Asked when the time has come: what a wallet can do depends on what it holds then. */
+  act: () => Call[]
+}

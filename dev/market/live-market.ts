@@ -1,0 +1,201 @@
+import { type Address, numberToHex, parseEther } from 'viem'
+import { callNode, callNodeAll } from '../json-rpc.ts'
+import {
+  type Call,
+  type Contracts,
+  makeApproval,
+  makeCreate,
+  makeGraduate,
+  makePriceUpdate,
+  makeTrade,
+  makeTransfer,
+  spenderOf,
+} from './calls.ts'
+import { inventToken } from './live-listings.ts'
+import { toDataUri } from './metadata.ts'
+import { fraction, Mood } from './mood.ts'
+import { createRandom, type Random } from './random.ts'
+import { MarketReader, type TokenState } from './read-market.ts'
+import { sendPacked } from './send.ts'
+import { levelOf, roundAmount, type Side, sizeTrade, trade } from './venue.ts'
+
+const LONGEST = 0.03
+const SHORTEST = 0.002
+const FIRST_LAUNCH_SECONDS = 120
+const LAUNCH_SECONDS = 600
+/** Each launch makes the next one wait this much longer: dozens in a day, some 130 in a week. */
+const LAUNCH_DELAY_SECONDS = 60
+const FEWEST_TOKENS = 5
+const YOUNGEST = 5
+const CARE_SECONDS = 20
+const GRADUATION_SECONDS = 60
+const PRICE_SECONDS = 300
+const MEAN_PRICE = 3_000
+const POOR = parseEther('1000')
+const RICH = parseEther('10000')
+
+export interface LiveMarketOptions {
+  url: string
+  contracts: Contracts
+  /** The node's own accounts, lower-case. The first is the deployer. */
+  wallets: readonly Address[]
+  seed: string
+  signal: AbortSignal
+}
+
+/**
+ * Trading that goes on: everything is read from the chain before it is decided, so that people may trade in the same tokens
+ * from the same wallets, and a restart goes on where it stopped.
+ */
+export class LiveMarket {
+  readonly #options: LiveMarketOptions
+  readonly #reader: MarketReader
+  readonly #mood = new Mood()
+  /** When a completed curve was first seen. What was complete before the market came is left to whoever wants it. */
+  readonly #completed = new Map<Address, number>()
+  readonly #left = new Set<Address>()
+  #caredAt: number | undefined
+  #pricedAt = 0
+  #launchAt: number | undefined
+  #launches = 0
+  #steps = 0
+
+  constructor(options: LiveMarketOptions) {
+    this.#options = options
+    this.#reader = new MarketReader(options.url, options.contracts, options.signal)
+  }
+
+  /** Does what is due at `time`, unix seconds, in one block. Rejects when the node does not play along. */
+  async step(time: number): Promise<{ height: number; calls: number }> {
+    const { url, seed, signal } = this.#options
+    const height = Number(await callNode<string>(url, 'eth_blockNumber', [], signal))
+    // The count, too: a step that failed or did nothing has to be followed by another one.
+    const random = createRandom(`${seed}:${height}:${this.#steps++}`)
+    const tokens = await this.#reader.listTokens()
+    const calls = [
+      ...this.#launch(random, tokens.length, time),
+      ...(await this.#takeCare(random, tokens, time)),
+      ...(await this.#tradeSome(random, tokens, time)),
+    ]
+    await sendPacked(url, calls, signal)
+    return { height, calls: calls.length }
+  }
+
+  #launch(random: Random, count: number, time: number): Call[] {
+    this.#launchAt ??= time + FIRST_LAUNCH_SECONDS
+    if (time < this.#launchAt && count >= FEWEST_TOKENS) return []
+    this.#launches += 1
+    this.#launchAt = time + (LAUNCH_SECONDS + this.#launches * LAUNCH_DELAY_SECONDS) * random.between(0.7, 1.3)
+    const creator = random.pick(this.#options.wallets.slice(1))
+    const value = random.chance(0.8) ? roundAmount(BigInt(Math.round(random.between(0.02, 0.4) * 1e18))) : 0n
+    const invented = inventToken(random)
+    return [makeCreate(this.#options.contracts, { ...invented, creator, value, uri: toDataUri(invented) })]
+  }
+
+  /** Graduations, the price of the coin, and money for who runs out of it. */
+  async #takeCare(random: Random, tokens: readonly Address[], time: number): Promise<Call[]> {
+    const isFirst = this.#caredAt === undefined
+    if (this.#caredAt !== undefined && time - this.#caredAt < CARE_SECONDS) return []
+    this.#caredAt = time
+    await this.#refillWallets()
+    return [...(await this.#graduateSome(tokens, time, isFirst)), ...(await this.#updatePrice(random, time))]
+  }
+
+  async #graduateSome(tokens: readonly Address[], time: number, isFirst: boolean): Promise<Call[]> {
+    const { contracts, wallets } = this.#options
+    const calls: Call[] = []
+    for (const { address, status } of await this.#reader.readTokens(tokens)) {
+      if (status !== 'completed') this.#completed.delete(address)
+      else if (isFirst) this.#left.add(address)
+      else if (!this.#left.has(address)) {
+        const since = this.#completed.get(address) ?? time
+        this.#completed.set(address, since)
+        if (time - since >= GRADUATION_SECONDS) calls.push(makeGraduate(contracts, wallets[0] as Address, address))
+      }
+    }
+    return calls
+  }
+
+  async #updatePrice(random: Random, time: number): Promise<Call[]> {
+    const { contracts, wallets } = this.#options
+    if (time - this.#pricedAt < PRICE_SECONDS) return []
+    this.#pricedAt = time
+    const price = Number((await this.#reader.readPrice()) / 1_000_000n) / 100
+    const next = price + random.normal() * 4 + (MEAN_PRICE - price) * 0.01
+    return [makePriceUpdate(contracts, wallets[0] as Address, BigInt(Math.round(next * 100)) * 1_000_000n)]
+  }
+
+  async #refillWallets(): Promise<void> {
+    const { url, wallets, signal } = this.#options
+    const coins = await this.#reader.readCoins(wallets)
+    const poor = wallets.filter((_, index) => (coins[index] as bigint) < POOR)
+    const refills = poor.map((wallet) => ['anvil_setBalance', [wallet, numberToHex(RICH)]] as const)
+    await callNodeAll(url, refills, signal)
+  }
+
+  async #tradeSome(random: Random, tokens: readonly Address[], time: number): Promise<Call[]> {
+    // Some are always more popular than others, and what is new is.
+    const popularity = tokens.map((token, order) => ({
+      token,
+      weight: (0.2 + fraction(token, 10)) * (tokens.length - order <= YOUNGEST ? 2 : 1),
+    }))
+    const picked = new Set<Address>()
+    for (let left = 1 + random.integer(3); left > 0; left--) {
+      const pick = random.pickWeighted(popularity, ({ weight }) => weight)
+      if (pick) picked.add(pick.token)
+    }
+    const calls: Call[] = []
+    for (const token of await this.#reader.readTokens([...picked])) {
+      if (token.status !== 'completed') calls.push(...(await this.#trade(random, token, time)))
+    }
+    return calls
+  }
+
+  async #trade(random: Random, token: TokenState, time: number): Promise<Call[]> {
+    const { wallets } = this.#options
+    const goal = this.#mood.goalOf(token, time)
+    const gap = goal - levelOf(token.venue)
+    const isNear = Math.abs(gap) < 2 * SHORTEST
+    const distance = isNear
+      ? random.between(SHORTEST, 3 * SHORTEST)
+      : Math.min(Math.abs(gap) * random.between(0.03, 0.25), goal >= 1 ? LONGEST / 2 : LONGEST)
+    // Now and then somebody goes against the crowd.
+    const side: Side = (isNear ? random.chance(0.5) : random.chance(0.15) !== gap > 0) ? 'buy' : 'sell'
+    const traders = wallets.slice(1)
+    const balances = await this.#reader.readBalances(token.address, traders)
+    const holder = random.pickWeighted(traders, (wallet) => Math.sqrt(Number(balances[traders.indexOf(wallet)])))
+    const balance = holder ? (balances[traders.indexOf(holder)] as bigint) : 0n
+    if (holder && random.chance(0.04)) {
+      const others = traders.filter((wallet) => wallet !== holder)
+      return [makeTransfer(token.address, holder, random.pick(others), roundAmount(balance / 10n) || balance)]
+    }
+    if (side === 'sell' && holder) return this.#sell(token, holder, balance, distance)
+    return this.#buy(token, random.pick(traders), distance, goal >= 1)
+  }
+
+  async #sell(token: TokenState, trader: Address, balance: bigint, distance: number): Promise<Call[]> {
+    const { contracts } = this.#options
+    const { address, venue } = token
+    const wanted = sizeTrade(venue, 'sell', distance)
+    const amountIn = wanted * 100n > balance * 85n ? balance : wanted
+    const spender = spenderOf(contracts, venue.kind)
+    const allowance = await this.#reader.readAllowance(address, trader, spender)
+    const approval = allowance < amountIn ? [makeApproval(address, trader, spender)] : []
+    return [...approval, ...this.#makeTrade(token, 'sell', trader, amountIn)]
+  }
+
+  #buy(token: TokenState, trader: Address, distance: number, mayComplete: boolean): Call[] {
+    let amountIn = sizeTrade(token.venue, 'buy', distance)
+    while (!mayComplete && amountIn > 0n && trade(token.venue, 'buy', amountIn).completes) amountIn /= 2n
+    return this.#makeTrade(token, 'buy', trader, amountIn)
+  }
+
+  #makeTrade({ address, venue }: TokenState, side: Side, trader: Address, amountIn: bigint): Call[] {
+    if (amountIn === 0n) return []
+    const { amountOut } = trade(venue, side, amountIn)
+    // A person's trade may come in between: up to a tenth is given away rather than reverting.
+    const minimum = (amountOut * 9n) / 10n
+    const call = { venue: venue.kind, side, token: address, trader, amountIn, minimum }
+    return [makeTrade(this.#options.contracts, call)]
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import { addApplication, reviewApplication } from '../../db/queries/ambassador-applications.ts'
+import { createComment } from '../../db/queries/comments.ts'
+import { follow } from '../../db/queries/follows.ts'
+import { likeComment, likeToken } from '../../db/queries/likes.ts'
+import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
+import type { Database } from '../../db/schema.ts'
+import { toSkeleton } from '../../db/username-skeleton.ts'
+import type { Log } from '../market.ts'
+
+const POLL_MS = 250
+/** As many as the market's past has, less the newest. */
+const ENOUGH_TOKENS = 12
+
+/** Who the wallets of the market are, by the index of their account. */
+const people: readonly { wallet: number; username: string; bio: string }[] = [
+  { wallet: 1, username: 'harbormaster', bio: 'I launched the cat. The cat disagrees.' },
+  { wallet: 2, username: 'tortoise_fan', bio: 'Slow money.' },
+  { wallet: 3, username: 'kiteflyer', bio: 'Up in a good wind.' },
+  { wallet: 5, username: 'night_pilot', bio: 'Ferries, mostly after dark.' },
+  { wallet: 7, username: 'mossy', bio: 'Growing things that do not grow.' },
+]
+
+/** What they say, of which token (by its name), and what others answer. */
+const conversations: readonly { token: string; by: number; text: string; answers?: readonly [number, string][] }[] = [
+  {
+    token: 'Harbor Cat',
+    by: 3,
+    text: 'Bought on the curve, still holding. The cat has not moved since.',
+    answers: [
+      [1, 'She never does before noon.'],
+      [5, 'Saw her on the ferry.'],
+    ],
+  },
+  { token: 'Harbor Cat', by: 7, text: 'Liquidity is burnt, I checked the pair: nobody can pull it.' },
+  { token: 'Paper Kite', by: 2, text: 'Too fast for me.', answers: [[3, 'You said that at the launch, too.']] },
+  { token: 'Slow Tortoise', by: 1, text: 'Is the workshop still going to get its roof?' },
+  { token: 'Night Ferry', by: 3, text: 'Graduated while I slept. As one does, with a night ferry.' },
+  { token: 'Signal Fire', by: 5, text: 'The curve is complete: anybody can graduate it now.' },
+  { token: '北極星', by: 7, text: '今夜も北に。' },
+  { token: 'Café Comète', by: 1, text: 'Early. Very early.' },
+]
+
+const follows: readonly [number, number][] = [
+  [2, 1],
+  [3, 1],
+  [5, 1],
+  [7, 1],
+  [1, 3],
+  [2, 3],
+  [5, 3],
+  [3, 5],
+  [1, 7],
+]
+const likes: readonly [wallet: number, token: string][] = [
+  [2, 'Harbor Cat'],
+  [3, 'Harbor Cat'],
+  [5, 'Harbor Cat'],
+  [1, 'Paper Kite'],
+  [7, 'Night Ferry'],
+  [1, 'Slow Tortoise'],
+]
+
+const applications = [
+  {
+    name: 'Ines',
+    email: 'ines@example.org',
+    country: 'PT',
+    audience: 'A newsletter of 4,000 readers about small boats.',
+  },
+  { name: 'Marek', email: 'marek@example.org', country: 'PL', audience: 'Two meetups a month, forty people each.' },
+]
+
+interface Stage {
+  db: Db
+  /** The node's own accounts, lower-case, by index. */
+  wallets: readonly string[]
+  /** Who reviews applications; nobody when there is no operator. */
+  operator: string | undefined
+  log: Log
+  signal: AbortSignal
+}
+
+/**
+ * Gives the demonstration market its people, once its tokens are indexed: profiles, comments with answers, follows, likes
+ * and applications, through the very functions that the API writes with. Does nothing where somebody has written already.
+ */
+export async function bringPeople(stage: Stage): Promise<void> {
+  const { db, signal, log } = stage
+  try {
+    const tokens = await waitForTokens(db, signal)
+    if (!tokens) return
+    await db.transaction().execute(async (trx) => {
+      if (await trx.selectFrom('profiles').select('wallet').limit(1).executeTakeFirst()) return
+      await introduce(trx, stage)
+      await converse(trx, stage, tokens)
+      await apply(trx, stage)
+    })
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'The market has nobody to talk: its people could not be made')
+  }
+}
+
+/** Addresses by name; undefined when the process ends first. */
+async function waitForTokens(db: Db, signal: AbortSignal): Promise<Map<string, string> | undefined> {
+  for (;;) {
+    const rows = await db.selectFrom('tokens').select(['name', 'address']).execute()
+    if (rows.length >= ENOUGH_TOKENS) return new Map(rows.map(({ name, address }) => [name, address]))
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return undefined
+  }
+}
+
+async function introduce(trx: Transaction<Database>, { wallets }: Stage): Promise<void> {
+  for (const { wallet: index, username, bio } of people) {
+    const wallet = wallets[index] as string
+    await enterAsWriter(trx, wallet, 'update')
+    await updateProfile(trx, { wallet, change: { username, username_skeleton: toSkeleton(username), bio } })
+  }
+  for (const [from, to] of follows) {
+    await follow(trx, { follower: wallets[from] as string, followee: wallets[to] as string })
+  }
+}
+
+async function converse(
+  trx: Transaction<Database>,
+  { wallets }: Stage,
+  tokens: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const { token: name, by, text, answers = [] } of conversations) {
+    const token = tokens.get(name)
+    if (!token) continue
+    const { comment } = await createComment(trx, { token, author: wallets[by] as string, text, parentId: null })
+    for (const [index, answer] of answers) {
+      const author = wallets[index] as string
+      await createComment(trx, { token, author, text: answer, parentId: comment.id })
+      await likeComment(trx, { id: comment.id, wallet: author })
+    }
+  }
+  for (const [index, name] of likes) {
+    const token = tokens.get(name)
+    if (token) await likeToken(trx, { token, wallet: wallets[index] as string })
+  }
+}
+
+async function apply(trx: Transaction<Database>, { operator }: Stage): Promise<void> {
+  const ids: string[] = []
+  for (const application of applications) {
+    const motivation = 'I use it every day, and would like others to.'
+    ids.push((await addApplication(trx, { ...application, wallet: null, socials: {}, motivation })).id)
+  }
+  const [id] = ids
+  if (id && operator) await reviewApplication(trx, { id, status: 'approved', note: 'Welcome.', reviewer: operator })
+}

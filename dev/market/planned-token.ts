@@ -1,0 +1,179 @@
+import { type Address, getContractAddress, parseEther } from 'viem'
+import { newCurve, totalSupply } from '../../chain/curve.ts'
+import {
+  type Call,
+  type Contracts,
+  makeApproval,
+  makeCreate,
+  makeCreatorFeeClaim,
+  makeGraduate,
+  makeTrade,
+  makeTransfer,
+  spenderOf,
+} from './calls.ts'
+import type { Listing } from './catalogue.ts'
+import { toDataUri, toIpfsUri } from './metadata.ts'
+import type { Random } from './random.ts'
+import { levelOf, roundAmount, type Side, sizeTrade, trade, type Venue } from './venue.ts'
+
+// The reference launchpad's defaults.
+const TARGET = parseEther('6')
+const FEES = { protocol: 100, creator: 50 }
+const LONGEST = 0.2
+const SHORTEST = 0.002
+
+export interface Crowd {
+  contracts: Contracts
+  /** The first is the deployer; the others trade. */
+  wallets: readonly Address[]
+  /** Addresses that only ever receive. */
+  strangers: readonly Address[]
+}
+
+/** A token of the history that is being planned, exactly as the contracts will have it after the calls so far. */
+export class PlannedToken {
+  readonly address: Address
+  readonly listing: Listing
+  readonly balances = new Map<Address, bigint>()
+  venue: Venue = { kind: 'curve', curve: newCurve(TARGET, FEES.protocol, FEES.creator) }
+  status: 'curve' | 'completed' | 'graduated' = 'curve'
+  trades = 0
+  readonly #crowd: Crowd
+  readonly #random: Random
+  readonly #traders: readonly Address[]
+  readonly #approved = new Set<string>()
+
+  constructor(crowd: Crowd, listing: Listing, order: number, random: Random) {
+    this.#crowd = crowd
+    this.#random = random
+    this.listing = listing
+    // A contract's first creation has nonce 1 (EIP-161).
+    const from = crowd.contracts.launchpad
+    this.address = getContractAddress({ from, nonce: BigInt(order + 1) }).toLowerCase() as Address
+    this.#traders = random.shuffle(crowd.wallets.slice(1)).slice(0, 7 + random.integer(9))
+  }
+
+  get creator(): Address {
+    return this.#crowd.wallets[this.listing.creator] as Address
+  }
+
+  launch(): Call[] {
+    const { name, symbol, metadata, firstBuy } = this.listing
+    const value = parseEther(String(firstBuy))
+    const uri = metadata === 'ipfs' ? toIpfsUri(this.listing) : toDataUri(this.listing)
+    if (value > 0n) this.#settle('buy', this.creator, value)
+    return [makeCreate(this.#crowd.contracts, { creator: this.creator, value, name, symbol, uri })]
+  }
+
+  graduate(): Call[] {
+    if (this.status !== 'completed' || this.venue.kind !== 'curve')
+      throw new Error(`${this.listing.name} is not complete`)
+    const held = [...this.balances.values()].reduce((sum, balance) => sum + balance, 0n)
+    this.venue = { kind: 'pool', quote: this.venue.curve.realQuote, token: totalSupply - held, targetQuote: TARGET }
+    this.status = 'graduated'
+    return [makeGraduate(this.#crowd.contracts, this.#crowd.wallets[0] as Address, this.address)]
+  }
+
+  /** A trade that takes the token towards where its story wants it. `age` goes from 0, its launch, to 1, now. */
+  trade(age: number): Call[] {
+    if (this.status === 'completed') return []
+    const random = this.#random
+    const goal = levelAt(this.listing.levels, age) * (1 + this.listing.noise * random.normal())
+    const gap = goal - levelOf(this.venue)
+    const isNear = Math.abs(gap) < SHORTEST
+    const distance = isNear ? random.between(SHORTEST, 4 * SHORTEST) : Math.min(Math.abs(gap), LONGEST)
+    const wantsToSell = isNear ? random.chance(0.5) : gap < 0
+    return (wantsToSell && this.#sell(distance)) || this.#buy(distance)
+  }
+
+  transfer(): Call[] {
+    const from = this.#pickHolder()
+    if (!from) return []
+    const others = [...this.#crowd.wallets, ...this.#crowd.strangers].filter((wallet) => wallet !== from)
+    const to = this.#random.pick(others)
+    const amount = roundAmount((this.balanceOf(from) * BigInt(5 + this.#random.integer(25))) / 100n)
+    this.#move(from, -amount)
+    this.#move(to, amount)
+    return [makeTransfer(this.address, from, to, amount)]
+  }
+
+  claimFees(): Call[] {
+    return [makeCreatorFeeClaim(this.#crowd.contracts, this.creator, this.address)]
+  }
+
+  /** The wallet that holds most of it, other than those named. */
+  largestHolder(others: readonly Address[] = []): Address | undefined {
+    const holders = this.#crowd.wallets.filter((wallet) => !others.includes(wallet) && this.balanceOf(wallet) > 0n)
+    return holders.reduce<Address | undefined>(
+      (best, wallet) => (best && this.balanceOf(best) >= this.balanceOf(wallet) ? best : wallet),
+      undefined,
+    )
+  }
+
+  /** Lets a contract pull an amount in the call that follows. What it may pay back later is not counted on. */
+  pay(from: Address, contract: Address, amount: bigint): Call[] {
+    const approval = this.#approved.has(from + contract) ? [] : [makeApproval(this.address, from, contract)]
+    this.#approved.add(from + contract)
+    this.#move(from, -amount)
+    this.#move(contract, amount)
+    return approval
+  }
+
+  balanceOf(wallet: Address): bigint {
+    return this.balances.get(wallet) ?? 0n
+  }
+
+  #buy(distance: number): Call[] {
+    const trader = this.#random.pick(this.#traders)
+    let amountIn = sizeTrade(this.venue, 'buy', distance)
+    // One whose story stays on the curve must not leave it by an unlucky draw.
+    if (!this.listing.ending) while (trade(this.venue, 'buy', amountIn).completes) amountIn = roundAmount(amountIn / 2n)
+    return [this.#makeTrade('buy', trader, amountIn)]
+  }
+
+  #sell(distance: number): Call[] | undefined {
+    const trader = this.#pickHolder()
+    if (!trader) return undefined
+    const balance = this.balanceOf(trader)
+    const wanted = sizeTrade(this.venue, 'sell', distance)
+    // Nobody keeps crumbs.
+    const amountIn = wanted * 100n > balance * 85n ? balance : wanted
+    const { contracts } = this.#crowd
+    const spender = spenderOf(contracts, this.venue.kind)
+    const approval = this.#approved.has(trader + spender) ? [] : [makeApproval(this.address, trader, spender)]
+    this.#approved.add(trader + spender)
+    return [...approval, this.#makeTrade('sell', trader, amountIn)]
+  }
+
+  #makeTrade(side: Side, trader: Address, amountIn: bigint): Call {
+    const venue = this.venue.kind
+    // The exact outcome as the minimum: should this arithmetic ever differ from the contracts', the trade reverts.
+    const minimum = this.#settle(side, trader, amountIn)
+    return makeTrade(this.#crowd.contracts, { venue, side, token: this.address, trader, amountIn, minimum })
+  }
+
+  #settle(side: Side, trader: Address, amountIn: bigint): bigint {
+    const { amountOut, after, completes } = trade(this.venue, side, amountIn)
+    this.venue = after
+    if (completes) this.status = 'completed'
+    this.#move(trader, side === 'buy' ? amountOut : -amountIn)
+    this.trades += 1
+    return amountOut
+  }
+
+  #pickHolder(): Address | undefined {
+    const holders = this.#crowd.wallets.filter((wallet) => this.balanceOf(wallet) > 10n ** 18n)
+    return this.#random.pickWeighted(holders, (wallet) => Math.sqrt(Number(this.balanceOf(wallet))))
+  }
+
+  #move(wallet: Address, amount: bigint): void {
+    this.balances.set(wallet, this.balanceOf(wallet) + amount)
+  }
+}
+
+function levelAt(levels: readonly number[], age: number): number {
+  const at = Math.min(Math.max(age, 0), 1) * (levels.length - 1)
+  const before = levels[Math.floor(at)] ?? 0
+  const after = levels[Math.ceil(at)] ?? before
+  return before + (after - before) * (at - Math.floor(at))
+}

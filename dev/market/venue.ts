@@ -1,0 +1,75 @@
+import { type Curve, getAmountOut, quoteBuy, quoteSell } from '../../chain/curve.ts'
+
+/** Where a token is traded now, with the reserves that make its price. */
+export type Venue =
+  | { kind: 'curve'; curve: Curve }
+  | { kind: 'pool'; quote: bigint; token: bigint; targetQuote: bigint }
+
+export type Side = 'buy' | 'sell'
+
+export interface Outcome {
+  amountOut: bigint
+  after: Venue
+  /** The curve has met its target: nothing is traded until it graduates. */
+  completes: boolean
+}
+
+const MICRO = 1_000_000
+const LARGEST = 2n * 10n ** 18n
+
+/**
+ * How far a token has come: 0 at its launch, 1 at its graduation, beyond or below that in its pool. With a target of T the
+ * curve starts at a virtual quote of T / 3 and the pool at T, and both prices go with the square of the quote reserve. So
+ * on either side the price is (1 + 3 level)² times the first one.
+ */
+export function levelOf(venue: Venue): number {
+  if (venue.kind === 'curve') return ratio(venue.curve.realQuote, venue.curve.targetQuote)
+  return (4 * ratio(venue.quote, venue.targetQuote) - 1) / 3
+}
+
+/** The amount that a trader gives (native coin to buy, tokens to sell) to move the level by about `distance` > 0. */
+export function sizeTrade(venue: Venue, side: Side, distance: number): bigint {
+  const { quote, token, target } = reservesOf(venue)
+  const share = BigInt(Math.round(distance * MICRO))
+  const net = venue.kind === 'curve' ? (target * share) / BigInt(MICRO) : (target * share * 3n) / BigInt(4 * MICRO)
+  // Never more than half of what is there, nor more than a wallet would stake on one trade.
+  const moved = [net, quote / 2n, LARGEST].reduce((least, one) => (one < least ? one : least))
+  if (side === 'sell') return roundAmount((quote * token) / (quote - moved) - token)
+  const feeBps = venue.kind === 'curve' ? BigInt(venue.curve.protocolFeeBps + venue.curve.creatorFeeBps) : 30n
+  return roundAmount((moved * 10_000n) / (10_000n - feeBps))
+}
+
+/** What the contracts will do with a trade of `amountIn`. @throws CurveError where they revert */
+export function trade(venue: Venue, side: Side, amountIn: bigint): Outcome {
+  if (venue.kind === 'curve') {
+    if (side === 'buy') {
+      const { tokenOut, completes, after } = quoteBuy(venue.curve, amountIn)
+      return { amountOut: tokenOut, completes, after: { kind: 'curve', curve: after } }
+    }
+    const { quoteOut, after } = quoteSell(venue.curve, amountIn)
+    return { amountOut: quoteOut, completes: false, after: { kind: 'curve', curve: after } }
+  }
+  const { quote, token } = venue
+  const amountOut = side === 'buy' ? getAmountOut(amountIn, quote, token) : getAmountOut(amountIn, token, quote)
+  const after: Venue =
+    side === 'buy'
+      ? { ...venue, quote: quote + amountIn, token: token - amountOut }
+      : { ...venue, quote: quote - amountOut, token: token + amountIn }
+  return { amountOut, completes: false, after }
+}
+
+/** To two digits, as people choose amounts. */
+export function roundAmount(amount: bigint): bigint {
+  const unit = 10n ** BigInt(Math.max(0, amount.toString().length - 2))
+  return (amount / unit) * unit
+}
+
+function reservesOf(venue: Venue): { quote: bigint; token: bigint; target: bigint } {
+  if (venue.kind === 'pool') return { quote: venue.quote, token: venue.token, target: venue.targetQuote }
+  const { virtualQuote, virtualToken, targetQuote } = venue.curve
+  return { quote: virtualQuote, token: virtualToken, target: targetQuote }
+}
+
+function ratio(part: bigint, whole: bigint): number {
+  return Number((part * BigInt(MICRO)) / whole) / MICRO
+}

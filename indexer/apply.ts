@@ -1,0 +1,218 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd, parseUsd } from '../chain/amounts.ts'
+import type { Db } from '../db/client.ts'
+import type { Database } from '../db/schema.ts'
+import { announceWritten, type Written } from './announce.ts'
+import type { Batch, Block } from './batch.ts'
+import { findConflict, takeFreshBlocks } from './blocks.ts'
+import { type Act, pickLogs } from './domain.ts'
+import { domains } from './domains.ts'
+import { addToFigures } from './figures.ts'
+import { type Happening, interpretBlocks } from './interpret.ts'
+import { collectLatest } from './latest.ts'
+import { type Deployment, isOurs, loadRegistry } from './registry.ts'
+import { restoreAth } from './restore-latest.ts'
+import { restoreLots } from './restore-lots.ts'
+import { insertRows } from './rows.ts'
+import { storeBalances } from './store-balances.ts'
+import { collectCandles, storeCandles } from './store-candles.ts'
+import { findNoticesOf, type Notice, storeNotifications } from './store-notifications.ts'
+import { storePlatform } from './store-platform.ts'
+import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
+import { storeWallets } from './store-wallets.ts'
+import { Sums } from './sums.ts'
+import { sweepWindows } from './sweep.ts'
+import { undoFrom } from './undo.ts'
+
+/** Any fixed number will do; every writer of chain-derived rows takes this lock. */
+const APPLY_LOCK = 7_308_339_910
+
+export interface Applied {
+  /** What was new. */
+  happenings: Happening[]
+  /** What a reorg took away. */
+  undone: Happening[]
+  /** How many events that made in the outbox: wake those who listen, after the commit. */
+  announced: number
+}
+
+/** The batch was fetched on top of a checkpoint that has moved since, or contradicts what is final. Fetch again. */
+export class StaleBatchError extends Error {
+  override name = 'StaleBatchError'
+}
+
+/** Whether a row was there already: in apply, one that a branch which is gone has left. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '23505'
+}
+
+/**
+ * Writes a batch, and all that follows from it, in the given transaction. The only way in which chain-derived rows come to
+ * be: backfill, head following and receipt syncs all pass here.
+ *
+ * What must hold: an event counts once, however often it comes, because a block's stored logs say which ones have been
+ * applied; the order of batches does not matter, because figures are sums, or carry the position of what set them, or are
+ * recomputed for what was touched; a block of another branch is undone before anything is built on its rival; and
+ * everything happens under one lock, so that rows may be read, changed and written back.
+ */
+export const applyBatch = (trx: Transaction<Database>, deployment: Deployment, batch: Batch): Promise<Applied> =>
+  applyBatches(trx, deployment, [batch])
+
+/** Several batches in one transaction, which are announced together at its end. */
+export async function applyBatches(
+  trx: Transaction<Database>,
+  deployment: Deployment,
+  batches: readonly Batch[],
+): Promise<Applied> {
+  await lockForApply(trx)
+  const happenings: Happening[] = []
+  const undone: Happening[] = []
+  const acts: Act[] = []
+  const notices: Notice[] = []
+  let end = { clock: 0, chainId: 0 }
+  for (const batch of batches) {
+    const written = await writeBatch(trx, deployment, batch)
+    happenings.push(...written.happenings)
+    undone.push(...written.undone)
+    acts.push(...written.acts)
+    notices.push(...written.notices)
+    end = written
+  }
+  return { happenings, undone, announced: await announceWritten(trx, { happenings, undone, acts, notices }, end) }
+}
+
+async function writeBatch(
+  trx: Transaction<Database>,
+  deployment: Deployment,
+  batch: Batch,
+): Promise<Written & { clock: number; chainId: number }> {
+  const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  const { advance } = batch
+  if (advance && advance.from !== state.checkpoint_number) {
+    throw new StaleBatchError(`The batch starts at ${advance.from}, the checkpoint is ${state.checkpoint_number}`)
+  }
+
+  const undone: Happening[] = []
+  if (advance?.forkPoint !== undefined) undone.push(...(await undoFrom(trx, deployment, advance.forkPoint + 1)))
+  const offered = [...(batch.witnesses ?? []), ...batch.blocks]
+  const conflict = await findConflict(trx, offered, { comparePrices: advance !== null })
+  // What is final is only ever contradicted by a node on another branch, and only the indexer may judge that.
+  if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
+    throw new StaleBatchError(`Block ${conflict} is final, and another one`)
+  }
+  if (conflict !== undefined) undone.push(...(await undoFrom(trx, deployment, conflict)))
+
+  const fresh = await takeFreshBlocks(trx, await keepOurs(trx, deployment, batch.blocks))
+  // A sync that is ahead of the indexer has seen a newer head than anybody.
+  const newest = batch.blocks.findLast(({ number }) => !advance && number > state.head_number)
+  const clock = advance ? advance.head.time : Math.max(state.clock_time, newest?.time ?? 0)
+  const { happenings, acts, notices } = await applyBlocks(trx, deployment, fresh, { from: state.clock_time, to: clock })
+
+  if (advance) {
+    await trx
+      .updateTable('chain_state')
+      .set({
+        checkpoint_number: advance.to.number,
+        checkpoint_hash: advance.to.hash,
+        checkpoint_time: advance.to.time,
+        clock_time: clock,
+        head_number: advance.head.number,
+        head_time: advance.head.time,
+        finalized_number: advance.finalized,
+        quote_usd: advance.quoteUsd === null ? null : formatUsd(advance.quoteUsd),
+        halted: null,
+        reorgs: sql`reorgs + ${undone.length > 0 || advance.forkPoint !== undefined ? 1 : 0}::integer`,
+        updated_at: sql`now()`,
+      })
+      .execute()
+    await sql`delete from blocks where log_count = 0 and number < ${advance.finalized}`.execute(trx)
+  } else if (newest) {
+    await trx
+      .updateTable('chain_state')
+      .set({
+        clock_time: clock,
+        head_number: newest.number,
+        head_time: newest.time,
+        ...(newest.quoteUsd !== null && { quote_usd: formatUsd(newest.quoteUsd) }),
+      })
+      .execute()
+  }
+  return { happenings, undone, acts, notices, clock, chainId: state.chain_id }
+}
+
+/** Every writer of chain-derived rows waits here for the one before it to commit. */
+export async function lockForApply(trx: Transaction<Database>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${APPLY_LOCK}::bigint)`.execute(trx)
+}
+
+/** Without the logs of other people's contracts, and what else means nothing to us: they are not stored. */
+async function keepOurs(
+  trx: Transaction<Database>,
+  deployment: Deployment,
+  blocks: readonly Block[],
+): Promise<Block[]> {
+  const registry = await loadRegistry(trx, deployment, blocks)
+  return blocks.map((block) => {
+    const logs = block.logs.filter((log) => isOurs(registry, block.number, log))
+    return logs.length === block.logs.length ? block : { ...block, logs }
+  })
+}
+
+/** Everything that follows from logs that have not been applied yet. Moves the windows' clock first (unix seconds). */
+export async function applyBlocks(
+  trx: Transaction<Database>,
+  deployment: Deployment,
+  { blocks, isFresh }: Awaited<ReturnType<typeof takeFreshBlocks>>,
+  clock: { from: number; to: number },
+): Promise<{ happenings: Happening[]; acts: Act[]; notices: Notice[] }> {
+  const registry = await loadRegistry(trx, deployment, blocks)
+  const happenings = interpretBlocks(blocks, registry).filter(({ at }) => isFresh(at.block, at.log))
+  const sums = new Sums()
+  await sweepWindows(trx, sums, clock.from, clock.to)
+  for (const happening of happenings) sums.add(happening, clock.to, 1)
+  const trades = happenings.filter((happening) => happening.kind === 'trade')
+  const { profits, late } = await storeBalances(trx, sums, trades)
+  for (const [trade, profit] of profits) sums.addProfit(trade.trader, trade.at.time, profit, clock.to, 1)
+  await insertRows(trx, happenings, profits)
+  const notices = await storeNotifications(trx, happenings, clock.to)
+  await restoreLots(trx, late, sums, clock.to)
+  await storeWallets(trx, sums)
+  await storeCandles(trx, collectCandles(happenings))
+
+  const latest = collectLatest(happenings)
+  const figures = await loadFigures(trx, [...new Set([...sums.tokens.keys(), ...latest.keys()])])
+  const preceded = new Map(
+    [...figures].filter(([token, row]) => latest.get(token)?.created && row.sums.total.trades > 0),
+  )
+  for (const [token, row] of figures) addToFigures(row, sums.tokens.get(token), latest.get(token))
+  if (preceded.size > 0) await restoreAth(trx, [...preceded.keys()], preceded)
+  await writeFigures(trx, [...figures.values()])
+  await refreshHolders(trx, [...new Set([...sums.pairs.values().map(({ token }) => token), ...latest.keys()])])
+  await keepHidden(trx, happenings)
+  const acts: Act[] = []
+  for (const domain of domains) {
+    const logs = pickLogs(blocks, deployment[domain.name], isFresh)
+    if (logs.length === 0) continue
+    await domain.apply(trx, logs, clock.to)
+    acts.push(...domain.readActs(logs))
+  }
+  notices.push(...(await findNoticesOf(trx, acts)))
+  await storePlatform(trx, sums)
+  return { happenings, acts, notices }
+}
+
+/** An operator's decision outlives the rows that it shows in: a token that a reorg brings back stays hidden. */
+async function keepHidden(trx: Transaction<Database>, happenings: readonly Happening[]): Promise<void> {
+  const created = happenings
+    .filter(({ kind }) => kind === 'create')
+    .map((happening) => 'token' in happening && happening.token)
+  if (created.length === 0) return
+  await sql`update token_figures f set hidden = true from token_metadata m
+    where m.token = f.token and m.hidden and f.token = any(${created}::text[])`.execute(trx)
+}
+
+/** The price that the database last knew, USD_DECIMALS decimals. */
+export async function readQuoteUsd(db: Db): Promise<bigint | null> {
+  const state = await db.selectFrom('chain_state').select('quote_usd').executeTakeFirst()
+  return state?.quote_usd ? parseUsd(state.quote_usd) : null
+}

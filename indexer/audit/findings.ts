@@ -1,0 +1,63 @@
+/** A value as the database or the chain gives it. */
+export type Value = string | number | bigint | boolean | null
+export type Row = Record<string, Value>
+
+/** Floats are ratios of integers rounded once or twice; further apart than this they are not the same figure. */
+const RELATIVE_TOLERANCE = 1e-9
+/** The trending score is a logarithm, summed in any order. */
+const TREND_TOLERANCE = 1e-6
+
+/** Collects what an audit compares: how much of it, and each difference as a line for an operator. */
+export class Findings {
+  compared = 0
+  differences = 0
+  readonly #onDifference: (line: string) => void
+
+  constructor(onDifference: (line: string) => void) {
+    this.#onDifference = onDifference
+  }
+
+  /** subject: what the figure is of, and which one it is. */
+  compare(subject: string, stored: Value | undefined, expected: Value): void {
+    this.compared += 1
+    if (!isSame(subject, stored ?? null, expected)) {
+      this.report(`${subject}: stored ${stored ?? 'nothing'}, should be ${expected ?? 'nothing'}`)
+    }
+  }
+
+  /** Each column of `expected`. A row that one side lacks is one difference. */
+  compareRows(subject: string, stored: Row | undefined, expected: Row | undefined): void {
+    if (!stored || !expected) {
+      this.compared += 1
+      if (expected) this.report(`${subject}: missing; should be ${describe(expected)}`)
+      else if (stored) this.report(`${subject}: stored, but should not be: ${describe(stored)}`)
+      return
+    }
+    for (const [column, value] of Object.entries(expected)) this.compare(`${subject} ${column}`, stored[column], value)
+  }
+
+  /** Every row of both sides, by key. */
+  compareMaps(name: string, stored: ReadonlyMap<string, Row>, expected: ReadonlyMap<string, Row>): void {
+    for (const key of new Set([...stored.keys(), ...expected.keys()])) {
+      this.compareRows(`${name} ${key}`, stored.get(key), expected.get(key))
+    }
+  }
+
+  report(line: string): void {
+    this.differences += 1
+    this.#onDifference(line)
+  }
+}
+
+function isSame(subject: string, stored: Value, expected: Value): boolean {
+  if (stored === null || expected === null) return stored === expected
+  if (String(stored) === String(expected)) return true
+  if (typeof stored !== 'number' || typeof expected !== 'number') return false
+  if (subject.endsWith(' trend')) return Math.abs(stored - expected) <= TREND_TOLERANCE
+  if (Number.isSafeInteger(stored) && Number.isSafeInteger(expected)) return false
+  return Math.abs(stored - expected) <= RELATIVE_TOLERANCE * Math.max(Math.abs(stored), Math.abs(expected))
+}
+
+function describe(row: Row): string {
+  return JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+}

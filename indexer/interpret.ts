@@ -1,0 +1,217 @@
+import { nativeToUsd, ratioToNumber } from '../chain/amounts.ts'
+import {
+  type CompletedEvent,
+  type CreateEvent,
+  type CreatorFeeClaimedEvent,
+  decodeLaunchpadLog,
+  decodePoolSwap,
+  decodePoolSync,
+  decodeTransfer,
+  type GraduateEvent,
+  type PoolSwapEvent,
+  type PoolSyncEvent,
+  type Side,
+  type TransferEvent,
+  topics,
+} from '../chain/events.ts'
+import type { Log } from '../chain/logs.ts'
+import type { At, Block } from './batch.ts'
+import type { Pool, Registry } from './registry.ts'
+
+/** A trade, wherever it happened. virtual* are the reserves after it whose ratio is the price; real* are null in a pool. */
+export interface Trade {
+  kind: 'trade'
+  venue: 'curve' | 'pool'
+  side: Side
+  token: string
+  trader: string
+  recipient: string
+  quoteAmount: bigint
+  tokenAmount: bigint
+  protocolFee: bigint
+  creatorFee: bigint
+  virtualQuote: bigint
+  virtualToken: bigint
+  realQuote: bigint | null
+  realToken: bigint | null
+  /** USD value when it was made, USD_DECIMALS decimals; null without a feed. */
+  valueUsd: bigint | null
+  /** Native coin for one whole token, for display and candles. */
+  price: number
+}
+
+export type TradeHappening = Trade & { at: At }
+
+function valueInUsd(quoteAmount: bigint, { quoteUsd }: At): bigint | null {
+  return quoteUsd === null ? null : nativeToUsd(quoteAmount, quoteUsd)
+}
+
+/** Reserves that a pool was left with by something other than a swap. */
+export interface PoolState {
+  kind: 'pool-state'
+  token: string
+  poolQuote: bigint
+  poolToken: bigint
+}
+
+export type Happening = { at: At } & (
+  | Trade
+  | PoolState
+  | CreateEvent
+  | CompletedEvent
+  | GraduateEvent
+  | CreatorFeeClaimedEvent
+  | TransferEvent
+)
+
+/**
+ * What the logs of some blocks mean. Logs of one transaction are read together (a swap needs the Sync before it and the
+ * transfer that paid for it), so a transaction's logs must all be there or none.
+ */
+export function interpretBlocks(blocks: readonly Block[], registry: Registry): Happening[] {
+  const happenings: Happening[] = []
+  for (const block of blocks) interpretBlock(block, registry, happenings)
+  return happenings
+}
+
+function interpretBlock(block: Block, registry: Registry, out: Happening[]): void {
+  /** The last Sync of a pool that no swap has claimed yet, and who last paid tokens into a pool. */
+  const unclaimed = new Map<string, { at: At; sync: PoolSyncEvent; pool: Pool }>()
+  const payers = new Map<string, string>()
+  let txHash = ''
+  const settle = (address: string) => {
+    const left = unclaimed.get(address)
+    if (left)
+      out.push({ at: left.at, kind: 'pool-state', token: left.pool.token, ...orderReserves(left.sync, left.pool) })
+    unclaimed.delete(address)
+  }
+  for (const log of block.logs) {
+    if (log.txHash !== txHash) {
+      for (const address of [...unclaimed.keys()]) settle(address)
+      payers.clear()
+      txHash = log.txHash
+    }
+    const at = { block: block.number, log: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
+    if (registry.launchpads.has(log.address)) {
+      const happening = interpretLaunchpadLog(log, at)
+      if (happening) out.push(happening)
+      continue
+    }
+    // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
+    if (log.topics[0] === topics.transfer && log.topics.length === 3 && registry.tokens.has(log.address)) {
+      const transfer = decodeTransfer(log)
+      payers.set(transfer.to, transfer.from)
+      // Field by field here and below, where events are many: spreading takes ten times as long.
+      out.push({
+        kind: 'transfer',
+        at,
+        token: transfer.token,
+        from: transfer.from,
+        to: transfer.to,
+        value: transfer.value,
+      })
+      continue
+    }
+    const pool = registry.pools.get(log.address)
+    if (!pool || block.number < pool.since.block) continue
+    if (log.topics[0] === topics.sync) {
+      settle(log.address)
+      unclaimed.set(log.address, { at, sync: decodePoolSync(log), pool })
+    } else if (log.topics[0] === topics.swap) {
+      const sync = unclaimed.get(log.address)?.sync
+      const trade = sync && interpretSwap(decodePoolSwap(log), sync, pool, at, payers.get(pool.address))
+      if (!trade) continue
+      unclaimed.delete(log.address)
+      out.push({ at, ...trade })
+    }
+  }
+  for (const address of [...unclaimed.keys()]) settle(address)
+}
+
+function interpretLaunchpadLog(log: Log, at: At): Happening | undefined {
+  const event = decodeLaunchpadLog(log)
+  if (event?.kind !== 'curve-trade') return event && { at, ...event }
+  return {
+    kind: 'trade',
+    at,
+    venue: 'curve',
+    side: event.side,
+    token: event.token,
+    trader: event.trader,
+    recipient: event.recipient,
+    quoteAmount: event.quoteAmount,
+    tokenAmount: event.tokenAmount,
+    protocolFee: event.protocolFee,
+    creatorFee: event.creatorFee,
+    virtualQuote: event.virtualQuote,
+    virtualToken: event.virtualToken,
+    realQuote: event.realQuote,
+    realToken: event.realToken,
+    valueUsd: valueInUsd(event.quoteAmount, at),
+    price: ratioToNumber(event.virtualQuote, event.virtualToken),
+  }
+}
+
+/**
+ * A swap as a trade: a buy is the recipient's, a sell is that of whoever paid the tokens in, because the swap itself
+ * names only the router. undefined when nothing was traded for the other side (a flash loan paid back in kind).
+ */
+function interpretSwap(
+  swap: PoolSwapEvent,
+  sync: PoolSyncEvent,
+  pool: Pool,
+  at: At,
+  payer?: string,
+): Trade | undefined {
+  const zero = { in: swap.amount0In, out: swap.amount0Out }
+  const one = { in: swap.amount1In, out: swap.amount1Out }
+  const exchanged = measureSwap(pool.tokenFirst ? zero : one, pool.tokenFirst ? one : zero)
+  if (!exchanged) return undefined
+  const { side, quoteAmount, tokenAmount } = exchanged
+  const reserves = orderReserves(sync, pool)
+  return {
+    kind: 'trade',
+    venue: 'pool',
+    side,
+    token: pool.token,
+    trader: side === 'buy' ? swap.to : (payer ?? swap.to),
+    recipient: swap.to,
+    quoteAmount,
+    tokenAmount,
+    protocolFee: 0n,
+    creatorFee: 0n,
+    virtualQuote: reserves.poolQuote,
+    virtualToken: reserves.poolToken,
+    realQuote: null,
+    realToken: null,
+    valueUsd: valueInUsd(quoteAmount, at),
+    price: ratioToNumber(reserves.poolQuote, reserves.poolToken),
+  }
+}
+
+interface Flow {
+  in: bigint
+  out: bigint
+}
+
+/**
+ * What a swap exchanged. Where one side alone was paid out, what came in on that side is not the trader's: coins that
+ * somebody had left in the pair count as paid in by the next swap, and would hide a sale, or make it look smaller. Where both
+ * were paid out, a flash loan among them, only the difference was traded.
+ */
+function measureSwap(token: Flow, quote: Flow): Pick<Trade, 'side' | 'quoteAmount' | 'tokenAmount'> | undefined {
+  const isFlash = token.out > 0n && quote.out > 0n
+  const [tokenNet, quoteNet] = [token.out - token.in, quote.out - quote.in]
+  const bought = isFlash ? tokenNet : token.out
+  const sold = isFlash ? quoteNet : quote.out
+  const [paid, given] = isFlash ? [-quoteNet, -tokenNet] : [quote.in, token.in]
+  if (bought > 0n && paid > 0n) return { side: 'buy', quoteAmount: paid, tokenAmount: bought }
+  if (sold > 0n && given > 0n) return { side: 'sell', quoteAmount: sold, tokenAmount: given }
+  return undefined
+}
+
+function orderReserves(sync: PoolSyncEvent, pool: Pool): { poolQuote: bigint; poolToken: bigint } {
+  return pool.tokenFirst
+    ? { poolToken: sync.reserve0, poolQuote: sync.reserve1 }
+    : { poolToken: sync.reserve1, poolQuote: sync.reserve0 }
+}

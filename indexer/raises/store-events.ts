@@ -1,0 +1,120 @@
+import type { Transaction } from 'kysely'
+import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { storeActions } from '../store-actions.ts'
+import type { RaiseHappening } from './happenings.ts'
+
+const ZERO = `0x${'0'.repeat(40)}`
+
+/** The columns that only some kinds have. */
+interface Said {
+  amount?: bigint
+  total?: bigint
+  wallet_total?: bigint
+  participant_count?: bigint
+  tokens_returned?: bigint
+  recipient?: string
+  support?: number
+  for_votes?: bigint
+  against_votes?: bigint
+  abstain_votes?: bigint
+}
+
+function readSaid(event: RaiseHappening): Said {
+  switch (event.kind) {
+    case 'raise_create':
+      return { amount: event.terms.tokenAmount }
+    case 'register':
+      return { total: event.registeredCount }
+    case 'commit':
+      return {
+        amount: event.amount,
+        total: event.totalCommitted,
+        wallet_total: event.walletTotal,
+        participant_count: event.participantCount,
+      }
+    case 'finalize':
+    case 'cancel_raise':
+      return { total: event.totalCommitted }
+    case 'claim_raise':
+      return { amount: event.tokenAmount, total: event.tokensClaimed }
+    case 'refund':
+      return { amount: event.amount, total: event.totalRefunded, tokens_returned: event.tokensReturned }
+    case 'reclaim_tokens':
+      return { amount: event.tokenAmount }
+    case 'dissolve':
+      return { amount: event.escrow }
+    case 'propose':
+      return { amount: event.terms.amount, recipient: event.terms.recipient }
+    case 'vote': {
+      const { weight, support, forVotes, againstVotes, abstainVotes } = event
+      return {
+        ...{ amount: weight, support },
+        ...{ for_votes: forVotes, against_votes: againstVotes, abstain_votes: abstainVotes },
+      }
+    }
+    case 'execute':
+      return { amount: event.amount, recipient: event.recipient, total: event.released }
+    case 'cancel_proposal':
+      return {}
+  }
+}
+
+interface EventRow {
+  event: RaiseHappening
+  said: Said
+}
+
+const said = (name: keyof Said, type: 'numeric' | 'text' | 'bigint' | 'integer') => ({
+  name,
+  type,
+  value: (row: EventRow) => row.said[name] ?? null,
+})
+
+const target: BulkTarget<EventRow> = {
+  table: 'raise_events',
+  columns: [
+    { name: 'block_number', type: 'bigint', value: ({ event }) => event.at.block },
+    { name: 'log_index', type: 'integer', value: ({ event }) => event.at.log },
+    { name: 'block_time', type: 'bigint', value: ({ event }) => event.at.time },
+    { name: 'tx_hash', type: 'text', value: ({ event }) => event.at.txHash },
+    { name: 'raise', type: 'text', value: ({ event }) => event.raise },
+    { name: 'proposal', type: 'text', value: ({ event }) => event.proposal },
+    { name: 'kind', type: 'text', value: ({ event }) => event.kind },
+    { name: 'wallet', type: 'text', value: ({ event }) => event.wallet },
+    said('amount', 'numeric'),
+    said('total', 'numeric'),
+    said('wallet_total', 'numeric'),
+    said('participant_count', 'bigint'),
+    said('tokens_returned', 'numeric'),
+    said('recipient', 'text'),
+    said('support', 'integer'),
+    said('for_votes', 'numeric'),
+    said('against_votes', 'numeric'),
+    said('abstain_votes', 'numeric'),
+  ],
+}
+
+/** What an amount is of: tokens, a vote's weight, or else native coin. */
+const amountNames: Partial<Record<RaiseHappening['kind'], string>> = {
+  raise_create: 'tokenAmount',
+  claim_raise: 'tokenAmount',
+  reclaim_tokens: 'tokenAmount',
+  vote: 'weight',
+}
+
+/** Appends what was done. Every event is new, so a conflict is a defect, and fails. */
+export async function storeEvents(trx: Transaction<Database>, happenings: readonly RaiseHappening[]): Promise<void> {
+  const rows = happenings.map((event) => ({ event, said: readSaid(event) }))
+  await writeRows(trx, target, rows)
+  await storeActions(trx, rows.map(toAction))
+}
+
+function toAction({ event: { at, kind: type, wallet, raise: subject, proposal }, said }: EventRow) {
+  const { amount, recipient } = said
+  const data: Record<string, string> = {}
+  if (amount !== undefined && amount > 0n) data[amountNames[type] ?? 'quoteAmount'] = amount.toString()
+  if (proposal !== null) data.proposal = proposal
+  if (recipient !== undefined && recipient !== ZERO) data.recipient = recipient
+  return { at, type, wallet, subject, data }
+}

@@ -1,0 +1,95 @@
+import type { Transaction } from 'kysely'
+import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { type OfKind, ofKind, type RaiseHappening } from './happenings.ts'
+
+type Creation = OfKind<'raise_create'>
+type Proposing = OfKind<'propose'>
+
+/** The key, and what every event says: a row for what was done to something that nobody has told of yet. */
+const raiseKeys: BulkTarget<RaiseHappening> = {
+  table: 'raises',
+  key: ['id'],
+  update: [],
+  columns: [
+    { name: 'id', type: 'text', value: ({ raise }) => raise },
+    { name: 'contract', type: 'text', value: ({ contract }) => contract },
+    { name: 'number', type: 'numeric', value: ({ raiseNumber }) => raiseNumber },
+  ],
+}
+
+const proposalKeys: BulkTarget<RaiseHappening> = {
+  table: 'raise_proposals',
+  key: ['id'],
+  update: [],
+  columns: [
+    { name: 'id', type: 'text', value: ({ proposal }) => proposal },
+    { name: 'contract', type: 'text', value: ({ contract }) => contract },
+    {
+      name: 'number',
+      type: 'numeric',
+      value: (happening) => ('proposalNumber' in happening ? happening.proposalNumber : null),
+    },
+    { name: 'raise', type: 'text', value: ({ raise }) => raise },
+  ],
+}
+
+const raises: BulkTarget<Creation> = {
+  table: 'raises',
+  key: ['id'],
+  columns: [
+    ...raiseKeys.columns,
+    { name: 'creator', type: 'text', value: ({ wallet }) => wallet },
+    { name: 'token', type: 'text', value: ({ terms }) => terms.token },
+    { name: 'title', type: 'text', value: ({ terms }) => terms.title },
+    { name: 'metadata_uri', type: 'text', value: ({ terms }) => terms.metadataUri },
+    { name: 'registration_required', type: 'boolean', value: ({ terms }) => terms.registrationRequired },
+    { name: 'registration_start', type: 'bigint', value: ({ terms }) => terms.registrationStart },
+    { name: 'start_at', type: 'bigint', value: ({ terms }) => terms.startAt },
+    { name: 'end_at', type: 'bigint', value: ({ terms }) => terms.endAt },
+    { name: 'quorum_bps', type: 'integer', value: ({ terms }) => terms.quorumBps },
+    { name: 'voting_delay', type: 'bigint', value: ({ terms }) => terms.votingDelay },
+    { name: 'voting_period', type: 'bigint', value: ({ terms }) => terms.votingPeriod },
+    { name: 'token_amount', type: 'numeric', value: ({ terms }) => terms.tokenAmount },
+    { name: 'goal_min', type: 'numeric', value: ({ terms }) => terms.goalMin },
+    { name: 'goal_max', type: 'numeric', value: ({ terms }) => terms.goalMax },
+    { name: 'wallet_min', type: 'numeric', value: ({ terms }) => terms.walletMin },
+    { name: 'wallet_max', type: 'numeric', value: ({ terms }) => terms.walletMax },
+    { name: 'created_block', type: 'bigint', value: ({ at }) => at.block },
+    { name: 'created_log', type: 'integer', value: ({ at }) => at.log },
+    { name: 'created_at', type: 'bigint', value: ({ at }) => at.time },
+    { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
+  ],
+}
+
+const proposals: BulkTarget<Proposing> = {
+  table: 'raise_proposals',
+  key: ['id'],
+  columns: [
+    ...proposalKeys.columns,
+    { name: 'proposer', type: 'text', value: ({ wallet }) => wallet },
+    { name: 'title', type: 'text', value: ({ terms }) => terms.title },
+    { name: 'description_uri', type: 'text', value: ({ terms }) => terms.descriptionUri },
+    { name: 'amount', type: 'numeric', value: ({ terms }) => terms.amount },
+    { name: 'recipient', type: 'text', value: ({ terms }) => terms.recipient },
+    { name: 'vote_start', type: 'bigint', value: ({ terms }) => terms.voteStart },
+    { name: 'vote_end', type: 'bigint', value: ({ terms }) => terms.voteEnd },
+    { name: 'quorum', type: 'numeric', value: ({ terms }) => terms.quorum },
+    { name: 'created_block', type: 'bigint', value: ({ at }) => at.block },
+    { name: 'created_log', type: 'integer', value: ({ at }) => at.log },
+    { name: 'created_at', type: 'bigint', value: ({ at }) => at.time },
+    { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
+  ],
+}
+
+/** A row for every raise and proposal that these are about, with what was chosen where its creation is among them. */
+export async function storeTerms(trx: Transaction<Database>, happenings: readonly RaiseHappening[]): Promise<void> {
+  const ofRaises = new Map(happenings.map((happening) => [happening.raise, happening]))
+  await writeRows(trx, raiseKeys, [...ofRaises.values()])
+  await writeRows(trx, raises, ofKind(happenings, 'raise_create'))
+  const ofProposals = new Map(
+    happenings.filter(({ proposal }) => proposal !== null).map((happening) => [happening.proposal, happening]),
+  )
+  await writeRows(trx, proposalKeys, [...ofProposals.values()])
+  await writeRows(trx, proposals, ofKind(happenings, 'propose'))
+}

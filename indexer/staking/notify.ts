@@ -1,0 +1,55 @@
+import { sql, type Transaction } from 'kysely'
+import { rewardPrecision } from '../../chain/staking.ts'
+import type { Database } from '../../db/schema.ts'
+import { isNews, MAX_AUDIENCE } from '../news.ts'
+import type { StakingHappening } from './happenings.ts'
+
+type Funding = Extract<StakingHappening, { kind: 'fund' }>
+
+/**
+ * Tells those who had a stake, the largest first, that their pool was funded. Anybody may fund with any amount, so what adds
+ * less than a hundredth to what the pool still pays is told to nobody: else one base unit at a time would fill every inbox.
+ * clock: unix seconds.
+ */
+export async function notifyStakers(
+  trx: Transaction<Database>,
+  fundings: readonly Funding[],
+  clock: number,
+): Promise<void> {
+  const news = fundings.filter((funding) => isNews(funding.at, clock) && isWorthTelling(funding))
+  if (news.length === 0) return
+  const payloads = news.map(({ at, amount, totalFunded }) =>
+    JSON.stringify({
+      amount: amount.toString(),
+      totalFunded: totalFunded.toString(),
+      txHash: at.txHash,
+      blockNumber: at.block,
+      logIndex: at.log,
+      timestamp: new Date(at.time * 1000).toISOString(),
+    }),
+  )
+  await sql`
+    insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
+    select r.wallet, 'reward_funded', e.funder, e.pool, e.payload, e.block_number, e.log_index
+    from unnest(${news.map(({ pool }) => pool)}::text[], ${news.map(({ wallet }) => wallet)}::text[],
+      ${payloads}::jsonb[], ${news.map(({ at }) => at.block)}::bigint[], ${news.map(({ at }) => at.log)}::integer[])
+      with ordinality as e (pool, funder, payload, block_number, log_index, n)
+    cross join lateral (
+      select wallet from staking_positions where pool = e.pool and staked > 0
+      order by staked desc, wallet limit ${MAX_AUDIENCE}
+    ) r
+    cross join lateral (
+      select staked from staking_events
+      where pool = e.pool and wallet = r.wallet and kind <> 'fund'
+        and (block_number, log_index) < (e.block_number, e.log_index)
+      order by block_number desc, log_index desc limit 1
+    ) then_staked
+    where then_staked.staked > 0 and r.wallet <> e.funder
+    order by n
+    on conflict do nothing`.execute(trx)
+}
+
+function isWorthTelling({ amount, rewardRate, periodFinish, lastUpdateTime }: Funding): boolean {
+  const ahead = (rewardRate * (periodFinish - lastUpdateTime)) / rewardPrecision
+  return amount * 100n >= ahead
+}

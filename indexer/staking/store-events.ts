@@ -1,0 +1,48 @@
+import type { Transaction } from 'kysely'
+import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { storeActions } from '../store-actions.ts'
+import type { PositionAct, StakingAct } from './happenings.ts'
+
+type Value = ReturnType<Column<unknown>['value']>
+
+/** A column that only the events of an account have. */
+const ofAccount =
+  (value: (act: PositionAct) => Value) =>
+  (act: StakingAct): Value =>
+    act.kind === 'fund' ? null : value(act)
+
+const target: BulkTarget<StakingAct> = {
+  table: 'staking_events',
+  columns: [
+    { name: 'block_number', type: 'bigint', value: ({ at }) => at.block },
+    { name: 'log_index', type: 'integer', value: ({ at }) => at.log },
+    { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
+    { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
+    { name: 'pool', type: 'text', value: ({ pool }) => pool },
+    { name: 'kind', type: 'text', value: ({ kind }) => kind },
+    { name: 'wallet', type: 'text', value: ({ wallet }) => wallet },
+    { name: 'amount', type: 'numeric', value: ({ amount }) => amount },
+    { name: 'reward_rate', type: 'numeric', value: ({ rewardRate }) => rewardRate },
+    { name: 'reward_per_token', type: 'numeric', value: ({ rewardPerToken }) => rewardPerToken },
+    { name: 'last_update_time', type: 'bigint', value: ({ lastUpdateTime }) => lastUpdateTime },
+    { name: 'period_finish', type: 'bigint', value: ({ periodFinish }) => periodFinish },
+    { name: 'total_staked', type: 'numeric', value: ({ totalStaked }) => totalStaked },
+    { name: 'total_funded', type: 'numeric', value: (act) => (act.kind === 'fund' ? act.totalFunded : null) },
+    { name: 'staked', type: 'numeric', value: ofAccount(({ staked }) => staked) },
+    { name: 'pending_unstake', type: 'numeric', value: ofAccount(({ pendingUnstake }) => pendingUnstake) },
+    { name: 'withdrawable_at', type: 'bigint', value: ofAccount(({ withdrawableAt }) => withdrawableAt) },
+    { name: 'rewards', type: 'numeric', value: ofAccount(({ rewards }) => rewards) },
+  ],
+}
+
+/** Appends what was done. Every act is new, so a conflict is a defect, and fails. */
+export async function storeEvents(trx: Transaction<Database>, acts: readonly StakingAct[]): Promise<void> {
+  await writeRows(trx, target, acts)
+  await storeActions(
+    trx,
+    acts.map(({ at, kind: type, wallet, pool: subject, amount }) => {
+      return { at, type, wallet, subject, data: { amount: amount.toString() } }
+    }),
+  )
+}

@@ -1,0 +1,102 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+import type { DomainLog } from '../domain.ts'
+import { isOfPosition, type PositionAct, readHappenings } from './happenings.ts'
+import { loadPools, type Pool, parseState, writePools } from './pools.ts'
+import { holdingTable, keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
+
+type Row = Record<string, string | number | null>
+
+/**
+ * Takes back the events from a height on: sums are taken off, and each state becomes what the latest event that is left
+ * says. Actions and notifications are the caller's.
+ */
+export async function undoStaking(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
+  const happenings = readHappenings(logs)
+  await trx.deleteFrom('staking_events').where('block_number', '>=', from).execute()
+  const pools = await loadPools(trx, [...new Set(happenings.map(({ pool }) => pool))])
+  for (const happening of happenings) {
+    const pool = pools.get(happening.pool)
+    if (!pool) continue
+    if (happening.kind === 'create-pool') pool.created = null
+    if (happening.kind === 'claim') pool.totalPaid -= happening.amount
+  }
+  await restorePositions(trx, pools, happenings.filter(isOfPosition))
+  await restorePools(trx, pools)
+  const [gone, left] = split([...pools.values()], ({ created, state }) => created === null && state === null)
+  const ids = gone.map(({ id }) => id)
+  if (ids.length > 0) await sql`delete from staking_pools where id = any(${ids}::text[])`.execute(trx)
+  await writePools(trx, left)
+}
+
+async function restorePositions(
+  trx: Transaction<Database>,
+  pools: ReadonlyMap<string, Pool>,
+  acts: readonly PositionAct[],
+): Promise<void> {
+  const positions = await loadPositions(trx, acts)
+  for (const act of acts) {
+    const position = positions.get(keyOf(act))
+    if (position && act.kind === 'claim') position.claimed -= act.amount
+  }
+  const { rows } = await sql<Row>`
+    select l.* from ${holdingTable([...positions.values()])}
+    join lateral (
+      select pool, wallet, block_number, log_index, staked, pending_unstake, withdrawable_at, rewards, reward_per_token
+      from staking_events where pool = k.pool and wallet = k.wallet and kind <> 'fund'
+      order by block_number desc, log_index desc limit 1
+    ) l on true`.execute(trx)
+  const latest = new Map(rows.map((row) => [`${row.pool}/${row.wallet}`, row]))
+  for (const [key, position] of positions) {
+    const before = stakerShare(position)
+    position.state = parsePositionState(latest.get(key))
+    const pool = pools.get(position.pool)
+    if (pool) pool.stakerCount += stakerShare(position) - before
+  }
+  const [gone, left] = split([...positions.values()], ({ state }) => state === null)
+  if (gone.length > 0) {
+    await sql`delete from staking_positions p using ${holdingTable(gone)}
+      where p.pool = k.pool and p.wallet = k.wallet`.execute(trx)
+  }
+  await writePositions(trx, left)
+}
+
+function parsePositionState(row: Row | undefined): StakingPosition['state'] {
+  if (!row) return null
+  return {
+    block: Number(row.block_number),
+    log: Number(row.log_index),
+    staked: BigInt(row.staked ?? 0),
+    pendingUnstake: BigInt(row.pending_unstake ?? 0),
+    withdrawableAt: BigInt(row.withdrawable_at ?? 0),
+    rewards: BigInt(row.rewards ?? 0),
+    rewardPerTokenPaid: BigInt(row.reward_per_token ?? 0),
+  }
+}
+
+/** State and funding of pools, from the latest events that are left of them. */
+async function restorePools(trx: Transaction<Database>, pools: ReadonlyMap<string, Pool>): Promise<void> {
+  const latest = (kind: 'any' | 'fund') => sql<Row>`
+    select l.* from unnest(${[...pools.keys()]}::text[]) as k (pool)
+    join lateral (
+      select * from staking_events where pool = k.pool and ${kind === 'fund' ? sql`kind = 'fund'` : sql`true`}
+      order by block_number desc, log_index desc limit 1
+    ) l on true`
+  for (const pool of pools.values()) {
+    pool.state = null
+    pool.funded = null
+  }
+  const position = (row: Row) => ({ block: Number(row.block_number), log: Number(row.log_index) })
+  for (const row of (await latest('any').execute(trx)).rows) {
+    const pool = pools.get(String(row.pool))
+    if (pool) pool.state = { ...position(row), ...parseState(row) }
+  }
+  for (const row of (await latest('fund').execute(trx)).rows) {
+    const pool = pools.get(String(row.pool))
+    if (pool) pool.funded = { ...position(row), total: BigInt(row.total_funded ?? 0) }
+  }
+}
+
+function split<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+}

@@ -1,0 +1,183 @@
+import { type Chain, isNodeUnreachable, type Receipt } from '../chain/client.ts'
+import { parseLog } from '../chain/logs.ts'
+import type { Db } from '../db/client.ts'
+import { AppError } from '../errors.ts'
+import { applyBatch, applyBatches, isUniqueViolation, readQuoteUsd, StaleBatchError } from './apply.ts'
+import type { Block, BlockId } from './batch.ts'
+import type { Contracts } from './contracts.ts'
+import { type Act, pickLogs } from './domain.ts'
+import { domains } from './domains.ts'
+import { type Happening, interpretBlocks } from './interpret.ts'
+import { findOrigins } from './origins.ts'
+import { loadRegistry, type Registry } from './registry.ts'
+
+/** How long a sync waits for a transaction that is known but not mined. */
+const MINING_WAIT_MS = 4_000
+const MINING_POLL_MS = 100
+const RETRY_AFTER_SECONDS = 2
+
+export interface SyncRequest {
+  txHash: string
+  /** Lower-case. */
+  wallet: string
+  /** What the wallet claims to have done: 'create', 'buy', 'sell', or an act of a domain. */
+  kind: string
+  /** Only what was done to this, by the act's subject. Each is claimed for itself. */
+  subject?: string
+}
+
+export interface SyncServices {
+  db: Db
+  chain: Chain
+  /** Needs the node the first time. */
+  getContracts: () => Promise<Contracts>
+  /** Woken after a commit that has announced something. */
+  live?: { wake(): void }
+}
+
+export interface Synced {
+  /** Where the wallet's events of that kind are, in order. */
+  positions: { blockNumber: number; logIndex: number }[]
+}
+
+/**
+ * Receipt sync: takes a transaction that a wallet says it has sent, checks it, applies its events as the indexer would, and
+ * claims them for the wallet. Rejects with the AppErrors of the catalogue: unknown, not mined,
+ * reverted, without such an event, another wallet's, claimed before, node unreachable; nothing is written then.
+ */
+export async function syncTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
+  try {
+    return await claimTransaction(services, request)
+  } catch (error) {
+    // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
+    // is in both. On the branch that stays, the transaction is not known to be mined.
+    if (error instanceof StaleBatchError || isUniqueViolation(error))
+      throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+    throw error
+  }
+}
+
+async function claimTransaction(
+  services: SyncServices,
+  { txHash, wallet, kind, subject }: SyncRequest,
+): Promise<Synced> {
+  const read = () => readTransaction(services, txHash.toLowerCase())
+  const isOfKind = (act: Act) => act.kind === kind && (subject === undefined || act.subject === subject)
+  let transaction = await read()
+  // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
+  if (!transaction.acts.some(isOfKind)) transaction = await read()
+  const { blocks, witnesses, contracts } = transaction
+  const ofKind = transaction.acts.filter(isOfKind)
+  if (ofKind.length === 0) throw new AppError('EVENT_MISSING')
+  const own = ofKind.filter((act) => act.wallet === wallet)
+  if (own.length === 0) throw new AppError('TRANSACTION_FOREIGN')
+
+  await services.db.transaction().execute(async (trx) => {
+    // The claim first: of many at once, all but one wait here, and then find it taken.
+    const claim = await trx
+      .insertInto('claims')
+      .values({ tx_hash: txHash.toLowerCase(), wallet, kind: subject === undefined ? kind : `${kind} ${subject}` })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('tx_hash')
+      .executeTakeFirst()
+    if (!claim) throw new AppError('TRANSACTION_ALREADY_INDEXED')
+    const batches = blocks.map((block) => ({ blocks: [block], witnesses, advance: null }))
+    await applyBatches(trx, contracts, batches)
+  })
+  services.live?.wake()
+  return { positions: own.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log })) }
+}
+
+function readActs(contracts: Contracts, block: Block, registry: Registry): Act[] {
+  const ofMarket = interpretBlocks([block], registry).flatMap(toAct)
+  return [...ofMarket, ...domains.flatMap(({ name, readActs }) => readActs(pickLogs([block], contracts[name])))]
+}
+
+/** Whose doing it is. Not the transaction's sender: routers, batchers and smart accounts send for others. */
+function toAct(happening: Happening): Act[] {
+  const { at } = happening
+  if (happening.kind === 'trade') return [{ kind: happening.side, wallet: happening.trader, at }]
+  return happening.kind === 'create' ? [{ kind: 'create', wallet: happening.creator, at }] : []
+}
+
+interface ReadTransaction {
+  /** The transaction as a part of its block, after those that it builds on. */
+  blocks: Block[]
+  witnesses: BlockId[]
+  acts: Act[]
+  contracts: Contracts
+}
+
+async function readTransaction(services: SyncServices, txHash: string): Promise<ReadTransaction> {
+  const { chain, db } = services
+  try {
+    const receipt = await waitForReceipt(chain, txHash)
+    if (receipt.status === 'reverted') throw new AppError('TRANSACTION_REVERTED')
+    const contracts = await services.getContracts()
+    const block = await makeBlock(services, contracts, receipt)
+    const witnesses = await leaveOldBranch(services, contracts)
+    const origins = await findOrigins(db, chain, contracts, block)
+    const earlier: Block[] = []
+    for (const origin of origins.filter((hash) => hash !== txHash)) {
+      const found = await chain.getReceipt(origin)
+      if (found) earlier.push(await makeBlock(services, contracts, found))
+    }
+    const blocks = [...earlier, block]
+    const registry = await loadRegistry(db, contracts, blocks)
+    return { blocks, witnesses, acts: readActs(contracts, block, registry), contracts }
+  } catch (error) {
+    if (isNodeUnreachable(error)) {
+      throw new AppError('NODE_UNAVAILABLE', {}, { cause: error, retryAfter: RETRY_AFTER_SECONDS })
+    }
+    throw error
+  }
+}
+
+async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
+  const deadline = Date.now() + MINING_WAIT_MS
+  for (;;) {
+    const receipt = await chain.getReceipt(txHash)
+    if (receipt) return receipt
+    if (!(await chain.isKnown(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
+    if (Date.now() >= deadline) throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+    await new Promise((resolve) => setTimeout(resolve, MINING_POLL_MS))
+  }
+}
+
+/**
+ * Undoes what is stored of a branch that the node has left, if the indexer has not done so yet: a transaction of the new
+ * branch cannot be built on the old one, which may hold the same launch, or the same graduation later. Returns what the
+ * node has at the heights of the blocks that are not final.
+ */
+async function leaveOldBranch({ db, chain, live }: SyncServices, contracts: Contracts): Promise<BlockId[]> {
+  const stored = await db
+    .selectFrom('blocks')
+    .select(['number', 'hash'])
+    .where('number', '>', (query) => query.selectFrom('chain_state').select('finalized_number'))
+    .execute()
+  const headers = await Promise.all(stored.map(({ number }) => chain.getHeader(number)))
+  const witnesses = headers.filter((header) => header !== null)
+  const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
+  if (witnesses.some(({ number, hash }) => hashes.get(number) !== hash)) {
+    await db.transaction().execute((trx) => applyBatch(trx, contracts, { blocks: [], witnesses, advance: null }))
+    live?.wake()
+  }
+  return witnesses
+}
+
+async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
+  const [header, quoteUsd] = await Promise.all([
+    chain.getHeaderByHash(receipt.blockHash),
+    contracts.feed === null ? null : readPrice(db, chain, contracts.feed, receipt.blockNumber),
+  ])
+  // A reorg between the two answers: the transaction waits to be mined again.
+  if (!header) throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+  const logs = receipt.logs.map(parseLog).sort((a, b) => a.logIndex - b.logIndex)
+  const { number, hash, parentHash, time } = header
+  return { number, hash, parentHash, time, quoteUsd, logs }
+}
+
+/** A node that no longer has the state of the block, as after a restart, cannot tell: then the last price that we know. */
+async function readPrice(db: Db, chain: Chain, feed: string, block: number): Promise<bigint | null> {
+  return (await chain.getFeedAnswer(feed, block)) ?? readQuoteUsd(db)
+}

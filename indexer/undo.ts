@@ -1,0 +1,85 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../db/schema.ts'
+import { readBlocks } from './blocks.ts'
+import { pickLogs } from './domain.ts'
+import { domains } from './domains.ts'
+import { addToFigures } from './figures.ts'
+import { type Happening, interpretBlocks } from './interpret.ts'
+import { type Deployment, loadRegistry } from './registry.ts'
+import { restoreLatest } from './restore-latest.ts'
+import { restoreLots, undoProfits } from './restore-lots.ts'
+import { pairArrays, storeBalances } from './store-balances.ts'
+import { rebuildCandles } from './store-candles.ts'
+import { storePlatform } from './store-platform.ts'
+import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
+import { dropIdleWallets, storeWallets } from './store-wallets.ts'
+import { Sums } from './sums.ts'
+
+/** Appended to by the market and by every domain. */
+const SHARED = ['actions', 'notifications']
+const MARKET = ['trades', 'pool_states', 'tokens']
+
+/**
+ * Takes back every event from a height on, and sets the checkpoint below it. The counterpart of apply: sums are taken off
+ * again with the sign turned, what is not a sum is recomputed for the tokens, wallets and candles touched, and afterwards
+ * the tables are what they were had the events never come. Returns what was undone.
+ */
+export async function undoFrom(trx: Transaction<Database>, deployment: Deployment, from: number): Promise<Happening[]> {
+  const { clock_time: clock } = await trx.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
+  const blocks = await readBlocks(trx, { from })
+  const happenings = interpretBlocks(blocks, await loadRegistry(trx, deployment, blocks))
+  if (happenings.length > 0) await undoHappenings(trx, happenings, from, clock)
+  for (const domain of domains) {
+    const logs = pickLogs(blocks, deployment[domain.name])
+    if (logs.length > 0) await domain.undo(trx, logs, from)
+  }
+  for (const table of SHARED) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
+  await trx.deleteFrom('blocks').where('number', '>=', from).execute()
+  await sql`update chain_state set checkpoint_number = ${from - 1}::bigint,
+    checkpoint_hash = (select hash from blocks where number = ${from - 1}::bigint)
+    where checkpoint_number >= ${from}::bigint`.execute(trx)
+  return happenings
+}
+
+async function undoHappenings(
+  trx: Transaction<Database>,
+  happenings: readonly Happening[],
+  from: number,
+  clock: number,
+): Promise<void> {
+  const sums = new Sums()
+  for (const happening of happenings) sums.add(happening, clock, -1)
+  await undoProfits(trx, from, sums, clock)
+  for (const table of MARKET) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
+
+  await storeBalances(trx, sums, [])
+  const trades = happenings.filter((happening) => happening.kind === 'trade')
+  const dealt = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
+  await restoreLots(trx, [...dealt.values()], sums, clock)
+  // Wallets that were first seen there were never seen.
+  const { tokens, wallets } = pairArrays(sums.pairs.values())
+  await sql`delete from balances b using unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
+    where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
+  await storeWallets(trx, sums)
+  await dropIdleWallets(trx, sums.wallets.keys())
+  if (trades.length > 0) {
+    const since = Math.min(...trades.map(({ at }) => at.time))
+    await rebuildCandles(trx, [...sums.tokens.keys()], since)
+  }
+
+  const figures = await loadFigures(trx, touchedTokens(sums, happenings))
+  for (const [token, row] of figures) addToFigures(row, sums.tokens.get(token), undefined)
+  await restoreLatest(trx, from, figures)
+  await writeFigures(trx, [...figures.values()])
+  await sql`delete from token_figures where token = any(${[...figures.keys()]}::text[])
+    and not launched and trades_total = 0`.execute(trx)
+  await refreshHolders(trx, [...figures.keys()])
+  await storePlatform(trx, sums)
+}
+
+function touchedTokens(sums: Sums, happenings: readonly Happening[]): string[] {
+  const tokens = new Set(sums.tokens.keys())
+  for (const { token } of sums.pairs.values()) tokens.add(token)
+  for (const happening of happenings) tokens.add(happening.token)
+  return [...tokens]
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import jwt, { type JWT } from '@fastify/jwt'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Config } from '../config.ts'
+import { AppError, isAppError } from '../errors.ts'
+import { isBanned } from './bans.ts'
+import { addVary } from './http.ts'
+
+/** What a token says: the wallet, the token's own id, and when it was issued and expires, in unix seconds. */
+export interface Claims {
+  sub: string
+  jti: string
+  iat: number
+  exp: number
+}
+
+declare module '@fastify/jwt' {
+  interface FastifyJWT {
+    payload: Partial<Claims>
+    user: Claims
+    namespaces: string
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The wallet that signed in, lower-case; null where nobody did, or outside a scope that looks. */
+    wallet: string | null
+    /** The claims of the token that said so. */
+    claims: Claims | null
+  }
+  interface FastifyInstance {
+    /** Issues a token for a wallet. */
+    issueToken(wallet: string): string
+    /** The claims of a token that we signed and that has not expired; throws the 401 for any other. Asks nobody. */
+    verifyToken(token: string): Claims
+    /** The claims of a token that is good, which is one that was not revoked either; throws the 401 for any other. */
+    readToken(token: string): Promise<Claims>
+    /** Makes a token worthless from now on. */
+    revokeToken(claims: Claims): Promise<void>
+    /** Tells of every token that this process revokes. Returns how to stop. */
+    onTokenRevoked(listener: (claims: Claims) => void): () => void
+  }
+}
+
+const revocationKey = (jti: string) => `revoked:${jti}`
+
+/** Tokens: issued, read and revoked. Who must have one is said by the hooks below, added to a scope. */
+export default fp<{ config: Pick<Config, 'jwt'> }>(
+  async (app, { config }) => {
+    const { keys, issuer, audience, lifetimeSeconds } = config.jwt
+    const [current] = keys
+    if (!current) throw new TypeError('a signing key is needed')
+    // A Map, because a kid is the caller's word: an object would also know `__proto__`.
+    const verifiers = new Map<string, JWT>()
+    for (const [at, { kid, secret }] of keys.entries()) {
+      const namespace = `key${at}`
+      await app.register(jwt, {
+        namespace,
+        secret,
+        decode: { complete: true },
+        sign: { algorithm: 'HS256', kid, iss: issuer, aud: audience, expiresIn: lifetimeSeconds },
+        verify: {
+          algorithms: ['HS256'],
+          allowedIss: issuer,
+          allowedAud: audience,
+          requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+        },
+      })
+      verifiers.set(kid, app.jwt[namespace] as JWT)
+    }
+    const signer = verifiers.get(current.kid) as JWT
+
+    // The library tells failures apart in ways (400, 500) that are no business of the caller: all of them are 401.
+    const verifyToken = (token: string): Claims => {
+      try {
+        const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
+        const verifier = typeof header?.kid === 'string' ? verifiers.get(header.kid) : undefined
+        const claims = verifier?.verify<Claims>(token)
+        if (!claims || !/^0x[0-9a-f]{40}$/.test(claims.sub) || typeof claims.jti !== 'string')
+          throw new TypeError('A token of an unknown key, or with odd claims')
+        return claims
+      } catch (cause) {
+        throw new AppError('JWT_INVALID', {}, { cause })
+      }
+    }
+
+    app.decorateRequest('wallet', null)
+    app.decorateRequest('claims', null)
+    app.decorate('issueToken', (wallet: string) => signer.sign({ sub: wallet, jti: randomUUID() }))
+    app.decorate('verifyToken', verifyToken)
+    app.decorate('readToken', async (token: string) => {
+      const claims = verifyToken(token)
+      if ((await app.cache.get(revocationKey(claims.jti))) !== null) throw new AppError('JWT_INVALID')
+      return claims
+    })
+    const listeners = new Set<(claims: Claims) => void>()
+    app.decorate('revokeToken', async (claims: Claims) => {
+      await app.cache.set(revocationKey(claims.jti), '1', Math.max(1, claims.exp - Date.now() / 1000))
+      for (const listener of listeners) listener(claims)
+    })
+    app.decorate('onTokenRevoked', (listener: (claims: Claims) => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    })
+  },
+  { name: 'auth', dependencies: ['cache'] },
+)
+
+/** The token of an Authorization header; undefined if there is no such header. */
+function readBearer(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const match = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(header)
+  if (!match) throw new AppError('JWT_INVALID')
+  return match[1]
+}
+
+/** The wallet that a request's token was issued to, if it is one of ours. Revoked or not, it tells who is asking. */
+export function findSigner({ headers, server }: FastifyRequest): string | null {
+  try {
+    const token = readBearer(headers.authorization)
+    return token === undefined ? null : server.verifyToken(token).sub
+  } catch {
+    return null
+  }
+}
+
+/** Hook of a scope where everybody must have signed in, and a banned wallet may read but not write. */
+export async function requireWallet(request: FastifyRequest): Promise<void> {
+  await requireToken(request)
+  const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
+  if (isWrite && (await isBanned(request.server, walletOf(request)))) throw new AppError('WALLET_BANNED')
+}
+
+/** Hook of a scope that is about the token itself, and open to banned wallets. */
+export async function requireToken(request: FastifyRequest): Promise<void> {
+  const token = readBearer(request.headers.authorization)
+  if (token === undefined) throw new AppError('JWT_MISSING')
+  request.claims = await request.server.readToken(token)
+  request.wallet = request.claims.sub
+}
+
+const TOLERATED: ReadonlySet<string> = new Set(['JWT_MISSING', 'JWT_INVALID', 'CACHE_UNAVAILABLE'])
+
+/**
+ * Hook of a public scope that answers more to a wallet. A token that is no good counts as none, and so does one that
+ * cannot be checked: while the cache is away, what is public goes on.
+ */
+export async function optionalWallet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  addVary(reply, 'authorization')
+  try {
+    await requireToken(request)
+  } catch (error) {
+    if (!isAppError(error) || !TOLERATED.has(error.reason)) throw error
+  }
+}
+
+/** Hook of a scope for operators. */
+export async function requireAdmin(request: FastifyRequest): Promise<void> {
+  await requireWallet(request)
+  if (!isAdmin(request)) throw new AppError('NOT_ADMIN')
+}
+
+/** Hook of a scope for the labs list. */
+export async function requireLabs(request: FastifyRequest): Promise<void> {
+  await requireWallet(request)
+  if (!isLabs(request)) throw new AppError('NOT_LABS')
+}
+
+/** Whether the signed-in wallet is an operator, for routes that an owner may use as well. */
+export const isAdmin = ({ wallet, server }: FastifyRequest): boolean =>
+  wallet !== null && server.settings.adminWallets.includes(wallet)
+
+export const isLabs = ({ wallet, server }: FastifyRequest): boolean =>
+  wallet !== null && server.settings.labsWallets.includes(wallet)
+
+/** The wallet of a request that requireWallet let through. */
+export function walletOf(request: FastifyRequest): string {
+  if (request.wallet === null) throw new AppError('JWT_MISSING')
+  return request.wallet
+}

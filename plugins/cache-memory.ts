@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache'
+import type { Cache, Count } from './cache.ts'
+import { createQuotaMemory } from './quota-memory.ts'
+
+/** Characters of all values of a namespace together: entries are small, except where somebody caches whole answers. */
+const MAX_NAMESPACE_LENGTH = 64 * 1024 * 1024
+
+interface Entry {
+  value: string
+}
+
+/**
+ * A cache in this process, for one replica. Bounded: a namespace that is full forgets what was used least recently,
+ * and a flood in one namespace (nonces, say) cannot push out another (revoked tokens).
+ */
+export function createMemoryCache(maxPerNamespace = 100_000): Cache {
+  const namespaces = new Map<string, LRUCache<string, Entry>>()
+  const spend = createQuotaMemory()
+
+  const find = (key: string) => {
+    const name = key.slice(0, key.indexOf(':') + 1)
+    let namespace = namespaces.get(name)
+    if (!namespace) {
+      namespace = new LRUCache({
+        max: maxPerNamespace,
+        maxSize: MAX_NAMESPACE_LENGTH,
+        sizeCalculation: ({ value }) => value.length + 1,
+        ttl: 1,
+        updateAgeOnGet: false,
+        ttlResolution: 0,
+      })
+      namespaces.set(name, namespace)
+    }
+    return namespace
+  }
+  const read = (key: string) => find(key).get(key)?.value ?? null
+  const write = (key: string, value: string, ttlSeconds: number) => {
+    find(key).set(key, { value }, { ttl: ttlSeconds * 1000 })
+  }
+
+  // Nothing here awaits between reading and writing, which is what makes each method atomic.
+  return {
+    get: async (key) => read(key),
+    set: async (key, value, ttlSeconds) => write(key, value, ttlSeconds),
+    setIfAbsent: async (key, value, ttlSeconds) => {
+      if (read(key) !== null) return false
+      write(key, value, ttlSeconds)
+      return true
+    },
+    take: async (key) => {
+      const value = read(key)
+      find(key).delete(key)
+      return value
+    },
+    delete: async (key) => void find(key).delete(key),
+    increment: async (key, ttlSeconds): Promise<Count> => {
+      const namespace = find(key)
+      const entry = namespace.get(key)
+      if (!entry) {
+        write(key, '1', ttlSeconds)
+        return { value: 1, resetMs: ttlSeconds * 1000 }
+      }
+      entry.value = String(Number(entry.value) + 1)
+      return { value: Number(entry.value), resetMs: Math.ceil(namespace.getRemainingTTL(key)) }
+    },
+    spend: async (quotas) => spend(quotas),
+    ping: async () => {},
+    close: async () => namespaces.clear(),
+  }
+}

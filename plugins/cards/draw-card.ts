@@ -1,0 +1,249 @@
+import type { Brand, TokenCard } from './card.ts'
+import { box, type Element, svg, text } from './elements.ts'
+import { fade, lighten, mix, palette, tintOf } from './palette.ts'
+import { drawPath, placePoints } from './sparkline.ts'
+import { splitGraphemes } from './text.ts'
+
+export interface Size {
+  width: number
+  height: number
+}
+
+const EDGE = 64
+/** Height of the strip at the foot. */
+const FOOT = 112
+
+const colors = { up: palette.up, down: palette.down, flat: palette.flat }
+
+/** A token's card: who it is, what it costs, how its day went and how far its curve is. */
+export function drawTokenCard(card: TokenCard, brand: Brand, size: Size, image: string | null): Element {
+  return box(
+    { ...size, flexDirection: 'column', color: palette.text, fontFamily: 'Inter' },
+    box(
+      { flexDirection: 'column', position: 'absolute', left: EDGE, top: 56, width: size.width - 2 * EDGE },
+      drawHead(card, brand, image),
+      drawFigures(card),
+    ),
+    drawFoot(card, brand, size),
+  )
+}
+
+/** What lies under the text, as SVG: it needs no layout, and drawn as pictures in the tree it would take ten times as long. */
+export const drawTokenGround = (card: TokenCard, brand: Brand, size: Size): string =>
+  drawBackdrop(brand, size) + drawChart(card, size)
+
+/** Light that falls in from above, in the brand's colour. */
+export function drawBackdrop({ color }: Brand, { width, height }: Size): string {
+  return (
+    `<defs><radialGradient id="glow" cx="0.86" cy="-0.1" r="0.9"><stop offset="0" stop-color="${mix(palette.ground, color, 0.34)}"/>` +
+    `<stop offset="1" stop-color="${palette.ground}"/></radialGradient></defs>` +
+    `<rect width="${width}" height="${height}" fill="url(#glow)"/>`
+  )
+}
+
+function drawHead(card: TokenCard, brand: Brand, image: string | null): Element {
+  const side = 136
+  const shape = { width: side, height: side, borderRadius: 36, flexShrink: 0 }
+  const [from, to] = tintOf(card.address)
+  const picture = image
+    ? { type: 'img', props: { src: image, width: side, height: side, style: shape } }
+    : box(
+        {
+          ...shape,
+          alignItems: 'center',
+          justifyContent: 'center',
+          backgroundImage: `linear-gradient(135deg, ${from}, ${to})`,
+        },
+        text({ fontSize: 68, fontWeight: 800, color: '#ffffff' }, splitGraphemes(card.symbol)[0] ?? '?'),
+      )
+  return box(
+    { alignItems: 'center', width: '100%' },
+    picture,
+    box(
+      { flexDirection: 'column', marginLeft: 32, flexGrow: 1, flexShrink: 1, flexBasis: 0 },
+      text({ fontSize: sizeOfName(card.name), fontWeight: 800, letterSpacing: '-0.02em', lineHeight: 1.2 }, card.name),
+      box(
+        { alignItems: 'center', marginTop: 8 },
+        text({ fontSize: 32, fontWeight: 600, color: palette.soft }, card.symbol),
+        drawBadge(card, brand),
+      ),
+    ),
+  )
+}
+
+/** Long names are set smaller, so that they fit their line whatever they are made of. Widths in ems, none too small. */
+function sizeOfName(name: string): number {
+  const width = splitGraphemes(name).reduce((sum, one) => {
+    if (/[\u1100-\u1eff\u2000-\u{1ffff}MW@%—…]/u.test(one)) return sum + 1.02
+    return sum + (/\p{Lu}/u.test(one) ? 0.76 : /[ .,:;!'|ijl]/.test(one) ? 0.34 : 0.64)
+  }, 0)
+  return Math.floor(Math.min(68, 896 / Math.max(1, width)))
+}
+
+function drawBadge({ status }: TokenCard, { color }: Brand): Element {
+  const [label, tint] = {
+    curve: ['On the curve', lighten(color, 0.35)],
+    completed: ['Sold out', '#fbbf24'],
+    graduated: ['Graduated', palette.up],
+  }[status] as [string, string]
+  return box(
+    {
+      alignItems: 'center',
+      marginLeft: 20,
+      padding: '6px 18px 7px 16px',
+      borderRadius: 999,
+      backgroundColor: fade(tint, 0.13),
+      border: `1px solid ${fade(tint, 0.35)}`,
+    },
+    box({ width: 10, height: 10, borderRadius: 5, backgroundColor: tint, marginRight: 10 }),
+    text({ fontSize: 22, fontWeight: 600, color: tint }, label),
+  )
+}
+
+function drawFigures({ price, marketCap, change, direction }: TokenCard): Element {
+  const tint = colors[direction]
+  return box(
+    { marginTop: 36, width: '100%', alignItems: 'flex-end', justifyContent: 'space-between' },
+    box(
+      { flexDirection: 'column' },
+      drawLabel('Price'),
+      box(
+        { alignItems: 'center' },
+        drawPrice(price),
+        box(
+          {
+            marginLeft: 24,
+            marginTop: 8,
+            padding: '7px 18px',
+            borderRadius: 14,
+            alignItems: 'center',
+            backgroundColor: fade(tint, 0.15),
+          },
+          direction === 'flat' ? null : drawArrow(direction, tint),
+          text({ fontSize: 32, fontWeight: 600, color: tint }, change),
+        ),
+      ),
+    ),
+    marketCap === null
+      ? null
+      : box(
+          { flexDirection: 'column', alignItems: 'flex-end' },
+          drawLabel('Market cap'),
+          text({ fontSize: 72, fontWeight: 800, letterSpacing: '-0.03em', lineHeight: 1.15 }, marketCap),
+        ),
+  )
+}
+
+const drawLabel = (label: string) => text({ fontSize: 24, fontWeight: 500, color: palette.faint }, label)
+
+const drawArrow = (direction: 'up' | 'down', tint: string) =>
+  svg(
+    { width: 22, height: 22 },
+    `<path d="${direction === 'up' ? 'M11 3 L20 18 H2 Z' : 'M11 19 L2 4 H20 Z'}" fill="${tint}" stroke="${tint}" stroke-width="2" stroke-linejoin="round"/>`,
+    { marginRight: 12 },
+  )
+
+/** A run of zeros stands as a small figure below the line: 0.0₅709 is 0.00000709. */
+function drawPrice(price: string): Element {
+  const parts = price.split(/([\u2080-\u2089]+)/)
+  return box(
+    { alignItems: 'flex-end', fontSize: 72, fontWeight: 800, letterSpacing: '-0.03em', lineHeight: 1.15 },
+    parts.map((part, at) => {
+      if (at % 2 === 0) return text({}, part)
+      const digits = Array.from(part, (digit) => String((digit.codePointAt(0) as number) - 0x2080)).join('')
+      return text({ fontSize: 40, marginLeft: 3, marginRight: 4, marginBottom: 2 }, digits)
+    }),
+  )
+}
+
+/** The last day as a line over the whole width, with light under it and a dot for now. */
+function drawChart({ sparkline, direction }: TokenCard, { width, height }: Size): string {
+  const tint = colors[direction]
+  const floor = height - FOOT
+  const [top, bottom] = [height > 700 ? 420 : 378, floor - 30]
+  const points = placePoints(sparkline, { left: -6, right: width - EDGE - 19, top, bottom })
+  const now = points.at(-1) ?? { x: 0, y: 0 }
+  const line = drawPath(points)
+  const fading = (id: string, along: string, from: number, to: number) =>
+    `<linearGradient id="${id}" ${along} gradientUnits="userSpaceOnUse"><stop offset="0" stop-color="${tint}" ` +
+    `stop-opacity="${from}"/><stop offset="1" stop-color="${tint}" stop-opacity="${to}"/></linearGradient>`
+  const dot = (radius: number, fill: string, opacity: number) =>
+    `<circle cx="${now.x}" cy="${now.y}" r="${radius}" fill="${fill}" fill-opacity="${opacity}"/>`
+  return (
+    `<defs>${fading('under', `x1="0" y1="${top}" x2="0" y2="${floor}"`, 0.3, 0)}` +
+    `${fading('along', 'x1="0" y1="0" x2="260" y2="0"', 0.15, 1)}</defs>` +
+    `<path d="${line}L${now.x} ${floor}L-6 ${floor}Z" fill="url(#under)"/>` +
+    `<path d="${line}" fill="none" stroke="url(#along)" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/>` +
+    dot(19, tint, 0.22) +
+    dot(9, tint, 1) +
+    dot(4, '#fff', 1)
+  )
+}
+
+function drawFoot(card: TokenCard, brand: Brand, { width, height }: Size): Element {
+  return box(
+    {
+      position: 'absolute',
+      left: EDGE,
+      top: height - FOOT,
+      width: width - 2 * EDGE,
+      height: FOOT,
+      alignItems: 'center',
+      justifyContent: 'space-between',
+    },
+    card.status === 'graduated' ? drawGraduated() : drawProgress(card, brand),
+    drawBrand(brand, 34),
+  )
+}
+
+function drawProgress({ progress }: TokenCard, { color }: Brand): Element {
+  const width = 620
+  // Never shorter than it is round, so that a curve that has just begun still shows a dot.
+  const filled = Math.max(16, Math.round((width * Math.min(100, progress)) / 100))
+  return box(
+    { flexDirection: 'column', width },
+    box(
+      { justifyContent: 'space-between', fontSize: 24, marginBottom: 12 },
+      text({ fontWeight: 500, color: palette.soft }, 'Bonding curve'),
+      text({ fontWeight: 600 }, `${progress}%`),
+    ),
+    box(
+      { width, height: 16, borderRadius: 8, backgroundColor: palette.line },
+      box({
+        width: filled,
+        height: 16,
+        borderRadius: 8,
+        backgroundImage: `linear-gradient(90deg, ${color}, ${lighten(color, 0.45)})`,
+      }),
+    ),
+  )
+}
+
+function drawGraduated(): Element {
+  const check =
+    `<circle cx="22" cy="22" r="22" fill="${palette.up}" fill-opacity="0.18"/>` +
+    `<path d="M13 23l6 6 12-13" fill="none" stroke="${palette.up}" stroke-width="4.5" stroke-linecap="round" stroke-linejoin="round"/>`
+  return box(
+    { alignItems: 'center' },
+    svg({ width: 44, height: 44 }, check, { marginRight: 18 }),
+    text({ fontSize: 28, fontWeight: 500, color: palette.soft }, 'Curve complete, trading in its pool'),
+  )
+}
+
+/** The brand's sign: a hull on its way down. */
+export function drawMark(color: string, side: number): Element {
+  const inner =
+    `<defs><linearGradient id="a" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="${lighten(color, 0.3)}"/>` +
+    `<stop offset="1" stop-color="${color}"/></linearGradient></defs>` +
+    `<g transform="scale(${side / 48})"><rect width="48" height="48" rx="13" fill="url(#a)"/>` +
+    '<path d="M9 21l26-9-3.5 9.5a6 6 0 0 1-3.6 3.6L17 29z" fill="#fff"/>' +
+    '<path d="M9 37.5L39 27" stroke="#fff" stroke-width="3.6" stroke-linecap="round" stroke-opacity="0.75"/></g>'
+  return svg({ width: side, height: side }, inner)
+}
+
+export const drawBrand = ({ name, color }: Brand, fontSize: number): Element =>
+  box(
+    { alignItems: 'center' },
+    drawMark(color, Math.round(fontSize * 1.4)),
+    text({ fontSize, fontWeight: 800, letterSpacing: '-0.02em', marginLeft: Math.round(fontSize * 0.45) }, name),
+  )

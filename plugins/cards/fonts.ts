@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { LRUCache } from 'lru-cache'
+import type { SatoriOptions } from 'satori'
+import subsetFont from 'subset-font'
+import { readCoverage } from './coverage.ts'
+
+export type Font = SatoriOptions['fonts'][number]
+type Weight = 500 | 600 | 700 | 800
+
+/** A file of a font: some of its characters. Loaded when a text needs one of them. */
+interface Slice {
+  name: string
+  path: string
+  ranges: readonly (readonly [first: number, last: number])[]
+  /** Null for a font that comes in one weight. */
+  variable: boolean
+}
+
+interface LoadedSlice {
+  font: Font
+  covers: Set<number>
+}
+
+const require = createRequire(import.meta.url)
+
+/** Some names of one script make the rounds; more slices than this at once would be an attack on memory. */
+const slices = new LRUCache<string, Promise<LoadedSlice>>({ max: 96 })
+
+const inter = await listSlices('@fontsource-variable/inter', 'inter', 'wght-normal', true)
+const japanese = await listSlices('@fontsource-variable/noto-sans-jp', 'noto-sans-jp', 'wght-normal', true)
+const korean = await listSlices('@fontsource-variable/noto-sans-kr', 'noto-sans-kr', 'wght-normal', true)
+const chinese = await listSlices('@fontsource-variable/noto-sans-sc', 'noto-sans-sc', 'wght-normal', true)
+const symbols = await listSlices('@fontsource/noto-sans-symbols-2', 'noto-sans-symbols-2', '400-normal', false)
+
+/** What every card is set in: Latin, in the weights of the design. */
+export const baseFonts: readonly Font[] = await Promise.all(
+  ([500, 600, 800] as const).map(async (weight): Promise<Font> => {
+    const latin = inter.find(({ name }) => name === 'inter-latin') as Slice
+    return { name: 'Inter', data: await readSlice(latin, weight), weight, style: 'normal' }
+  }),
+)
+const latin = readCoverage(baseFonts[0]?.data as Buffer)
+
+async function listSlices(pack: string, id: string, style: string, variable: boolean): Promise<Slice[]> {
+  const folder = dirname(require.resolve(`${pack}/package.json`))
+  const index = JSON.parse(await readFile(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>
+  return Object.entries(index).map(([key, ranges]) => {
+    const part = key.replace(/[[\]]/g, '')
+    return {
+      name: `${id}-${part}`,
+      path: join(folder, 'files', `${id}-${part}-${style}.woff2`),
+      ranges: ranges.split(',').map((range) => {
+        const [first, last = first] = range.replace('U+', '').split('-') as [string, string?]
+        return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const
+      }),
+      variable,
+    }
+  })
+}
+
+/** The renderer reads neither WOFF2 nor variable fonts: what it gets is TrueType at one weight. */
+async function readSlice({ path, variable }: Slice, weight: Weight): Promise<Buffer> {
+  const axes = variable ? { variationAxes: { wght: weight } } : {}
+  const file = await readFile(path)
+  return subsetFont(file, undefined, { targetFormat: 'sfnt', keepAllGlyphs: true, noHinting: true, ...axes })
+}
+
+function loadSlice(slice: Slice): Promise<LoadedSlice> {
+  const known = slices.get(slice.name)
+  if (known) return known
+  const loading = readSlice(slice, 700).then((data) => ({
+    font: { name: slice.name, data, weight: 700 as const, style: 'normal' as const },
+    covers: readCoverage(data),
+  }))
+  slices.set(slice.name, loading)
+  loading.catch(() => slices.delete(slice.name))
+  return loading
+}
+
+/** Han characters look different in each language that uses them; a name tells its own by its other letters. */
+function orderFamilies(text: string): Slice[][] {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [inter, japanese, chinese, korean, symbols]
+  if (/\p{Script=Hangul}/u.test(text)) return [inter, korean, chinese, japanese, symbols]
+  return [inter, chinese, japanese, korean, symbols]
+}
+
+/**
+ * The fonts that a grapheme needs beyond the base; null if it cannot be drawn: some part of it has no glyph anywhere.
+ * `text` is what the grapheme is in.
+ */
+export async function findFonts(grapheme: string, text: string): Promise<Font[] | null> {
+  const found: Font[] = []
+  for (const character of grapheme) {
+    const point = character.codePointAt(0) as number
+    if (latin.has(point)) continue
+    const font = await findFont(point, orderFamilies(text))
+    if (!font) return null
+    found.push(font)
+  }
+  return found
+}
+
+async function findFont(point: number, families: readonly Slice[][]): Promise<Font | null> {
+  for (const family of families) {
+    for (const slice of family) {
+      if (!slice.ranges.some(([first, last]) => point >= first && point <= last)) continue
+      const { font, covers } = await loadSlice(slice)
+      if (covers.has(point)) return font
+    }
+  }
+  return null
+}

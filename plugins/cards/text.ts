@@ -1,0 +1,35 @@
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+export const splitGraphemes = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
+
+/** No name needs more before it is cut; segmenting a megabyte of one would take seconds. */
+const LONGEST = 400
+/** What takes two columns: Han, kana, Hangul, emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u
+/** A letter with more marks than any language puts on one is an attempt to write over the neighbours. */
+const MARKS = /(\p{Mn}{3})\p{Mn}+/gu
+
+/**
+ * Somebody else's text as one line of at most `limit` columns, cut between graphemes. Letters in fancy styles become plain
+ * ones; what has no look of its own (controls, bidi overrides, zero-width characters outside emoji) goes.
+ */
+export function fitText(text: string, limit: number): string {
+  const plain = text
+    .slice(0, LONGEST)
+    .toWellFormed()
+    .normalize('NFKC')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Co}\p{Cn}\p{Bidi_Control}\u00ad\u180e\u200b\u200c\u2060-\u206f\ufeff\ufff9-\ufffd]/gu, '')
+    .replace(MARKS, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const parts = splitGraphemes(plain)
+  const columns = parts.map((part) => (WIDE.test(part) ? 2 : 1))
+  if (text.length <= LONGEST && sum(columns) <= limit) return plain
+  let kept = 0
+  while (kept < parts.length && sum(columns.slice(0, kept + 1)) < limit) kept++
+  return `${parts.slice(0, kept).join('').trimEnd()}…`
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -1,0 +1,22 @@
+import fp from 'fastify-plugin'
+
+/**
+ * Lets go of connections while the server closes. It closes those that are idle at that moment by itself; one that has a
+ * request in flight would be kept for the next request, and hold up the end of the process for as long.
+ */
+export default fp(
+  async (app) => {
+    let isClosing = false
+    app.addHook('preClose', async () => {
+      isClosing = true
+    })
+    app.addHook('onSend', async (_request, reply) => {
+      if (isClosing) reply.header('connection', 'close')
+    })
+    // Answers whose headers had left before. The connection is idle once this hook is over.
+    app.addHook('onResponse', async () => {
+      if (isClosing) setImmediate(() => app.server.closeIdleConnections())
+    })
+  },
+  { name: 'drain' },
+)

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { isNodeUnreachable } from '../chain/client.ts'
+import { AppError, type ErrorCode, isAppError } from '../errors.ts'
+
+/** The JSON text of a failure. */
+const envelope = (error: string) => JSON.stringify({ success: false, data: null, error })
+
+/** What the framework's own errors mean here. */
+const frameworkErrors: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_BAD_URL: 'MALFORMED_URL',
+  FST_ERR_MAX_PARAM_LENGTH: 'URL_TOO_LONG',
+  FST_ERR_HANDLER_TIMEOUT: 'OVERLOADED',
+}
+
+/** PostgreSQL's SQLSTATEs that are not a fault of ours; a class is its first characters. */
+const databaseErrors: readonly [sqlstate: string, code: ErrorCode][] = [
+  ['08', 'DATABASE_UNAVAILABLE'],
+  ['57P', 'DATABASE_UNAVAILABLE'],
+  ['53', 'OVERLOADED'],
+  ['57014', 'OVERLOADED'],
+  ['40001', 'OVERLOADED'],
+  ['40P01', 'OVERLOADED'],
+  ['22021', 'UNSTORABLE_TEXT'],
+  ['22P05', 'UNSTORABLE_TEXT'],
+  ['23505', 'CONFLICT'],
+]
+
+// Only the database is spoken to over a bare socket: the cache and the chain client wrap what theirs report.
+const socketErrors = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+])
+// pg gives a lost or a missing connection no code at all, so that its text is the only sign of it.
+const lostConnections = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error and is not queryable',
+])
+
+const plain = (code: ErrorCode, cause: unknown, retryAfter?: number) =>
+  new AppError(code as 'INTERNAL', {}, { cause, ...(retryAfter === undefined ? {} : { retryAfter }) })
+
+/** Finds the place in the catalogue of anything that was thrown. What is not known is an internal error. */
+export function toAppError(error: unknown): AppError {
+  if (isAppError(error)) return error
+  if (!(error instanceof Error)) return plain('INTERNAL', error)
+  const { code, severity, statusCode } = error as Error & { code?: unknown; severity?: unknown; statusCode?: unknown }
+  if (typeof code === 'string') {
+    const known = frameworkErrors[code]
+    if (known) return plain(known, error)
+    if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+      return new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: 'application/json' }, { cause: error })
+    if (severity !== undefined) {
+      const found = databaseErrors.find(([sqlstate]) => code.startsWith(sqlstate))
+      if (found)
+        return plain(found[1], error, found[1] === 'CONFLICT' || found[1] === 'UNSTORABLE_TEXT' ? undefined : 1)
+    }
+    if (socketErrors.has(code)) return plain('DATABASE_UNAVAILABLE', error, 1)
+  }
+  if (lostConnections.has(error.message)) return plain('DATABASE_UNAVAILABLE', error, 1)
+  if (isNodeUnreachable(error)) return plain('NODE_UNAVAILABLE', error, 1)
+  if (statusCode === 413) return plain('BODY_TOO_LARGE', error)
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return plain('MALFORMED_REQUEST', error)
+  return plain('INTERNAL', error)
+}
+
+/**
+ * Answers a failure. The one place where an error becomes bytes while the framework is in charge. `write` makes the JSON text
+ * of it where a protocol of others wants a body of its own.
+ */
+export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  write: (error: AppError) => string = ({ message }) => envelope(message),
+): FastifyReply {
+  const error = toAppError(thrown)
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error, reason: error.reason }, error.message)
+  else request.log.debug({ reason: error.reason }, error.message)
+  if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
+  if (isAppError(error, 'METHOD_NOT_ALLOWED')) reply.header('allow', error.data.allow.join(', '))
+  if (isAppError(error, 'UPGRADE_REQUIRED')) reply.headers({ connection: 'upgrade', upgrade: 'websocket' })
+  if (error.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply
+    .code(error.status)
+    .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
+    .type('application/json; charset=utf-8')
+    .serializer(String)
+    .send(write(error))
+}
+
+/** Answers what never became a request: bytes that are not HTTP, headers without end, a client that stalls. */
+export function answerSocketError(error: ConnectionError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, message } = plain(
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'HEADERS_TOO_LARGE'
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'REQUEST_TIMEOUT'
+        : 'MALFORMED_REQUEST',
+    error,
+  )
+  const body = envelope(message)
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `Date: ${new Date().toUTCString()}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${randomUUID()}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+interface KnownRoute {
+  pattern: RegExp
+  methods: Set<string>
+}
+
+/** One error handler, and the answers to paths and methods that no route has. */
+export default fp(
+  async (app) => {
+    const known = new Map<string, KnownRoute>()
+    app.addHook('onRoute', ({ url, method }) => {
+      const route = known.get(url) ?? { pattern: toPattern(url), methods: new Set<string>() }
+      for (const one of [method].flat()) route.methods.add(one)
+      known.set(url, route)
+    })
+
+    app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+    app.setNotFoundHandler((request, reply) => sendError(findMissing(request, known), request, reply))
+    // Before the body is read: what has no route owes nobody an opinion about its body.
+    app.addHook('onRequest', async (request) => {
+      if (request.is404) throw findMissing(request, known)
+    })
+
+    // Node answers these with an empty body of its own unless somebody listens.
+    app.server.on('checkExpectation', (_request, response) => {
+      const { status, message } = new AppError('EXPECTATION_FAILED')
+      const body = envelope(message)
+      response.writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        'x-request-id': randomUUID(),
+      })
+      response.end(body)
+    })
+  },
+  { name: 'errors' },
+)
+
+/** The router's pattern as an expression: only asked when the router found nothing, so speed is no matter. */
+const toPattern = (url: string) =>
+  new RegExp(
+    `^${url
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/:[^/]+/g, '[^/]+')
+      .replace(/\*/g, '.*')}$`,
+  )
+
+function findMissing({ method, url }: FastifyRequest, known: ReadonlyMap<string, KnownRoute>): AppError {
+  const path = url.split('?', 1)[0] as string
+  const allow = new Set<string>()
+  for (const route of known.values()) if (route.pattern.test(path)) for (const one of route.methods) allow.add(one)
+  // The preflight's catch-all answers every path, and proves none of them.
+  allow.delete('OPTIONS')
+  if (allow.size > 0 && !allow.has(method))
+    return new AppError('METHOD_NOT_ALLOWED', { method, allow: [...allow].sort() })
+  return new AppError('ROUTE_NOT_FOUND', { method, path: path.slice(0, 200) })
+}

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
+
+/** Below this many bytes a body fits a packet, and compressing it only costs. */
+const COMPRESS_FROM = 1400
+
+/** What every request and answer has in common: its id, security headers, CORS, validators of caches, compression. */
+export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
+  async (app, { config }) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('x-request-id', request.id)
+      checkHost(request)
+      checkEncoding(request)
+    })
+
+    await app.register(helmet, {
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+      },
+      // Web clients of any origin read the API and show its images.
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      hsts: config.production,
+    })
+    await app.register(cors, {
+      origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
+      exposedHeaders: [
+        ...['etag', 'retry-after', 'x-request-id'],
+        ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+      ],
+      maxAge: 86_400,
+      strictPreflight: false,
+    })
+
+    app.addHook('onSend', async (request, reply, payload) => tagPayload(request, reply, payload))
+    await app.register(compress, {
+      globalDecompression: false,
+      threshold: COMPRESS_FROM,
+      encodings: ['br', 'gzip'],
+      // Brotli's default quality is meant for files: on an answer it takes longer than the network saves.
+      brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    })
+    // Registered after compression, so that a route's own list of hooks ends with it.
+    app.addHook('onRoute', (route) => {
+      route.onSend = [...[route.onSend ?? []].flat(), markEncoding]
+    })
+  },
+  { name: 'http' },
+)
+
+/** Node's own refusal of a request without Host is an empty page, so it is switched off and done here. */
+function checkHost({ raw }: FastifyRequest): void {
+  if (raw.httpVersion === '1.1' && raw.headers.host === undefined) throw new AppError('MALFORMED_REQUEST')
+}
+
+/** A compressed body could unfold to any size; no client of a JSON API needs to send one. */
+function checkEncoding({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_ENCODING')
+}
+
+/**
+ * Gives every successful read a strong validator and leave to be kept as long as it is revalidated; answers 304 to a
+ * client that has it. A route that set its own ETag or Cache-Control keeps it.
+ */
+function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    return payload
+  }
+  if (reply.statusCode !== 200) return payload
+  if (!reply.hasHeader('cache-control')) {
+    reply.header('cache-control', request.headers.authorization ? 'private, no-cache' : 'public, no-cache')
+  }
+  addVary(reply, 'accept-encoding')
+  if (!reply.hasHeader('etag')) {
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
+    reply.header('etag', `"${hash('sha1', payload, 'base64url')}"`)
+  }
+  if (!matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
+  reply.code(304).removeHeader('content-type').removeHeader('content-length')
+  return null
+}
+
+const ENCODED = /-(?:br|gzip)"$/
+
+/** Whether If-None-Match names this tag, in whichever encoding it was sent. */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  if (header.trim() === '*') return true
+  const bare = (one: string) => one.trim().replace(/^W\//, '').replace(ENCODED, '"')
+  return header.split(',').some((one) => bare(one) === bare(tag))
+}
+
+/** Two encodings of one body are different bytes, so a strong tag must tell them apart. */
+async function markEncoding(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const encoding = reply.getHeader('content-encoding')
+  const tag = reply.getHeader('etag')
+  if ((encoding === 'br' || encoding === 'gzip') && typeof tag === 'string' && !ENCODED.test(tag)) {
+    reply.header('etag', tag.replace(/"$/, `-${encoding}"`))
+  }
+  return payload
+}
+
+/** Adds a name to Vary without losing those that are there. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const present = String(reply.getHeader('vary') ?? '')
+  const names = present
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  if (!names.some((one) => one.toLowerCase() === name)) reply.header('vary', [...names, name].join(', '))
+}

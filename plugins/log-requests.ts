@@ -1,0 +1,25 @@
+import fp from 'fastify-plugin'
+import { operationOf } from './metrics/index.ts'
+
+/** One line a request, when it is over. Its query string stays out: a token may be in it. */
+export default fp(
+  async (app) => {
+    app.addHook('onResponse', async (request, reply) => {
+      const { method, url, ip, wallet, routeOptions } = request
+      const line = {
+        operation: operationOf(request),
+        method,
+        route: routeOptions.url ?? null,
+        path: url.split('?', 1)[0],
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        client: ip,
+        ...(wallet && { wallet }),
+      }
+      // Probes and scrapes come every few seconds, and tell nothing.
+      if (routeOptions.config?.vital && reply.statusCode < 400) request.log.debug(line, 'Answered')
+      else request.log.info(line, 'Answered')
+    })
+  },
+  { name: 'log-requests', dependencies: ['metrics'] },
+)

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createMetrics, DURATION_BUCKETS, type Metrics } from './create-metrics.ts'
+import { watchProcess } from './watch-process.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where a plugin says what it measures. */
+    metrics: Metrics
+  }
+  interface FastifyContextConfig {
+    /** Answered whatever the load and the limits: what an orchestrator decides by. */
+    vital?: true
+  }
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
+
+/** The operation of a request; requests that no operation takes share one name, so that a scan adds no series. */
+export const operationOf = ({ routeOptions: { schema } }: FastifyRequest): string =>
+  (schema as { operationId?: string } | undefined)?.operationId ?? 'none'
+
+/** A socket is no request that ends: it is counted where sockets are. */
+const isUpgrade = ({ headers }: FastifyRequest) => headers.upgrade?.toLowerCase() === 'websocket'
+
+/**
+ * Metrics of requests and of the process, and `app.metrics` for everything else. Registered first, so that what a later
+ * plugin refuses is counted too.
+ */
+export default fp<{ metrics?: Metrics | undefined }>(
+  async (app, { metrics = createMetrics() }) => {
+    app.decorate('metrics', metrics)
+    const stopWatching = watchProcess(metrics)
+    app.addHook('onClose', async () => stopWatching())
+
+    const requests = metrics.counter('http_requests_total', 'Requests answered', ['operation', 'method', 'status'])
+    const limited = metrics.counter('http_requests_limited_total', 'Requests refused by a rate limit', ['operation'])
+    const durations = metrics.histogram(
+      'http_request_duration_seconds',
+      'From the first byte in to the last byte out',
+      {
+        labels: ['operation'],
+        buckets: DURATION_BUCKETS,
+      },
+    )
+    let inFlight = 0
+    metrics.gauge('http_requests_in_flight', 'Requests being answered', () => inFlight)
+
+    app.addHook('onRequest', async (request) => {
+      if (!isUpgrade(request)) inFlight++
+    })
+    app.addHook('onResponse', async (request, reply) => {
+      if (isUpgrade(request)) return
+      inFlight--
+      const operation = operationOf(request)
+      const method = METHODS.has(request.method) ? request.method : 'other'
+      requests.inc({ operation, method, status: `${Math.floor(reply.statusCode / 100)}xx` })
+      durations.observe({ operation }, reply.elapsedTime / 1000)
+      if (reply.statusCode === 429) limited.inc({ operation })
+    })
+  },
+  { name: 'metrics' },
+)

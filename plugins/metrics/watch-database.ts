@@ -1,0 +1,13 @@
+import type pg from 'pg'
+import type { Metrics } from './create-metrics.ts'
+
+/** Connections of a process, by pool and by what they do. */
+export function watchPools(metrics: Metrics, pools: Record<string, pg.Pool>): void {
+  const each = (read: (pool: pg.Pool) => number) => () =>
+    Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, read(pool)]))
+  const add = (name: string, help: string, read: (pool: pg.Pool) => number) =>
+    metrics.gauges(name, help, 'pool', each(read))
+  add('database_connections', 'Connections of a pool', (pool) => pool.totalCount)
+  add('database_connections_idle', 'Connections that nobody uses', (pool) => pool.idleCount)
+  add('database_requests_waiting', 'Queries that wait for a connection', (pool) => pool.waitingCount)
+}

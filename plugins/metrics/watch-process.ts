@@ -1,0 +1,62 @@
+import { readdirSync } from 'node:fs'
+import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
+import type { Metrics } from './create-metrics.ts'
+
+const GC_KINDS: Record<number, string> = {
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weak',
+}
+
+const SAMPLE_MS = 10
+
+/** The process itself: how late its event loop is, what it takes of the machine. Returns what ends the watching. */
+export function watchProcess(metrics: Metrics): () => void {
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS })
+  delay.enable()
+  metrics.gauges('event_loop_lag_seconds', 'Lateness of timers since the last scrape', 'quantile', () => {
+    // The timer's own period is in every sample.
+    const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - SAMPLE_MS / 1000)
+    const lags = { '0.5': late(delay.percentile(50)), '0.99': late(delay.percentile(99)), '1': late(delay.max) }
+    delay.reset()
+    return Number.isFinite(lags['1']) && lags['1'] < 3600 ? lags : {}
+  })
+
+  const pauses = metrics.histogram('gc_duration_seconds', 'Pauses of the garbage collector', {
+    labels: ['kind'],
+    buckets: [0.001, 0.01, 0.1, 1],
+  })
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { duration, detail } = entry as typeof entry & { detail?: { kind?: number } }
+      pauses.observe({ kind: GC_KINDS[detail?.kind ?? 0] ?? 'other' }, duration / 1000)
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+
+  const start = Date.now() / 1000 - process.uptime()
+  metrics.gauge('process_start_time_seconds', 'When the process began, in unix seconds', () => start)
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
+  metrics.gauges('process_heap_bytes', 'The JavaScript heap and what hangs on it', 'part', () => {
+    const { heapUsed, heapTotal, external } = process.memoryUsage()
+    return { used: heapUsed, reserved: heapTotal, external }
+  })
+  // Only Linux tells; elsewhere the value is not shown.
+  metrics.gauge('process_open_fds', 'Open file descriptors', () => readdirSync('/proc/self/fd').length)
+  const cpu = metrics.counter('process_cpu_seconds_total', 'Processor time', ['mode'])
+  let counted = { user: 0, system: 0 }
+  metrics.gauge('process_uptime_seconds', 'Age of the process', () => {
+    // A counter cannot be read from elsewhere, so it is brought up to date whenever anything is.
+    const used = process.cpuUsage()
+    cpu.inc({ mode: 'user' }, (used.user - counted.user) / 1e6)
+    cpu.inc({ mode: 'system' }, (used.system - counted.system) / 1e6)
+    counted = used
+    return process.uptime()
+  })
+
+  return () => {
+    delay.disable()
+    observer.disconnect()
+  }
+}

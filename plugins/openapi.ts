@@ -1,0 +1,114 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import fp from 'fastify-plugin'
+import { describeBucket, describeQuotas } from './rate-limits/describe.ts'
+
+/** Groups of operations, in the order in which a reader meets them. A tag that is not here fails the tests. */
+export const tags = [
+  { name: 'Tokens', description: 'Discovery of tokens, their charts, trades and holders; creation and metadata.' },
+  { name: 'Trading', description: 'Receipt sync of buys and sells; transactions.' },
+  { name: 'Discovery', description: 'Search, leaderboard and platform statistics.' },
+  { name: 'Portfolio', description: 'What a wallet holds, made and is owed.' },
+  { name: 'Markets', description: 'Third-party market data of tokens not launched here. For display, not settlement.' },
+  { name: 'Raises', description: 'Raises and their governance.' },
+  { name: 'Staking', description: 'Fee staking: pools, positions, receipt sync.' },
+  { name: 'Social', description: 'Comments, likes, follows, feed, profiles and notifications.' },
+  { name: 'Uploads', description: 'Images and metadata documents.' },
+  { name: 'Ambassadors', description: 'Applications to the ambassador programme.' },
+  { name: 'Auth', description: 'Sign-in with Ethereum, then a bearer token.' },
+  { name: 'Operators', description: 'Moderation and review, for wallets on the operators’ list.' },
+  { name: 'Labs', description: 'Curation, for wallets on the labs list.' },
+  { name: 'Integrations', description: 'Feeds and lists in the formats of others; link previews.' },
+  { name: 'Chain', description: 'JSON-RPC proxy.' },
+  { name: 'Service', description: 'Health, configuration and contracts.' },
+]
+
+/** The prefix of the second mount: the same operations again, so it is documented as a server and not twice. */
+export const SECOND_MOUNT = '/api'
+
+interface Options {
+  name: string
+  version: string
+  /** What the domains add to the document once it is whole. */
+  complete: <T extends { paths?: object }>(document: T) => T
+}
+
+/** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs. */
+export default fp<Options>(
+  async (app, { name, version, complete }) => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: {
+          title: `${name} API`,
+          version,
+          description:
+            'A token launchpad as a JSON REST API. Every answer is an envelope of `success` and `data`, with `error` ' +
+            'on failures. Amounts are decimal strings in base units; times are ISO 8601 in UTC. What a client may ask is ' +
+            'limited by a global quota and, where an operation names one in `x-rate-limit-bucket`, by that bucket’s as well; ' +
+            'every answer tells of them in `RateLimit` and `RateLimit-Policy`, and /config lists them. What happens live ' +
+            'is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.',
+          contact: { name },
+          license: { name: 'MIT', identifier: 'MIT' },
+        },
+        servers: [
+          { url: '/', description: 'The root' },
+          { url: SECOND_MOUNT, description: 'The same operations under a prefix' },
+        ],
+        tags,
+        // Open to all, unless an operation says otherwise.
+        security: [],
+        components: {
+          securitySchemes: {
+            bearer: {
+              type: 'http',
+              scheme: 'bearer',
+              bearerFormat: 'JWT',
+              description: 'The token of POST /auth/login.',
+            },
+          },
+        },
+      },
+      // Otherwise the prefix of a server is cut from every path that happens to begin with it.
+      stripBasePath: false,
+      refResolver: { buildLocalReference: (json) => String(json.$id) },
+      // Hidden in a copy: the two mounts share one schema object.
+      transform: ({ schema, url, route }) => ({
+        schema:
+          !schema?.operationId || isSecondMount(route)
+            ? { ...schema, hide: true }
+            : describeBucket(schema, route.config),
+        url,
+      }),
+      transformObject: (document) =>
+        'openapiObject' in document ? dropInternals(complete(describeQuotas(document.openapiObject))) : {},
+    })
+
+    await app.register(swaggerUi, {
+      routePrefix: '/docs',
+      uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
+      theme: { title: `${name} API` },
+      staticCSP:
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+        "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+    })
+  },
+  { name: 'openapi' },
+)
+
+/** Told by the prefix that the route was registered under, which the plugin's types leave out. */
+function isSecondMount(route: object): boolean {
+  const { prefix } = route as { prefix?: string }
+  return prefix === SECOND_MOUNT || prefix?.startsWith(`${SECOND_MOUNT}/`) === true
+}
+
+/** Removes the keywords that only the validator reads, at any depth. */
+export function dropInternals<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(dropInternals) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'x-expects' && key !== 'x-lowercase')
+      .map(([key, inner]) => [key, dropInternals(inner)]),
+  ) as T
+}

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache'
+import type { KeyedQuota, Spending } from './cache.ts'
+
+/*
+ * A quota holds over every window, wherever it begins: takings are counted in slots of a twelfth of the window, and a slot
+ * counts until it lies wholly outside. A counter per fixed window would let a client have its quota twice around an edge,
+ * and a bucket that refills lets it have it twice in its first window. The price is that what was taken comes back up to
+ * a twelfth late. quota-redis.ts does the same arithmetic where replicas share it.
+ */
+export const SLOTS = 12
+
+/** Clients remembered at once; beyond that, whoever was seen least recently is forgotten, and has a whole quota again. */
+const MAX_CLIENTS = 50_000
+
+interface Options {
+  max?: number
+  /** Milliseconds of any clock that does not go backwards. */
+  now?: () => number
+}
+
+/** Counts quotas in this process. What it returns takes one of each quota, or of none. */
+export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.now() }: Options = {}) {
+  /** Takings by slot, under each key, the oldest first. */
+  const takings = new LRUCache<string, Map<number, number>>({ max })
+
+  const open = ({ key, limit, windowMs }: KeyedQuota, at: number) => {
+    const slotMs = windowMs / SLOTS
+    const slot = Math.floor(at / slotMs)
+    const slots = takings.get(key) ?? new Map<number, number>()
+    let used = 0
+    for (const [number, count] of slots) {
+      if (number < slot - SLOTS) slots.delete(number)
+      else used += count
+    }
+    return { key, limit, slots, slot, slotMs, used }
+  }
+
+  return (quotas: readonly KeyedQuota[]): Spending => {
+    const at = now()
+    const opened = quotas.map((quota) => open(quota, at))
+    const granted = opened.every(({ used, limit }) => used < limit)
+    const balances = opened.map(({ key, slots, slot, slotMs, used }) => {
+      if (granted) {
+        slots.set(slot, (slots.get(slot) ?? 0) + 1)
+        takings.set(key, slots)
+      }
+      const [oldest] = slots.keys()
+      const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - at)
+      return { used: granted ? used + 1 : used, resetMs }
+    })
+    return { granted, balances }
+  }
+}

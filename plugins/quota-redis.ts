@@ -1,0 +1,65 @@
+import { type CommandParser, defineScript } from 'redis'
+import type { KeyedQuota, Spending } from './cache.ts'
+import { SLOTS } from './quota-memory.ts'
+
+/*
+ * The arithmetic of quota-memory.ts. A key holds a hash of slot number and takings. The clock is the server's, so that
+ * replicas need not agree on the time; a test gives its own. In: the time or '', then limit and window of each key.
+ * Out: whether it was granted, then what is used of each quota and the milliseconds until some of it comes back.
+ */
+const SCRIPT = `
+local now = tonumber(ARGV[1])
+if not now then
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local granted = 1
+local opened = {}
+for i, key in ipairs(KEYS) do
+  local slotMs = tonumber(ARGV[2 * i + 1]) / ${SLOTS}
+  local slot = math.floor(now / slotMs)
+  local used, oldest, gone = 0, nil, {}
+  local takings = redis.call('HGETALL', key)
+  for at = 1, #takings, 2 do
+    local number = tonumber(takings[at])
+    if number < slot - ${SLOTS} then
+      gone[#gone + 1] = takings[at]
+    else
+      used = used + tonumber(takings[at + 1])
+      if not oldest or number < oldest then oldest = number end
+    end
+  end
+  if #gone > 0 then redis.call('HDEL', key, unpack(gone)) end
+  if used >= tonumber(ARGV[2 * i]) then granted = 0 end
+  opened[i] = { used = used, oldest = oldest, slot = slot, slotMs = slotMs }
+end
+local answer = { granted }
+for i, key in ipairs(KEYS) do
+  local quota = opened[i]
+  if granted == 1 then
+    redis.call('HINCRBY', key, string.format('%.0f', quota.slot), 1)
+    redis.call('PEXPIRE', key, math.ceil(${SLOTS + 1} * quota.slotMs))
+    quota.used = quota.used + 1
+    quota.oldest = quota.oldest or quota.slot
+  end
+  answer[#answer + 1] = quota.used
+  answer[#answer + 1] = quota.oldest and math.ceil((quota.oldest + ${SLOTS + 1}) * quota.slotMs - now) or 0
+end
+return answer`
+
+/** A command that takes one of each quota, or of none, in one round trip. Its keys must lie in one slot of a cluster. */
+export const spendScript = (now?: () => number) =>
+  defineScript({
+    SCRIPT,
+    parseCommand(parser: CommandParser, quotas: readonly KeyedQuota[]) {
+      parser.pushKeysLength(quotas.map(({ key }) => key))
+      parser.push(now ? String(now()) : '')
+      for (const { limit, windowMs } of quotas) parser.push(String(limit), String(windowMs))
+    },
+    transformReply([granted, ...figures]: number[]): Spending {
+      const balances = figures.flatMap((used, at) =>
+        at % 2 === 0 ? [{ used, resetMs: figures[at + 1] as number }] : [],
+      )
+      return { granted: granted === 1, balances }
+    },
+  })

@@ -1,0 +1,38 @@
+import fp from 'fastify-plugin'
+import type { Chain } from '../chain/client.ts'
+import type { Config } from '../config.ts'
+import type { Db } from '../db/client.ts'
+import type { ReadReplica } from '../db/read-replica.ts'
+import type { Contracts } from '../indexer/contracts.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    settings: Config
+    db: Db
+    /** Answers some reads of db; null without one. */
+    replica: ReadReplica | null
+    chain: Chain
+    /** The contracts as the chain completes them. Rejects while no node answers. */
+    getContracts: () => Promise<Contracts>
+  }
+}
+
+interface Services {
+  config: Config
+  db: Db
+  replica?: ReadReplica | null
+  chain: Chain
+  getContracts: () => Promise<Contracts>
+}
+
+/** Puts what the process opened where routes find it. Opening and closing stay with the process. */
+export default fp<Services>(
+  async (app, { config, db, replica = null, chain, getContracts }) => {
+    app.decorate('settings', config)
+    app.decorate('db', db)
+    app.decorate('replica', replica)
+    app.decorate('chain', chain)
+    app.decorate('getContracts', getContracts)
+  },
+  { name: 'services' },
+)

@@ -1,0 +1,58 @@
+import { buffer } from 'node:stream/consumers'
+import type { Config } from '../../config.ts'
+import { FetchRefused, type GuardedFetch } from '../guarded-fetch.ts'
+import { type Storage, UPLOAD_NAME } from '../storage.ts'
+
+export interface UriReader {
+  settings: Pick<Config, 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'>
+  storage: Storage
+  fetch: GuardedFetch
+}
+
+const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{40,110})$/
+
+/** The bytes that a URI of a stranger's stands for. Rejects for whatever may not or cannot be read. */
+export async function readUri(
+  { settings, storage, fetch }: UriReader,
+  uri: string,
+  bounds: { maximum: number; signal: AbortSignal },
+): Promise<Buffer> {
+  if (/^data:/i.test(uri)) return decodeDataUri(uri, bounds.maximum)
+  // What we serve ourselves is at hand, and may not even be reachable from here by its URL.
+  const own = uri.startsWith(`${settings.publicUrl}/uploads/`) ? uri.slice(settings.publicUrl.length + 9) : ''
+  if (UPLOAD_NAME.test(own)) {
+    const file = await storage.open(own)
+    if (!file || file.size > bounds.maximum) throw new FetchRefused('No such upload')
+    return buffer(file.body)
+  }
+  if (settings.fetchMetadata !== 'on') throw new FetchRefused('Nothing is fetched here')
+  return fetch(toUrl(uri, settings.ipfsGateway), bounds)
+}
+
+function toUrl(uri: string, gateway: string): string {
+  const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(uri) ?? []
+  if (path === undefined) return uri
+  const [cid = '', ...rest] = path.split('/')
+  if (!CID.test(cid) || rest.some((part) => part === '..')) throw new FetchRefused('Not an address of IPFS')
+  return `${gateway}/ipfs/${[cid, ...rest].map((part) => encodeURIComponent(decodeLoosely(part))).join('/')}`
+}
+
+/** Some write spaces as they are, some as %20. */
+function decodeLoosely(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** data:[type][;parameters][;base64],content */
+function decodeDataUri(uri: string, maximum: number): Buffer {
+  const comma = uri.indexOf(',')
+  // Three characters of a URI stand for at least one byte.
+  if (comma < 0 || uri.length > maximum * 3 + 200) throw new FetchRefused('Not a data: URI of a fitting size')
+  const content = decodeLoosely(uri.slice(comma + 1))
+  const bytes = Buffer.from(content, /;base64\s*$/i.test(uri.slice(0, comma)) ? 'base64' : 'utf8')
+  if (bytes.length > maximum) throw new FetchRefused('Too much in a data: URI')
+  return bytes
+}

@@ -1,0 +1,146 @@
+import type { Attributes, Context, Span, SpanKind } from '@opentelemetry/api'
+
+export interface Work {
+  name: string
+  kind: 'internal' | 'client' | 'server'
+  attributes?: Attributes
+}
+
+/** A span that was begun and is ended by hand. */
+export interface OpenSpan {
+  readonly traceId: string
+  /** Runs something inside of it: spans begun there are its children. */
+  run<T>(work: () => T): T
+  setAttributes(attributes: Attributes): void
+  end(failed?: boolean): void
+}
+
+/** What the caller of a request knows of its own trace: the headers of W3C Trace Context. */
+export interface TraceHeaders {
+  traceparent?: string | undefined
+  tracestate?: string | undefined
+}
+
+export interface Tracing {
+  /** Begins a trace, or goes on with the caller's. */
+  begin(work: Work, headers?: TraceHeaders): OpenSpan
+  /** Runs work in a span under the one that is active. Rejects as the work does. */
+  run<T>(work: Work, action: () => Promise<T>): Promise<T>
+  /** The same where none is active: nothing is recorded then. */
+  runInside<T>(work: Work, action: () => Promise<T>): Promise<T>
+  /** Records what is over already, under the active span; without one, nothing. */
+  record(work: Work, milliseconds: number, failed: boolean): void
+  /** Sends what is left and ends. */
+  close(): Promise<void>
+}
+
+interface Options {
+  /** Base URL of an OTLP/HTTP collector. */
+  endpoint: string
+  /** Sent with every export, for collectors that want a key. */
+  headers: Readonly<Record<string, string>>
+  /** Of traces that begin here, the part that is recorded: 0 to 1. A caller's decision is kept. */
+  ratio: number
+  service: { name: string; version: string; role: string }
+  onError: (error: unknown) => void
+}
+
+// The version, the ids and the flags; later versions may add to it, and ff is none.
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/
+
+/**
+ * Spans, sent to a collector. The packages are loaded here and not before: who has none configured pays nothing. Nothing is
+ * registered globally, so that several may run in one process.
+ */
+export async function openTracing(options: Options): Promise<Tracing> {
+  const { createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api')
+  const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks')
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http')
+  const { resourceFromAttributes } = await import('@opentelemetry/resources')
+  const sdk = await import('@opentelemetry/sdk-trace')
+
+  const exporter = new OTLPTraceExporter({
+    url: `${options.endpoint}/v1/traces`,
+    headers: { ...options.headers },
+    timeoutMillis: 5_000,
+  })
+  const send = exporter.export.bind(exporter)
+  exporter.export = (spans, done) =>
+    send(spans, (result) => {
+      if (result.error) options.onError(result.error)
+      done(result)
+    })
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': options.service.name,
+      'service.version': options.service.version,
+      'slipway.role': options.service.role,
+    }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(options.ratio) }),
+    spanLimits: { attributeValueLengthLimit: 2_048 },
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000 })],
+  })
+  const tracer = provider.getTracer('slipway', options.service.version)
+  const contexts = new AsyncLocalStorageContextManager().enable()
+  const kinds: Record<Work['kind'], SpanKind> = {
+    internal: SpanKind.INTERNAL,
+    client: SpanKind.CLIENT,
+    server: SpanKind.SERVER,
+  }
+
+  const readParent = ({ traceparent, tracestate }: TraceHeaders): Context => {
+    const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent?.trim() ?? '') ?? []
+    if (!traceId || !spanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return ROOT_CONTEXT
+    return trace.setSpanContext(ROOT_CONTEXT, {
+      traceId,
+      spanId,
+      traceFlags: Number.parseInt(flags, 16) & 1,
+      isRemote: true,
+      ...(tracestate && { traceState: createTraceState(tracestate) }),
+    })
+  }
+  const start = ({ name, kind, attributes = {} }: Work, parent: Context, startTime?: number): Span =>
+    tracer.startSpan(name, { kind: kinds[kind], attributes, ...(startTime !== undefined && { startTime }) }, parent)
+  const end = (span: Span, failed: boolean, endTime?: number) => {
+    if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endTime)
+  }
+  const run = async <T>(work: Work, action: () => Promise<T>): Promise<T> => {
+    const parent = contexts.active()
+    const span = start(work, parent)
+    let failed = true
+    try {
+      const result = await contexts.with(trace.setSpan(parent, span), action)
+      failed = false
+      return result
+    } finally {
+      end(span, failed)
+    }
+  }
+
+  return {
+    begin: (work, headers = {}) => {
+      const parent = readParent(headers)
+      const span = start(work, parent)
+      const context = trace.setSpan(parent, span)
+      return {
+        traceId: span.spanContext().traceId,
+        run: (inner) => contexts.with(context, inner),
+        setAttributes: (attributes) => void span.setAttributes(attributes),
+        end: (failed = false) => end(span, failed),
+      }
+    },
+    run,
+    runInside: (work, action) => (trace.getSpan(contexts.active()) ? run(work, action) : action()),
+    record: (work, milliseconds, failed) => {
+      const parent = contexts.active()
+      if (!trace.getSpan(parent)) return
+      const now = Date.now()
+      end(start(work, parent, now - milliseconds), failed, now)
+    },
+    close: async () => {
+      await provider.shutdown().catch(options.onError)
+      contexts.disable()
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
+import { AppError } from '../errors.ts'
+import { createSerializerFactory } from './serialization.ts'
+
+type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parentSchema'>
+
+const parts: Record<string, string> = { querystring: 'query', params: 'path' }
+
+/**
+ * Query, path and headers are text, so their numbers are coerced. A body is typed JSON: nothing in it is coerced or
+ * dropped, or null would pass for 0 and a misspelt field for an absent one.
+ */
+function createAjv(coerce: boolean): Ajv {
+  // verbose hands the failing schema to describeFailure. allErrors stays off: it lets one request cost a great deal.
+  const ajv = new Ajv({ coerceTypes: coerce, useDefaults: true, strict: false, verbose: true })
+  // CJS interop: the types know the namespace, the runtime the function.
+  ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
+  ajv.addKeyword({
+    keyword: 'x-lowercase',
+    type: 'string',
+    schemaType: 'boolean',
+    modifying: true,
+    validate: (
+      _schema: boolean,
+      data: string,
+      _parent: unknown,
+      at?: { parentData: object; parentDataProperty: string | number },
+    ) => {
+      if (at) Reflect.set(at.parentData, at.parentDataProperty, data.toLowerCase())
+      return true
+    },
+  })
+  return ajv
+}
+
+/** Fastify's validator factory, with the two instances above. Scopes that share schemas share the compiled code. */
+function createValidatorFactory() {
+  const built = new Map<string, FastifySchemaCompiler<object>>()
+  return (externalSchemas: unknown): FastifySchemaCompiler<object> => {
+    const shared = Object.values(externalSchemas as Record<string, object>)
+    const key = Object.keys(externalSchemas as object).join()
+    const known = built.get(key)
+    if (known) return known
+    const [typed, textual] = [createAjv(false), createAjv(true)]
+    for (const ajv of [typed, textual]) for (const schema of shared) ajv.addSchema(schema)
+    const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+      (httpPart === 'body' ? typed : textual).compile(schema)
+    built.set(key, compile)
+    return compile
+  }
+}
+
+/** Says what is wrong with a field in words that its sender can act on. */
+function describeProblem({ keyword, params, parentSchema }: Failure): string {
+  const expects = parentSchema?.['x-expects']
+  switch (keyword) {
+    case 'minimum':
+    case 'exclusiveMinimum':
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return `must be ${params.comparison} ${params.limit}`
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'type':
+      return `must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${[params.type].flat().join(' or ')}`
+    case 'minLength':
+    case 'maxLength':
+      return `must have at ${keyword === 'minLength' ? 'least' : 'most'} ${params.limit} characters`
+    case 'minItems':
+    case 'maxItems':
+      return `must have at ${keyword === 'minItems' ? 'least' : 'most'} ${params.limit} items`
+    case 'minProperties':
+      return `must have at least ${params.limit} field`
+    case 'format':
+      return `must be a valid ${params.format}`
+    default:
+      return typeof expects === 'string' ? expects : 'is not valid'
+  }
+}
+
+/** Turns the first failure of a schema into the error that names the field, as in `query.limit must be <= 100`. */
+export function describeFailure(failures: readonly Failure[], part: string): AppError<'INVALID_INPUT'> {
+  // A failed alternative is followed by the failure of the whole anyOf; the alternative says more.
+  const failure = failures[0] as Failure
+  const base = [parts[part] ?? part, ...failure.instancePath.split('/').slice(1)].join('.')
+  if (failure.keyword === 'required')
+    return new AppError('INVALID_INPUT', { field: `${base}.${failure.params.missingProperty}`, problem: 'is required' })
+  if (failure.keyword === 'additionalProperties')
+    return new AppError('INVALID_INPUT', {
+      field: `${base}.${printable(failure.params.additionalProperty)}`,
+      problem: 'is not a known field',
+    })
+  return new AppError('INVALID_INPUT', { field: base, problem: describeProblem(failure) })
+}
+
+/** A name that the caller made up goes back to them, but not at any length. */
+const printable = (name: unknown) =>
+  String(name)
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, 64)
+
+type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+type ValidatorFactory = NonNullable<Factories['buildValidator']>
+
+/** The part of the server's options that makes it validate as above. */
+export const createValidation = () =>
+  ({
+    schemaController: {
+      compilersFactory: {
+        buildValidator: createValidatorFactory() as unknown as ValidatorFactory,
+        buildSerializer: createSerializerFactory(),
+      },
+    },
+    schemaErrorFormatter: describeFailure as unknown as NonNullable<FastifyServerOptions['schemaErrorFormatter']>,
+  }) satisfies Pick<FastifyServerOptions, 'schemaController' | 'schemaErrorFormatter'>

@@ -1,0 +1,70 @@
+import type { CandleRow } from '../db/queries/candles.ts'
+
+export interface Candle {
+  /** Unix seconds of its start. */
+  time: number
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+  /** Base units of the native coin. */
+  volumeNative: string
+  volumeUsd: number | null
+  trades: number
+}
+
+export interface Window {
+  /** Starts of the first and the last candle, unix seconds, multiples of step. */
+  start: number
+  end: number
+  /** Seconds. */
+  step: number
+  currency: 'native' | 'usd'
+}
+
+/**
+ * A candle for each step from start to end, from those in which something was traded (ascending, perhaps preceded by the
+ * last one before start) and the price at the launch.
+ *
+ * What must hold: each candle opens at the close of the one before it, and its high and low include that open. Between
+ * two trades the price of a curve cannot move, so the next trade starts from there; a series that opened at the price
+ * which its first trade left would hide that trade's own effect, and show gaps where the market has none.
+ */
+export function fillCandles(rows: readonly CandleRow[], launchPrice: number | null, window: Window): Candle[] {
+  const { start, end, step, currency } = window
+  const candles: Candle[] = []
+  let at = 0
+  let last = launchPrice
+  for (; at < rows.length && (rows[at] as CandleRow).bucket < start; at++)
+    last = closeOf(rows[at] as CandleRow, currency)
+  for (let time = start; time <= end; time += step) {
+    const row = rows[at]
+    if (row?.bucket !== time) {
+      candles.push({ time, open: last, high: last, low: last, close: last, volumeNative: '0', volumeUsd: 0, trades: 0 })
+      continue
+    }
+    at++
+    candles.push({ time, ...pricesOf(row, last, currency), ...volumesOf(row) })
+    last = closeOf(row, currency)
+  }
+  return candles
+}
+
+const closeOf = (row: CandleRow, currency: Window['currency']) => (currency === 'usd' ? row.close_usd : row.close)
+
+function pricesOf(row: CandleRow, last: number | null, currency: Window['currency']) {
+  const [first, high, low, close] =
+    currency === 'usd'
+      ? [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
+      : [row.open, row.high, row.low, row.close]
+  // Without a price before it, as when the feed came late, a candle can only open with its own first trade.
+  const open = last ?? first
+  if (open === null || high === null || low === null) return { open, high, low, close }
+  return { open, high: Math.max(open, high), low: Math.min(open, low), close }
+}
+
+const volumesOf = ({ volume, volume_usd, close_usd, trades }: CandleRow) => ({
+  volumeNative: volume,
+  volumeUsd: close_usd === null ? null : Number(volume_usd),
+  trades,
+})

@@ -1,0 +1,19 @@
+import type { NotificationRow } from '../db/queries/notifications.ts'
+import { toAuthor } from './to-author.ts'
+
+/** What a wallet was told, as the API serves it to that wallet. */
+export function toNotification(row: NotificationRow) {
+  const { token, token_name: name, token_symbol: symbol, comment_parent: parent } = row
+  const ofComment = { text: row.comment_text, parentId: parent === null ? null : String(parent) }
+  return {
+    id: String(row.id),
+    type: row.type,
+    actor: row.actor === null ? null : toAuthor(row.actor, row),
+    subject: row.subject,
+    token:
+      token && name !== null && symbol !== null ? { address: token, name, symbol, imageUrl: row.token_image } : null,
+    payload: row.comment_text === null ? row.payload : { ...row.payload, ...ofComment },
+    readAt: row.read_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

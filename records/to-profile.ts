@@ -1,0 +1,15 @@
+import type { ProfileRow } from '../db/queries/profiles.ts'
+import { toIso } from './format.ts'
+
+/** A profile as the API serves it to a wallet, or to nobody in particular. */
+export const toProfile = (row: ProfileRow, viewer: string | null) => ({
+  wallet: row.wallet,
+  username: row.username,
+  bio: row.bio,
+  avatarUrl: row.avatar_url,
+  followerCount: row.follower_count,
+  followingCount: row.following_count,
+  createdTokens: row.created_tokens,
+  joinedAt: row.joined_at === null ? null : toIso(row.joined_at),
+  followedByMe: viewer === null ? null : row.followed_by_me,
+})

@@ -1,0 +1,29 @@
+import type { TransactionRow } from '../db/queries/transactions.ts'
+import { type TransactionType, transactionTypes } from '../schemas/trading.ts'
+import { toIso } from './format.ts'
+
+/** A trade or another action of a wallet as the API serves it. */
+export function toTransaction(row: TransactionRow) {
+  const type = row.type as TransactionType
+  const subject = transactionTypes[type]
+  return {
+    id: `${row.tx_hash}-${row.log_index}`,
+    type,
+    wallet: row.wallet,
+    token: subject === 'token' ? row.subject : null,
+    raise: subject === 'raise' ? row.subject : null,
+    pool: subject === 'pool' ? row.subject : null,
+    amounts: pickAmounts(row.data),
+    timestamp: toIso(row.block_time),
+    blockNumber: row.block_number,
+    txHash: row.tx_hash,
+    logIndex: row.log_index,
+    confirmed: row.confirmed,
+  }
+}
+
+/** An action's data may hold addresses and texts as well; amounts are its strings of digits. */
+const pickAmounts = (data: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(data).filter((entry): entry is [string, string] => /^[0-9]{1,78}$/.test(String(entry[1]))),
+  )

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
+import { type Application, addApplication } from '../../db/queries/ambassador-applications.ts'
+import { ApplicationCreation, ApplicationReceipt, lengths } from '../../schemas/ambassadors.ts'
+import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { readText } from '../social/read-text.ts'
+
+/** Applications are anybody's to send; what becomes of them is the operators' (see routes/operators). */
+const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/ambassador-applications',
+    {
+      config: { bucket: 'ambassador' },
+      schema: {
+        operationId: 'applyAsAmbassador',
+        tags: ['Ambassadors'],
+        summary: 'Apply to become an ambassador',
+        description:
+          'Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers ' +
+          'nothing of what was sent.',
+        body: ApplicationCreation,
+        response: { 200: Envelope(ref(ApplicationReceipt)), ...failures(400, 409, 413, 415, 503) },
+      },
+    },
+    async ({ body }) => {
+      const application = toApplication(body)
+      // A robot must not learn that it was found out.
+      const { id } = body.homepage ? { id: randomUUID() } : await addApplication(app.db, application)
+      return ok({ id, status: 'pending' as const })
+    },
+  )
+}
+
+export default ambassadors
+
+function toApplication(body: Static<typeof ApplicationCreation>): Application {
+  const { email, wallet = null, country, socials = {} } = body
+  const read = (field: 'name' | 'audience' | 'motivation') => readText(body[field], `body.${field}`, lengths[field])
+  return {
+    ...{ email, wallet, country, socials },
+    name: read('name'),
+    audience: read('audience'),
+    motivation: read('motivation'),
+  }
+}

@@ -1,0 +1,98 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AppError } from '../../errors.ts'
+import { type Claims, isAdmin, isLabs, requireToken, walletOf } from '../../plugins/auth.ts'
+import { Identity, LoginRequest, LoginResult, LogoutResult, NonceRecord, NonceRequest } from '../../schemas/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { issueMessage, redeemMessage } from './sign-in.ts'
+import { verifySignature } from './verify-signature.ts'
+
+/** Sign-in with Ethereum, then a bearer token. */
+const auth: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/nonce',
+    {
+      config: { bucket: 'auth' },
+      schema: {
+        operationId: 'issueNonce',
+        tags: ['Auth'],
+        summary: 'Ask for a message to sign',
+        description: 'The message is good for one login attempt within five minutes.',
+        body: NonceRequest,
+        response: { 200: Envelope(ref(NonceRecord)), ...failures(400, 413, 415, 503) },
+      },
+    },
+    async ({ body }) => ok(await issueMessage(app.cache, app.settings, body.wallet)),
+  )
+
+  app.post(
+    '/login',
+    {
+      config: { bucket: 'auth' },
+      schema: {
+        operationId: 'login',
+        tags: ['Auth'],
+        summary: 'Exchange a signed message for a token',
+        description: 'Uses the nonce up, whether it succeeds or not. Accepts keys and smart accounts.',
+        body: LoginRequest,
+        response: { 200: Envelope(ref(LoginResult)), ...failures(400, 401, 413, 415, 503) },
+      },
+    },
+    async ({ body }) => {
+      const { wallet, message, signature } = body
+      const issued = await redeemMessage(app.cache, message)
+      if (issued.wallet !== wallet || !(await verifySignature(app.chain, { wallet, message, signature })))
+        throw new AppError('SIGNATURE_INVALID')
+      return ok({ token: app.issueToken(wallet) })
+    },
+  )
+
+  app.register(async (scope: typeof app) => {
+    scope.addHook('onRequest', requireToken)
+
+    scope.get(
+      '/me',
+      {
+        schema: {
+          operationId: 'getIdentity',
+          tags: ['Auth'],
+          summary: 'Who the token says you are',
+          description:
+            'The wallet, what it may do here beyond others, and until when the token is good. A banned wallet may still ask.',
+          security: walletRequired,
+          response: { 200: Envelope(ref(Identity)), ...failures(401, 503) },
+        },
+      },
+      async (request) => {
+        const { iat, exp } = request.claims as Claims
+        return ok({
+          wallet: walletOf(request),
+          isAdmin: isAdmin(request),
+          isLabs: isLabs(request),
+          issuedAt: new Date(iat * 1000).toISOString(),
+          expiresAt: new Date(exp * 1000).toISOString(),
+        })
+      },
+    )
+
+    scope.post(
+      '/logout',
+      {
+        schema: {
+          operationId: 'logout',
+          tags: ['Auth'],
+          summary: 'Revoke the token',
+          description:
+            'From now on the token that comes with this request is refused, at every replica. Other tokens of the wallet stay good.',
+          security: walletRequired,
+          response: { 200: Envelope(ref(LogoutResult)), ...failures(400, 401, 503) },
+        },
+      },
+      async (request) => {
+        await app.revokeToken(request.claims as Claims)
+        return ok({ revoked: true as const })
+      },
+    )
+  })
+}
+
+export default auth

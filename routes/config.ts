@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { erc20Abi } from '../chain/abi/erc20.ts'
+import { feeStakingAbi } from '../chain/abi/fee-staking.ts'
+import { launchTokenAbi } from '../chain/abi/launch-token.ts'
+import { launchpadAbi } from '../chain/abi/launchpad.ts'
+import { priceFeedAbi } from '../chain/abi/price-feed.ts'
+import { raisesAbi } from '../chain/abi/raises.ts'
+import { uniswapV2FactoryAbi } from '../chain/abi/uniswap-v2-factory.ts'
+import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
+import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
+import { weth9Abi } from '../chain/abi/weth9.ts'
+import { Envelope, failures, ok, paging, ref } from '../schemas/common.ts'
+import { Abi, AbiParams, abiNames, ServiceConfig } from '../schemas/config.ts'
+
+const abis: Record<(typeof abiNames)[number], readonly object[]> = {
+  launchpad: launchpadAbi,
+  'launch-token': launchTokenAbi,
+  erc20: erc20Abi,
+  'price-feed': priceFeedAbi,
+  'wrapped-native': weth9Abi,
+  'uniswap-factory': uniswapV2FactoryAbi,
+  'uniswap-pair': uniswapV2PairAbi,
+  'uniswap-router': uniswapV2Router02Abi,
+  staking: feeStakingAbi,
+  raises: raisesAbi,
+}
+
+const abiPath = (name: string) => `/config/abis/${name}`
+
+/** What a web client must know before it can do anything, and never changes while the service runs. */
+const config: FastifyPluginAsyncTypebox = async (app) => {
+  const { settings } = app
+  app.addHook('onSend', async (_request, reply) => {
+    if (reply.statusCode === 200) reply.header('cache-control', 'public, max-age=300')
+  })
+
+  app.get(
+    '',
+    {
+      schema: {
+        operationId: 'getConfig',
+        tags: ['Service'],
+        summary: 'Everything a web client needs to start',
+        description:
+          'The chain and its contracts with the blocks they begin at, the domain to sign in to, the limits and the brand: with this and a base URL alone a client can be built.',
+        response: { 200: Envelope(ref(ServiceConfig)), ...failures() },
+      },
+    },
+    async () =>
+      ok({
+        version: settings.version,
+        chainId: settings.chainId,
+        finalityDepth: settings.finalityDepth,
+        contracts: settings.deployments.map(({ kind, address, startBlock }) => ({
+          kind,
+          address,
+          startBlock,
+          abi: kind in abis ? abiPath(kind) : null,
+        })),
+        abis: abiNames.map(abiPath),
+        siweDomain: settings.siweDomain,
+        publicUrl: settings.publicUrl,
+        openapi: '/docs/json',
+        limits: {
+          ...paging,
+          bodyBytes: app.initialConfig.bodyLimit ?? 0,
+          requests: settings.rateLimits
+            ? Object.entries(settings.quotas).map(([name, quota]) => ({ name, ...quota }))
+            : [],
+        },
+        socket: '/ws',
+        asyncapi: '/asyncapi.json',
+        brand: settings.brand,
+      }),
+  )
+
+  app.get(
+    '/abis/:name',
+    {
+      schema: {
+        operationId: 'getAbi',
+        tags: ['Service'],
+        summary: 'The ABI of a contract',
+        description:
+          'What a client needs to encode calls to the contract, and to read its events. The addresses are in /config.',
+        params: AbiParams,
+        response: { 200: Envelope(Abi), ...failures(400) },
+      },
+    },
+    async ({ params }) => ok(abis[params.name] as { type: string }[]),
+  )
+}
+
+export default config

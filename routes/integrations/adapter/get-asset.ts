@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { findAsset, findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
+import { AppError } from '../../../errors.ts'
+import { failures, ref } from '../../../schemas/common.ts'
+import { FeedAsset, FeedAssetQuery, FeedAssetWithDecimals } from '../../../schemas/integrations/adapter.ts'
+import type { AdapterOptions } from './options.ts'
+import { toAsset, toWrappedNative } from './to-pair.ts'
+
+const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, title, withDecimals }) => {
+  app.get(
+    '/asset',
+    {
+      schema: {
+        operationId: `${reader}Asset`,
+        tags: ['Integrations'],
+        summary: `An asset, for ${title}`,
+        description: 'A token that was launched here, or the wrapped native coin. 404 for a token that is hidden.',
+        querystring: FeedAssetQuery,
+        response: { 200: ref(withDecimals ? FeedAssetWithDecimals : FeedAsset), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ query: { id } }) => {
+      const row = await findAsset(app.db, id)
+      const asset = row && toAsset(row, app.settings)
+      // The schema of a reader that has no use for decimals leaves them out.
+      if (asset) return { asset }
+      if (id === (await findWrappedNative(app.db))) return { asset: toWrappedNative(id) }
+      throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Asset', id })
+    },
+  )
+}
+
+export default routes

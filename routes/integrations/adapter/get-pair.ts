@@ -1,0 +1,32 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { findPair } from '../../../db/queries/integrations/adapter.ts'
+import { AppError } from '../../../errors.ts'
+import { failures, ref } from '../../../schemas/common.ts'
+import { FeedPair, FeedPairQuery } from '../../../schemas/integrations/adapter.ts'
+import type { AdapterOptions } from './options.ts'
+import { toPair } from './to-pair.ts'
+
+const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, title }) => {
+  app.get(
+    '/pair',
+    {
+      schema: {
+        operationId: `${reader}Pair`,
+        tags: ['Integrations'],
+        summary: `A pair, for ${title}`,
+        description:
+          'By a token’s address its curve, by a pool’s address the Uniswap V2 pool that the token graduated into: two ' +
+          'pairs with the same assets. Nothing of a pair ever changes. 404 for one of a token that is hidden.',
+        querystring: FeedPairQuery,
+        response: { 200: ref(FeedPair), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ query: { id } }) => {
+      const row = await findPair(app.db, id)
+      if (!row) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Pair', id })
+      return { pair: toPair(row, app.settings) }
+    },
+  )
+}
+
+export default routes

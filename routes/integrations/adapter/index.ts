@@ -1,0 +1,18 @@
+import type { FastifyPluginAsync } from 'fastify'
+import getAsset from './get-asset.ts'
+import getLatestBlock from './get-latest-block.ts'
+import getPair from './get-pair.ts'
+import listEvents from './list-events.ts'
+import type { AdapterOptions } from './options.ts'
+
+/** The four routes that an indexer of markets reads a whole exchange by. */
+const adapter: FastifyPluginAsync<AdapterOptions> = async (app, options) => {
+  // The options name the prefix as well, which these are registered under already.
+  const own = { ...options, prefix: '' }
+  app.register(getLatestBlock, own)
+  app.register(getAsset, own)
+  app.register(getPair, own)
+  app.register(listEvents, own)
+}
+
+export default adapter

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type BlockRange, listFeedEvents } from '../../../db/queries/integrations/adapter.ts'
+import { AppError } from '../../../errors.ts'
+import { failures, ref } from '../../../schemas/common.ts'
+import { FeedEvents, FeedEventsQuery, feedLimits } from '../../../schemas/integrations/adapter.ts'
+import { getServedBlock } from './get-served-block.ts'
+import type { AdapterOptions } from './options.ts'
+import { toEvents } from './to-events.ts'
+
+const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, title }) => {
+  app.get(
+    '/events',
+    {
+      config: { bucket: 'read-heavy' },
+      schema: {
+        operationId: `${reader}Events`,
+        tags: ['Integrations'],
+        summary: `What happened in some blocks, for ${title}`,
+        description:
+          `Swaps on curves and in pools, and the liquidity that a graduation takes from the one to the other. At most ` +
+          `${feedLimits.blocks} blocks and, unless it is one block, ${feedLimits.events} events: 400 says to ask for ` +
+          'fewer blocks. Swaps of which one side rounded to nothing, and those of hidden tokens, are left out.',
+        querystring: FeedEventsQuery,
+        response: { 200: ref(FeedEvents), ...failures(400, 503) },
+      },
+    },
+    async ({ query: { fromBlock: from, toBlock: to } }) => {
+      checkRange({ from, to }, (await getServedBlock(app.db)).number)
+      // A single block must be readable, however full it is.
+      const limit = from === to ? null : feedLimits.events + 1
+      const rows = await listFeedEvents(app.db, { from, to, limit })
+      if (limit !== null && rows.length >= limit)
+        throw wrong('query.toBlock', `takes in more than ${feedLimits.events} events; ask for fewer blocks`)
+      return { events: rows.flatMap(toEvents) }
+    },
+  )
+}
+
+export default routes
+
+function checkRange({ from, to }: BlockRange, latest: number): void {
+  if (from > to) throw wrong('query.fromBlock', 'must not be after query.toBlock')
+  if (to > latest) throw wrong('query.toBlock', `must not be after the latest block, ${latest}`)
+  if (to - from >= feedLimits.blocks)
+    throw wrong('query.toBlock', `must take in at most ${feedLimits.blocks} blocks from query.fromBlock on`)
+}
+
+const wrong = (field: string, problem: string) => new AppError('INVALID_INPUT', { field, problem })

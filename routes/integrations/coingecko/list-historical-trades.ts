@@ -1,0 +1,68 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { NATIVE_DECIMALS } from '../../../chain/amounts.ts'
+import { findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
+import { isListed, listTickerTrades, type TickerTradeRow } from '../../../db/queries/integrations/tickers.ts'
+import { AppError } from '../../../errors.ts'
+import { failures, ref } from '../../../schemas/common.ts'
+import { CoingeckoTrades, coingeckoLimits, HistoricalTradesQuery } from '../../../schemas/integrations/coingecko.ts'
+import { toCoins, toPrice } from '../format.ts'
+
+/** More than any block has of logs; with it a trade's id has room for nine thousand million blocks. */
+const LOGS_A_BLOCK = 1_000_000
+/** What is below is taken for seconds: as such the year 5138, as milliseconds 1973. */
+const FIRST_MILLISECONDS = 100_000_000_000
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/historical_trades',
+    {
+      schema: {
+        operationId: 'coingeckoHistoricalTrades',
+        tags: ['Integrations'],
+        summary: 'Trades of a market, for CoinGecko',
+        description: 'Those on the curve and, after graduation, those in the pool. Both times are included.',
+        querystring: HistoricalTradesQuery,
+        response: { 200: ref(CoingeckoTrades), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ query: { ticker_id: id, type: side = null, limit = 200, start_time, end_time } }) => {
+      const token = await readTicker(app, id)
+      const range = { from: toSeconds(start_time, Math.ceil), to: toSeconds(end_time, Math.floor) }
+      if (range.from !== null && range.to !== null && range.from > range.to)
+        throw new AppError('INVALID_INPUT', { field: 'query.start_time', problem: 'must not be after query.end_time' })
+      const rows = await listTickerTrades(app.db, { token, side, ...range, limit: limit || coingeckoLimits.trades })
+      const trades = rows.flatMap(toHistoricalTrade)
+      return { buy: trades.filter(({ type }) => type === 'buy'), sell: trades.filter(({ type }) => type === 'sell') }
+    },
+  )
+}
+
+export default routes
+
+/** The token of a ticker. Throws RESOURCE_NOT_FOUND: an unknown or hidden token, or another currency than ours. */
+async function readTicker(app: { db: Parameters<typeof isListed>[0] }, id: string): Promise<string> {
+  const [base, target] = id.toLowerCase().split('_') as [string, string]
+  if (target !== (await findWrappedNative(app.db)) || !(await isListed(app.db, base)))
+    throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Ticker', id })
+  return base
+}
+
+function toSeconds(time: number | undefined, round: (time: number) => number): number | null {
+  if (time === undefined) return null
+  return time < FIRST_MILLISECONDS ? time : round(time / 1000)
+}
+
+function toHistoricalTrade(row: TickerTradeRow) {
+  const price = toPrice(row.quote_amount, row.token_amount, NATIVE_DECIMALS)
+  if (price === null) return []
+  return [
+    {
+      trade_id: row.block_number * LOGS_A_BLOCK + row.log_index,
+      price,
+      base_volume: toCoins(row.token_amount),
+      target_volume: toCoins(row.quote_amount),
+      trade_timestamp: row.block_time * 1000,
+      type: row.side,
+    },
+  ]
+}

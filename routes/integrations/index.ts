@@ -1,0 +1,26 @@
+import type { FastifyPluginAsync } from 'fastify'
+import adapter from './adapter/index.ts'
+import coingecko from './coingecko/index.ts'
+import tokenList from './token-list/index.ts'
+import udf from './udf/index.ts'
+
+/** Feeds in the formats of others. What they answer is theirs to say: no envelope, their names, their units. */
+const integrations: FastifyPluginAsync = async (app) => {
+  app.register(adapter, {
+    prefix: '/dexscreener',
+    reader: 'dexScreener',
+    title: 'DEX Screener',
+    withDecimals: false,
+  })
+  app.register(adapter, {
+    prefix: '/geckoterminal',
+    reader: 'geckoTerminal',
+    title: 'GeckoTerminal',
+    withDecimals: true,
+  })
+  app.register(coingecko, { prefix: '/coingecko' })
+  app.register(udf, { prefix: '/udf' })
+  app.register(tokenList)
+}
+
+export default integrations

@@ -1,0 +1,31 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ref } from '../../../schemas/common.ts'
+import { resolutionNames, UdfConfig, udfFailures } from '../../../schemas/integrations/udf.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const { name } = app.settings.brand
+  app.get(
+    '/config',
+    {
+      schema: {
+        operationId: 'udfConfig',
+        tags: ['Integrations'],
+        summary: 'What the chart feed can do',
+        description: 'The first thing that TradingView’s library asks of a feed.',
+        response: { 200: ref(UdfConfig), ...udfFailures() },
+      },
+    },
+    async () => ({
+      supported_resolutions: resolutionNames,
+      supports_search: true,
+      supports_group_request: false,
+      supports_marks: true,
+      supports_timescale_marks: false,
+      supports_time: true,
+      exchanges: [{ name, value: name, desc: name }],
+      symbols_types: [{ name: 'Token', value: 'crypto' }],
+    }),
+  )
+}
+
+export default routes

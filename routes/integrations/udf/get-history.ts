@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
+import { listCandles } from '../../../db/queries/candles.ts'
+import { AppError } from '../../../errors.ts'
+import { fillCandles, type Window } from '../../../records/fill-candles.ts'
+import { ref } from '../../../schemas/common.ts'
+import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { type ChartSymbol, readSymbol } from './read-symbol.ts'
+import { toBars } from './to-bars.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/history',
+    {
+      schema: {
+        operationId: 'udfHistory',
+        tags: ['Integrations'],
+        summary: 'Bars of a chart',
+        description:
+          'Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at ' +
+          'the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`.',
+        querystring: UdfHistoryQuery,
+        response: { 200: ref(UdfHistory), ...udfFailures(400, 404, 503) },
+      },
+    },
+    async ({ query }) => {
+      checkRange(query)
+      const symbol = await readSymbol(app.db, query.symbol)
+      const window = placeWindow(query, symbol)
+      const { start: from, end: to, step: resolution } = window
+      const rows = from > to ? [] : await listCandles(app.db, { token: symbol.token, resolution, from, to })
+      const launchPrice = symbol.currency === 'usd' ? symbol.launch_price_usd : symbol.launch_price
+      return toBars(fillCandles(rows, launchPrice, window), symbol.currency) ?? findNothing(query, symbol, window)
+    },
+  )
+}
+
+export default routes
+
+type Query = Static<typeof UdfHistoryQuery>
+
+function checkRange({ from, to, countback }: Query): void {
+  if (countback !== undefined) return
+  if (from === undefined) throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'is required' })
+  if (from > to) throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
+}
+
+const stepOf = (resolution: Query['resolution']) => resolutions[resolution === 'D' ? '1D' : resolution]
+
+/** Of the bars between the launch and now: those that begin in from..to, or the last of them. */
+function placeWindow(
+  { from = 0, to, countback, resolution }: Query,
+  { launched_at, clock, currency }: ChartSymbol,
+): Window {
+  const step = stepOf(resolution)
+  const startOf = (time: number) => time - (time % step)
+  const end = startOf(Math.min(to, clock))
+  const asked = countback === undefined ? startOf(Math.max(0, from) + step - 1) : end - (countback - 1) * step
+  return { start: Math.max(asked, startOf(launched_at), end - (MAX_BARS - 1) * step), end, step, currency }
+}
+
+/** After the last bar there is something to go back to; before the first one there is not. */
+function findNothing(
+  { from = 0, countback, resolution }: Query,
+  { clock }: ChartSymbol,
+  { step }: Pick<Window, 'step'>,
+) {
+  const last = clock - (clock % stepOf(resolution))
+  const isAfter = countback === undefined && from > last && from > clock - step
+  return isAfter ? { s: 'no_data' as const, nextTime: last } : { s: 'no_data' as const }
+}

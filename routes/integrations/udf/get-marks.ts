@@ -1,0 +1,53 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { ref } from '../../../schemas/common.ts'
+import { resolutions, UdfMarks, UdfMarksQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { readSymbol } from './read-symbol.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/marks',
+    {
+      schema: {
+        operationId: 'udfMarks',
+        tags: ['Integrations'],
+        summary: 'What to mark on a chart',
+        description: 'The launch and the graduation of a token, each at the bar of this resolution that it falls into.',
+        querystring: UdfMarksQuery,
+        response: { 200: ref(UdfMarks), ...udfFailures(400, 404, 503) },
+      },
+    },
+    async ({ query: { symbol, resolution, from, to } }) => {
+      const { launched_at, graduated_at } = await readSymbol(app.db, symbol)
+      const step = resolutions[resolution === 'D' ? '1D' : resolution]
+      return toMarks(
+        [
+          { id: 1, at: launched_at, color: 'blue', text: 'Launched', label: 'L' },
+          { id: 2, at: graduated_at, color: 'green', text: 'Graduated', label: 'G' },
+        ].flatMap(({ at, ...mark }) => {
+          const time = at === null ? null : at - (at % step)
+          return time !== null && time >= from && time <= to ? [{ ...mark, time }] : []
+        }),
+      )
+    },
+  )
+}
+
+export default routes
+
+interface Mark {
+  id: number
+  time: number
+  color: string
+  text: string
+  label: string
+}
+
+const toMarks = (marks: readonly Mark[]) => ({
+  id: marks.map(({ id }) => id),
+  time: marks.map(({ time }) => time),
+  color: marks.map(({ color }) => color),
+  text: marks.map(({ text }) => text),
+  label: marks.map(({ label }) => label),
+  labelFontColor: marks.map(() => 'white'),
+  minSize: marks.map(() => 16),
+})

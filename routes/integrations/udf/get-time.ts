@@ -1,0 +1,23 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { UdfTime, udfFailures } from '../../../schemas/integrations/udf.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/time',
+    {
+      schema: {
+        operationId: 'udfTime',
+        tags: ['Integrations'],
+        summary: 'The server’s time, for charts',
+        description: 'From it the library counts down to the end of a bar.',
+        response: { 200: UdfTime, ...udfFailures() },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return reply.type('text/plain; charset=utf-8').send(String(Math.floor(Date.now() / 1000)))
+    },
+  )
+}
+
+export default routes

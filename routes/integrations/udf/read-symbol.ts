@@ -1,0 +1,26 @@
+import type { Db } from '../../../db/client.ts'
+import { type ChartSymbolRow, findChartSymbol } from '../../../db/queries/integrations/chart-symbols.ts'
+import { AppError } from '../../../errors.ts'
+import { NATIVE } from '../format.ts'
+
+/** A token in one currency. */
+export interface ChartSymbol extends ChartSymbolRow {
+  currency: 'native' | 'usd'
+}
+
+/** Reads a ticker. Throws TOKEN_NOT_FOUND, also for a token that is hidden. */
+export async function readSymbol(db: Db, ticker: string): Promise<ChartSymbol> {
+  const [address, currency] = ticker.toLowerCase().split(':') as [string, string?]
+  const row = await findChartSymbol(db, address)
+  if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
+  return { ...row, currency: currency === undefined ? 'native' : 'usd' }
+}
+
+/** The code of a currency. */
+export const codeOf = (currency: ChartSymbol['currency']) => (currency === 'usd' ? 'USD' : NATIVE.symbol)
+
+/** What people see of a symbol; a token may be called nothing at all. */
+export const nameSymbol = (
+  { token, symbol, name }: Pick<ChartSymbol, 'token' | 'symbol' | 'name'>,
+  currency: ChartSymbol['currency'],
+) => `${symbol || name || token}/${codeOf(currency)}`

@@ -1,0 +1,44 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { searchTokens } from '../../../db/queries/search.ts'
+import { listTokens } from '../../../db/queries/token-list.ts'
+import type { TokenRow } from '../../../db/queries/tokens.ts'
+import { UdfSearch, UdfSearchQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { nameSymbol } from './read-symbol.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const { name: exchange } = app.settings.brand
+  app.get(
+    '/search',
+    {
+      schema: {
+        operationId: 'udfSearch',
+        tags: ['Integrations'],
+        summary: 'Search the chart feed for symbols',
+        description: 'By name, symbol or address, as /search ranks them. Nothing is found in another exchange or type.',
+        querystring: UdfSearchQuery,
+        response: { 200: UdfSearch, ...udfFailures(400, 503) },
+      },
+    },
+    async ({ query: { query = '', type, exchange: asked, limit = 30 } }) => {
+      if ((type && type !== 'crypto') || (asked && asked.toLowerCase() !== exchange.toLowerCase())) return []
+      const q = query.trim()
+      const rows =
+        q === '' ? await listTokens(app.db, { sort: 'volume', limit }) : await searchTokens(app.db, { q, limit })
+      return rows.map((row) => toFound(row, exchange))
+    },
+  )
+}
+
+export default routes
+
+function toFound({ address: token, symbol, name }: TokenRow, exchange: string) {
+  const shown = nameSymbol({ token, symbol, name }, 'native')
+  return {
+    symbol: shown,
+    full_name: `${exchange}:${shown}`,
+    description: name || symbol || token,
+    exchange,
+    ticker: token,
+    type: 'crypto' as const,
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listLeaders } from '../db/queries/leaderboard.ts'
+import { type AuthorColumns, findAuthors } from '../db/queries/profiles.ts'
+import { cutPage, readPaging } from '../plugins/paging.ts'
+import { toAuthor } from '../records/to-author.ts'
+import { Envelope, failures, ok } from '../schemas/common.ts'
+import { LeaderboardList, LeaderboardQuery } from '../schemas/leaderboard.ts'
+import { RankKeyset } from './keysets.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/leaderboard',
+    {
+      config: { bucket: 'read-heavy' },
+      schema: {
+        operationId: 'listLeaderboard',
+        tags: ['Discovery'],
+        summary: 'Rank wallets by what they trade or earn',
+        description: 'Wallets that traded within the period: the most active, or those whose sales earned most, first.',
+        querystring: LeaderboardQuery,
+        response: { 200: Envelope(LeaderboardList), ...failures(400, 503) },
+      },
+    },
+    async ({ query }) => {
+      const { period = '24h', by = 'volume' } = query
+      const order = `leaderboard:${by}:${period}`
+      const { limit, after } = readPaging(query, order, RankKeyset)
+      const [figure, wallet, passed] = after ?? [null, null, 0]
+      const keyset = figure === null ? null : ([figure, wallet] as const)
+      const rows = await listLeaders(app.db, { period, by, limit: limit + 1, after: keyset })
+      const ranked = rows.map((row, at) => ({ ...row, rank: passed + at + 1 }))
+      const { items, nextCursor } = cutPage(ranked, limit, order, (row) => [
+        by === 'volume' ? row.volume : row.realized,
+        row.wallet,
+        row.rank,
+      ])
+      const authors = await findAuthors(app.db, items)
+      return ok({ items: items.map((row) => ({ ...toEntry(row, authors.get(row.wallet)), period, by })), nextCursor })
+    },
+  )
+}
+
+export default routes
+
+type Ranked = Awaited<ReturnType<typeof listLeaders>>[number] & { rank: number }
+
+const toEntry = (row: Ranked, author: AuthorColumns | undefined) => ({
+  rank: row.rank,
+  wallet: row.wallet,
+  profile: author ? toAuthor(row.wallet, author) : null,
+  volumeNative: row.volume,
+  volumeUsd: row.has_usd ? Number(row.volume_usd) : null,
+  tradeCount: row.trades,
+  realizedPnl: { native: row.realized, usd: row.has_usd ? Number(row.realized_usd) : null },
+})

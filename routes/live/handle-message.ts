@@ -1,0 +1,96 @@
+import type { FastifyInstance } from 'fastify'
+import { isAppError } from '../../errors.ts'
+import { ReplayGap } from '../../plugins/sockets/catch-up.ts'
+import type { Connection } from '../../plugins/sockets/connection.ts'
+import type { Grant, Member } from '../../plugins/sockets/room.ts'
+import type { ClientMessage, SocketErrorCode } from '../../schemas/live.ts'
+import { readMessage } from './read-message.ts'
+import { type RoomRead, readRoom } from './read-room.ts'
+
+type Subscription = Extract<ClientMessage, { type: 'subscribe' }>
+type About = { id?: string | number | undefined; room?: string }
+
+function refuse(connection: Connection, code: SocketErrorCode, message: string, { id, room }: About): void {
+  connection.send({
+    type: 'error',
+    code,
+    message,
+    ...(room !== undefined && { room }),
+    ...(id !== undefined && { id }),
+  })
+}
+
+/** Answers one message of a client. Whatever it sent, it is told what came of it; nothing is thrown for it. */
+export async function handleMessage(app: FastifyInstance, connection: Connection, text: string): Promise<void> {
+  const read = readMessage(text)
+  if ('problem' in read) return refuse(connection, 'BAD_MESSAGE', read.problem, read)
+  const { message } = read
+  const id = message.id === undefined ? {} : { id: message.id }
+  if (message.type === 'ping') {
+    return connection.send({ type: 'pong', ...(message.room !== undefined && { room: message.room }), ...id })
+  }
+  const room = readRoom(message.room)
+  if (!room) return refuse(connection, 'UNKNOWN_ROOM', 'There is no such room', message)
+  if (message.type === 'subscribe') return subscribe(app, connection, room, message)
+  app.sockets.hub.leave(connection, room.name)
+  connection.send({ type: 'unsubscribed', room: room.name, ...id })
+}
+
+/** Answers a message past the limit: unread but for its id, so that its sender knows which one was lost. */
+export function refuseExcess(connection: Connection, text: string): void {
+  const read = readMessage(text)
+  const about = 'message' in read ? { id: read.message.id } : read
+  refuse(connection, 'RATE_LIMITED', 'Too many messages from this socket; wait a few seconds', about)
+}
+
+async function subscribe(app: FastifyInstance, connection: Connection, room: RoomRead, message: Subscription) {
+  const { hub, catchUp } = app.sockets
+  const { since } = message
+  const about = { id: message.id, room: room.name }
+  if (!hub.isIn(connection, room.name) && hub.countRooms(connection) >= hub.limits.rooms)
+    return refuse(connection, 'ROOM_LIMIT', `A socket may be in ${hub.limits.rooms} rooms`, about)
+  let member: Member | undefined
+  try {
+    const grant = room.wallet === null ? null : await authorize(app, room.wallet, message.token ?? connection.token)
+    if (!connection.open) return
+    member = hub.join(connection, room.name, { grant, hold: since !== undefined })
+    const sendMissed = since === undefined ? undefined : await catchUp(member, since)
+    // The token may have ended meanwhile, which the client then has been told.
+    if (!hub.has(member)) return
+    const seq = since ?? app.live.head
+    connection.send({ type: 'subscribed', room: room.name, ...(message.id !== undefined && { id: message.id }), seq })
+    // Not waited for: a long history must not keep the client from unsubscribing.
+    sendMissed?.().catch((error: unknown) => lose(app, member as Member, error, { room: room.name }))
+  } catch (error) {
+    if (member) lose(app, member, error, about)
+    else refuse(connection, ...explain(app, error), about)
+  }
+}
+
+/** By what right a socket may enter the room of a wallet. A banned wallet may: it may read all that is its own. */
+async function authorize(app: FastifyInstance, wallet: string, token: string | undefined): Promise<Grant> {
+  if (token === undefined) throw new WrongToken('This room needs a token of its wallet')
+  const claims = await app.readToken(token)
+  if (claims.sub !== wallet) throw new WrongToken('The token is another wallet’s')
+  return { token, claims }
+}
+
+class WrongToken extends Error {
+  override readonly name = 'WrongToken'
+}
+
+/** Puts a socket out of a room whose history could not be given to it. */
+function lose(app: FastifyInstance, member: Member, error: unknown, about: About): void {
+  const { hub } = app.sockets
+  if (!hub.has(member)) return
+  hub.drop(member)
+  refuse(member.connection, ...explain(app, error), about)
+}
+
+/** What a client is told of what went wrong behind a subscribe. */
+function explain(app: FastifyInstance, error: unknown): [code: SocketErrorCode, message: string] {
+  if (error instanceof WrongToken || isAppError(error, 'JWT_INVALID')) return ['UNAUTHORIZED', error.message]
+  if (error instanceof ReplayGap) return ['REPLAY_GAP', 'Events after since are missing here; subscribe without it']
+  app.log.warn({ err: error }, 'A subscription could not be served')
+  return ['UNAVAILABLE', 'This cannot be answered now; try again shortly']
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { describeSocket } from './describe-socket.ts'
+import { handleMessage, refuseExcess } from './handle-message.ts'
+
+/** The socket: its handshake and its protocol, and the document of it. */
+const live: FastifyPluginAsync = async (app) => {
+  app.route({
+    method: 'GET',
+    url: '/ws',
+    // Not an operation of OpenAPI: no HTTP answer says what a socket does. asyncapi.yaml is its document.
+    schema: { hide: true },
+    // The query may hold a token, which no log should.
+    logSerializers: { req: ({ id, method, ip }: FastifyRequest) => ({ id, method, url: '/ws', remoteAddress: ip }) },
+    preHandler: admit,
+    handler: async () => {
+      throw new AppError('UPGRADE_REQUIRED')
+    },
+    wsHandler: (ws, request) =>
+      app.sockets.accept(ws, request, readToken(request), (connection, text, excess) =>
+        excess ? refuseExcess(connection, text) : handleMessage(app, connection, text),
+      ),
+  })
+
+  const document = JSON.stringify(describeSocket(app.settings, Object.values(app.getSchemas())))
+  app.get('/asyncapi.json', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  )
+}
+
+export default live
+
+/** Lets a handshake through, or answers why not. Synchronous, so that two of them cannot both take the last place. */
+function admit({ ws, headers, ip, server }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  done(ws ? findObstacle(headers.origin, ip, server) : undefined)
+}
+
+function findObstacle(origin: string | undefined, ip: string, { settings, sockets }: FastifyInstance) {
+  const { origins } = settings.sockets
+  // Only browsers name an origin, and they always do. Whoever is not a browser has no cookies to be misused.
+  if (origin !== undefined && !origins.includes('*') && !origins.includes(origin)) return new AppError('ORIGIN_REFUSED')
+  const answer = sockets.hub.admits(ip)
+  if (answer === 'full') return new AppError('OVERLOADED', {}, { retryAfter: 5 })
+  if (answer === 'crowded') return new AppError('RATE_LIMITED', { bucket: 'sockets' }, { retryAfter: 30 })
+  return undefined
+}
+
+/** The token of the handshake. It is looked at when a room needs it: a bad one must not cost a client the public rooms. */
+function readToken({ headers, query }: FastifyRequest): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const { token } = query as { token?: unknown }
+  return bearer ?? (typeof token === 'string' && token !== '' ? token : undefined)
+}

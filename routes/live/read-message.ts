@@ -1,0 +1,36 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import { describeFailure } from '../../plugins/validation.ts'
+import { type ClientMessage, clientMessages } from '../../schemas/live.ts'
+
+const ajv = new Ajv({ strict: false, verbose: true })
+// A Map, because a type is the caller's word.
+const validators = new Map<unknown, ValidateFunction>(
+  Object.entries(clientMessages).map(([type, schema]) => [type, ajv.compile(schema)]),
+)
+const types = [...validators.keys()].join(', ')
+
+type MessageRead = { message: ClientMessage } | { problem: string; id?: string | number }
+
+/** What a client sent, or what is wrong with it, and its id as far as it can be told. */
+export function readMessage(text: string): MessageRead {
+  const given = parse(text)
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { problem: given === undefined ? 'message is not valid JSON' : 'message must be an object' }
+  const { type, id } = given as { type?: unknown; id?: unknown }
+  const known = isId(id) ? { id } : {}
+  const validate = validators.get(type)
+  if (!validate) return { problem: `message.type must be one of ${types}`, ...known }
+  if (validate(given)) return { message: given as ClientMessage }
+  return { problem: describeFailure(validate.errors ?? [], 'message').message, ...known }
+}
+
+const isId = (id: unknown): id is string | number =>
+  typeof id === 'string' ? id.length <= 64 : Number.isSafeInteger(id) && (id as number) >= 0
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

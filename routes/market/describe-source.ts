@@ -1,0 +1,10 @@
+import type { MarketData } from '../../plugins/market-data/index.ts'
+import type { Held } from '../../plugins/stale-cache.ts'
+
+/** Who says so, and when they said it. */
+export const describeSource = ({ source, network }: MarketData, { fetchedAt, stale }: Held<unknown>) => ({
+  network,
+  source,
+  fetchedAt: new Date(fetchedAt).toISOString(),
+  stale,
+})

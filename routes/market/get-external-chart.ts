@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { AppError } from '../../errors.ts'
+import { AddressParams, Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { ExternalChart, ExternalChartQuery } from '../../schemas/market.ts'
+import { describeSource } from './describe-source.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/external/:address/chart',
+    {
+      config: { bucket: 'read-heavy' },
+      schema: {
+        operationId: 'getExternalChart',
+        tags: ['Markets'],
+        summary: 'Candles of a token that was not launched here',
+        description:
+          'A third party’s candles in US dollars, for display only: they are not settlement. A token that was launched ' +
+          'here is 409: ask /tokens/{address}/chart.',
+        params: AddressParams,
+        querystring: ExternalChartQuery,
+        response: { 200: Envelope(ref(ExternalChart)), ...failures(400, 404, 409, 502, 503, 504) },
+      },
+    },
+    async ({ params: { address }, query: { interval = '1h' } }) => {
+      const held = await app.marketData.getCandles(address, interval)
+      if (held.value === null) throw new AppError('MARKET_NOT_FOUND', { address })
+      const candles = held.value
+      return ok({ address, interval, currency: 'usd' as const, candles, ...describeSource(app.marketData, held) })
+    },
+  )
+}
+
+export default routes

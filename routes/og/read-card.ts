@@ -1,0 +1,57 @@
+import { buffer } from 'node:stream/consumers'
+import type { FastifyInstance } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { findToken } from '../../db/queries/tokens.ts'
+import type { CardRequest } from '../../plugins/cards/key.ts'
+import { makeThumbnail } from '../../plugins/encode-image.ts'
+import { UPLOAD_NAME } from '../../plugins/storage.ts'
+import { readSparkline } from './read-sparkline.ts'
+import { toCard } from './to-card.ts'
+
+type Wanted = Omit<CardRequest, 'ratio'>
+
+/** Twice the size that images are drawn at, so that they stay sharp on dense screens. */
+const THUMBNAIL = 272
+
+const thumbnails = new LRUCache<string, Buffer>({ max: 100 })
+
+const brandCard: Wanted = { card: { kind: 'brand' } }
+
+/** What the preview of a token shows now. Whatever cannot be known leaves the service's own card: a preview is no place for errors. */
+export async function readCard(app: FastifyInstance, given: string): Promise<Wanted> {
+  const address = given.toLowerCase()
+  if (!/^0x[0-9a-f]{40}$/.test(address)) return brandCard
+  try {
+    const row = await findToken(app.db, address)
+    if (!row || row.hidden) return brandCard
+    app.tokenImages.want([row])
+    const [sparkline, image] = await Promise.all([readSparkline(app.db, address), readImage(app, row.image_url)])
+    return { card: toCard(row, sparkline), image, subject: address }
+  } catch (error) {
+    app.log.warn({ err: error }, 'A link preview could not be read')
+    // Not of no subject: a card that was drawn before is better than none.
+    return { ...brandCard, subject: address }
+  }
+}
+
+/** Only pictures of ours are drawn: they are known to be pictures, and nobody is asked for them over the network. */
+async function readImage(
+  { storage, settings, log }: FastifyInstance,
+  url: string | null,
+): Promise<NonNullable<Wanted['image']> | null> {
+  const path = url?.startsWith(`${settings.publicUrl}/`) ? url.slice(settings.publicUrl.length) : url
+  const name = path?.startsWith('/uploads/') ? path.slice('/uploads/'.length) : ''
+  if (!UPLOAD_NAME.test(name) || !name.endsWith('.webp')) return null
+  try {
+    const known = thumbnails.get(name)
+    if (known) return { name, png: known }
+    const file = await storage.open(name)
+    if (!file) return null
+    const png = await makeThumbnail(await buffer(file.body), THUMBNAIL)
+    thumbnails.set(name, png)
+    return { name, png }
+  } catch (error) {
+    log.warn({ err: error }, 'The image of a link preview could not be read')
+    return null
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { setWalletBanned } from '../../db/queries/moderation.ts'
+import { AppError } from '../../errors.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { announceBan } from '../../plugins/bans.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Decision, WalletBan } from '../../schemas/operators.ts'
+import { WalletParams } from '../../schemas/profiles.ts'
+import { readReason } from './read-reason.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const banned of [true, false]) {
+    app.post(
+      `/wallets/:wallet/${banned ? 'ban' : 'unban'}`,
+      {
+        schema: {
+          operationId: banned ? 'banWallet' : 'unbanWallet',
+          tags: ['Operators'],
+          summary: banned ? 'Silence a wallet everywhere' : 'Let a wallet speak again',
+          description: banned
+            ? 'It may read, and write nothing; its comments and what it says of itself are served to nobody. 409 for operators.'
+            : 'Its comments come back with it.',
+          security: walletRequired,
+          params: WalletParams,
+          body: Decision,
+          response: { 200: Envelope(ref(WalletBan)), ...failures(400, 401, 403, 409, 413, 415, 503) },
+        },
+      },
+      async (request) => {
+        const { wallet } = request.params
+        if (banned && app.settings.adminWallets.includes(wallet))
+          throw new AppError('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
+        const decision = { wallet, banned, actor: walletOf(request), reason: readReason(request.body) }
+        await app.db.transaction().execute((trx) => setWalletBanned(trx, decision))
+        await announceBan(app, wallet, banned)
+        return ok({ wallet, banned })
+      },
+    )
+  }
+}
+
+export default routes

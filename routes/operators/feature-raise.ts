@@ -1,0 +1,53 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { setRaiseFeatured } from '../../db/queries/moderation.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Decision, RaiseFeature } from '../../schemas/operators.ts'
+import { RaiseParams } from '../../schemas/raises.ts'
+import { readReason } from './read-reason.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const common = { tags: ['Labs'], security: walletRequired, params: RaiseParams }
+  const success = Envelope(ref(RaiseFeature))
+
+  app.post(
+    '/raises/:id/feature',
+    {
+      schema: {
+        ...common,
+        operationId: 'featureRaise',
+        summary: 'Feature a raise',
+        description: 'Sets `featured` of the raise. Featuring it again changes nothing.',
+        body: Decision,
+        response: { 200: success, ...failures(400, 401, 403, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { id: raise } = request.params
+      const decision = { raise, featured: true, actor: walletOf(request), reason: readReason(request.body) }
+      await app.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
+      return ok({ id: raise, featured: true })
+    },
+  )
+
+  app.delete(
+    '/raises/:id/feature',
+    {
+      schema: {
+        ...common,
+        operationId: 'unfeatureRaise',
+        summary: 'Feature a raise no more',
+        description: 'Takes it off the featured ones; of one that is not featured, nothing changes.',
+        response: { 200: success, ...failures(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { id: raise } = request.params
+      const decision = { raise, featured: false, actor: walletOf(request), reason: null }
+      await app.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
+      return ok({ id: raise, featured: false })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,52 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { setTokenFeatured } from '../../db/queries/moderation.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Decision, TokenFeature } from '../../schemas/operators.ts'
+import { readReason } from './read-reason.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const common = { tags: ['Labs'], security: walletRequired, params: AddressParams }
+  const success = Envelope(ref(TokenFeature))
+
+  app.post(
+    '/tokens/:address/feature',
+    {
+      schema: {
+        ...common,
+        operationId: 'featureToken',
+        summary: 'Feature a token',
+        description: 'Sets `featured` of the token. Featuring it again changes nothing.',
+        body: Decision,
+        response: { 200: success, ...failures(400, 401, 403, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { address: token } = request.params
+      const decision = { token, featured: true, actor: walletOf(request), reason: readReason(request.body) }
+      await app.db.transaction().execute((trx) => setTokenFeatured(trx, decision))
+      return ok({ address: token, featured: true })
+    },
+  )
+
+  app.delete(
+    '/tokens/:address/feature',
+    {
+      schema: {
+        ...common,
+        operationId: 'unfeatureToken',
+        summary: 'Feature a token no more',
+        description: 'Takes the mark away; the token stays in every list. The audit log keeps who did it.',
+        response: { 200: success, ...failures(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { address: token } = request.params
+      const decision = { token, featured: false, actor: walletOf(request), reason: null }
+      await app.db.transaction().execute((trx) => setTokenFeatured(trx, decision))
+      return ok({ address: token, featured: false })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { setCommentHidden } from '../../db/queries/moderation.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { IdParams } from '../../schemas/comments.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { CommentVisibility, Decision } from '../../schemas/operators.ts'
+import { announceRemoval } from '../social/announce.ts'
+import { readReason } from './read-reason.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const hidden of [true, false]) {
+    app.post(
+      `/comments/:id/${hidden ? 'hide' : 'unhide'}`,
+      {
+        schema: {
+          operationId: hidden ? 'hideComment' : 'unhideComment',
+          tags: ['Operators'],
+          summary: hidden ? 'Hide a comment from everybody' : 'Show a comment again',
+          description: hidden ? 'Upholds the open reports of it.' : 'What reports of it came to stays as it is.',
+          security: walletRequired,
+          params: IdParams,
+          body: Decision,
+          response: { 200: Envelope(ref(CommentVisibility)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+        },
+      },
+      async (request) => {
+        const id = Number(request.params.id)
+        const decision = { id, hidden, actor: walletOf(request), reason: readReason(request.body) }
+        await app.announcing(async (trx) => {
+          const { token } = await setCommentHidden(trx, decision)
+          if (hidden) await announceRemoval(trx, { id: request.params.id, token })
+        })
+        return ok({ id: request.params.id, hidden })
+      },
+    )
+  }
+}
+
+export default routes

@@ -1,0 +1,38 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { setTokenHidden } from '../../db/queries/moderation.ts'
+import { lockForApply } from '../../indexer/apply.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Decision, TokenVisibility } from '../../schemas/operators.ts'
+import { readReason } from './read-reason.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const hidden of [true, false]) {
+    app.post(
+      `/tokens/:address/${hidden ? 'hide' : 'unhide'}`,
+      {
+        schema: {
+          operationId: hidden ? 'hideToken' : 'unhideToken',
+          tags: ['Operators'],
+          summary: hidden ? 'Take a token out of all lists' : 'Put a token back into the lists',
+          description: 'By its address it is served all the same.',
+          security: walletRequired,
+          params: AddressParams,
+          body: Decision,
+          response: { 200: Envelope(ref(TokenVisibility)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+        },
+      },
+      async (request) => {
+        const { address: token } = request.params
+        const decision = { token, hidden, actor: walletOf(request), reason: readReason(request.body) }
+        await app.db.transaction().execute(async (trx) => {
+          await lockForApply(trx)
+          await setTokenHidden(trx, decision)
+        })
+        return ok({ address: token, hidden })
+      },
+    )
+  }
+}
+
+export default routes

@@ -1,0 +1,37 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { requireAdmin, requireLabs } from '../../plugins/auth.ts'
+import banWallet from './ban-wallet.ts'
+import featureRaise from './feature-raise.ts'
+import featureToken from './feature-token.ts'
+import hideComment from './hide-comment.ts'
+import hideToken from './hide-token.ts'
+import listActions from './list-actions.ts'
+import reviewApplications from './review-applications.ts'
+import reviewReports from './review-reports.ts'
+
+/** What operators and labs do: each for the wallets of its list, and each in the audit log. */
+const operators: FastifyPluginAsync = async (app) => {
+  app.register(
+    async (scope) => {
+      scope.addHook('onRequest', requireAdmin)
+      scope.register(hideToken)
+      scope.register(hideComment)
+      scope.register(banWallet)
+      scope.register(reviewReports)
+      scope.register(reviewApplications)
+      scope.register(listActions)
+    },
+    { prefix: '/admin' },
+  )
+
+  app.register(
+    async (scope) => {
+      scope.addHook('onRequest', requireLabs)
+      scope.register(featureToken)
+      scope.register(featureRaise)
+    },
+    { prefix: '/labs' },
+  )
+}
+
+export default operators

@@ -1,0 +1,40 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type AuditRow, listActions } from '../../db/queries/audit-log.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletRequired } from '../../schemas/common.ts'
+import { AuditList, AuditQuery } from '../../schemas/operators.ts'
+import { IdKeyset } from '../keysets.ts'
+
+const ORDER = 'audit-log'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/audit-log',
+    {
+      schema: {
+        operationId: 'listAuditLog',
+        tags: ['Operators'],
+        summary: 'List what operators and labs did',
+        description: 'The latest first. Entries are written with what they tell of, and never change.',
+        security: walletRequired,
+        querystring: AuditQuery,
+        response: { 200: Envelope(AuditList), ...failures(400, 401, 403, 503) },
+      },
+    },
+    async ({ query }) => {
+      const { limit, after } = readPaging(query, ORDER, IdKeyset)
+      const { actor, subject } = query
+      const rows = await listActions(app.db, { actor, subject, limit: limit + 1, after: after?.[0] ?? null })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.id])
+      return ok({ items: items.map(toEntry), nextCursor })
+    },
+  )
+}
+
+export default routes
+
+const toEntry = ({ id, created_at, ...row }: AuditRow) => ({
+  id: String(id),
+  ...row,
+  createdAt: created_at.toISOString(),
+})

@@ -1,0 +1,104 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  type ApplicationRow,
+  eraseApplication,
+  listApplications,
+  reviewApplication,
+} from '../../db/queries/ambassador-applications.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import {
+  Application,
+  ApplicationErasure,
+  ApplicationList,
+  ApplicationParams,
+  ApplicationQuery,
+  ApplicationReview,
+  lengths,
+} from '../../schemas/ambassadors.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { UuidTimeKeyset } from '../keysets.ts'
+import { announceNotices } from '../social/announce.ts'
+import { readOptionalText } from '../social/read-text.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const common = { tags: ['Operators'], security: walletRequired }
+
+  app.get(
+    '/ambassador-applications',
+    {
+      schema: {
+        ...common,
+        operationId: 'listAmbassadorApplications',
+        summary: 'List applications of ambassadors',
+        description: 'The latest first. The only place that serves their personal data.',
+        querystring: ApplicationQuery,
+        response: { 200: Envelope(ApplicationList), ...failures(400, 401, 403, 503) },
+      },
+    },
+    async ({ query }, reply) => {
+      const { status } = query
+      const order = `applications:${status ?? 'all'}`
+      const { limit, after } = readPaging(query, order, UuidTimeKeyset)
+      const rows = await listApplications(app.db, { status, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_at.getTime(), row.id])
+      // Personal data is nothing for a disk cache.
+      reply.header('cache-control', 'no-store')
+      return ok({ items: items.map(toApplication), nextCursor })
+    },
+  )
+
+  app.patch(
+    '/ambassador-applications/:id',
+    {
+      schema: {
+        ...common,
+        operationId: 'reviewAmbassadorApplication',
+        summary: 'Approve or reject an application',
+        description: 'Tells its wallet, if it names one. 409 when it is decided already.',
+        params: ApplicationParams,
+        body: ApplicationReview,
+        response: { 200: Envelope(ref(Application)), ...failures(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { status, note: raw = null } = request.body
+      const note = readOptionalText(raw, 'body.note', lengths.note)
+      const review = { id: request.params.id, status, note, reviewer: walletOf(request) }
+      const reviewed = await app.announcing(async (trx) => {
+        const { application, notices } = await reviewApplication(trx, review)
+        await announceNotices(trx, notices)
+        return application
+      })
+      return ok(toApplication(reviewed))
+    },
+  )
+
+  app.delete(
+    '/ambassador-applications/:id',
+    {
+      schema: {
+        ...common,
+        operationId: 'eraseAmbassadorApplication',
+        summary: 'Erase an application and its personal data',
+        description: 'The audit log keeps that it was erased, and by whom.',
+        params: ApplicationParams,
+        response: { 200: Envelope(ref(ApplicationErasure)), ...failures(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      await app.db.transaction().execute((trx) => eraseApplication(trx, { id, actor: walletOf(request) }))
+      return ok({ id, erased: true as const })
+    },
+  )
+}
+
+export default routes
+
+const toApplication = ({ review_note, reviewed_at, created_at, ...row }: ApplicationRow) => ({
+  ...row,
+  reviewNote: review_note,
+  reviewedAt: reviewed_at?.toISOString() ?? null,
+  createdAt: created_at.toISOString(),
+})

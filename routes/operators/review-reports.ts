@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { dismissReport, listReports, type ReportRow } from '../../db/queries/reports.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { IdParams } from '../../schemas/comments.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Decision, Report, ReportList, ReportQuery } from '../../schemas/operators.ts'
+import { IdKeyset } from '../keysets.ts'
+import { readReason } from './read-reason.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/reports',
+    {
+      schema: {
+        operationId: 'listReports',
+        tags: ['Operators'],
+        summary: 'List reports of comments',
+        description: 'The latest first, open ones unless asked otherwise.',
+        security: walletRequired,
+        querystring: ReportQuery,
+        response: { 200: Envelope(ReportList), ...failures(400, 401, 403, 503) },
+      },
+    },
+    async ({ query }) => {
+      const { status = 'open' } = query
+      const order = `reports:${status}`
+      const { limit, after } = readPaging(query, order, IdKeyset)
+      const rows = await listReports(app.db, { status, limit: limit + 1, after: after?.[0] ?? null })
+      const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.id])
+      return ok({ items: items.map(toReport), nextCursor })
+    },
+  )
+
+  app.post(
+    '/reports/:id/dismiss',
+    {
+      schema: {
+        operationId: 'dismissReport',
+        tags: ['Operators'],
+        summary: 'Decide that a report is no matter',
+        description: 'To uphold it, hide the comment. 409 when it is decided already.',
+        security: walletRequired,
+        params: IdParams,
+        body: Decision,
+        response: { 200: Envelope(ref(Report)), ...failures(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const decision = { id: Number(request.params.id), actor: walletOf(request), reason: readReason(request.body) }
+      return ok(toReport(await app.db.transaction().execute((trx) => dismissReport(trx, decision))))
+    },
+  )
+}
+
+export default routes
+
+const toReport = (row: ReportRow) => ({
+  id: String(row.id),
+  reporter: row.reporter,
+  reason: row.reason,
+  note: row.note,
+  status: row.status,
+  createdAt: row.created_at.toISOString(),
+  comment: {
+    id: String(row.comment_id),
+    token: row.token,
+    author: row.author,
+    text: row.body,
+    hidden: row.hidden,
+    deleted: row.deleted,
+    authorBanned: row.banned,
+  },
+})

@@ -1,0 +1,80 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { usdToNumber } from '../../chain/amounts.ts'
+import { getRealized, listCreations, listHoldings } from '../../db/queries/portfolio.ts'
+import { listCommitmentsOf } from '../../db/queries/raise-commitments.ts'
+import { listStakingPositions } from '../../db/queries/staking-positions.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toUsd } from '../../records/format.ts'
+import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Portfolio, PortfolioQuery } from '../../schemas/portfolio.ts'
+import { toCommitment } from '../raises/to-commitment.ts'
+import { toStakingPosition } from '../staking/to-staking-position.ts'
+import { profitOf, toCreation, toHolding, type ValuedRow, valueRow } from './to-holding.ts'
+
+/** So many tokens of a wallet are valued for one answer: contracts and burn addresses hold any number. */
+const MAX_VALUED = 2_000
+const MAX_SHOWN = 100
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '',
+    {
+      config: { bucket: 'read-heavy' },
+      schema: {
+        operationId: 'getPortfolio',
+        tags: ['Portfolio'],
+        summary: 'What a wallet holds, launched and earned',
+        description:
+          'Of any wallet by `wallet`, or of the one that signed in. Profit is at average cost: a sale earns what it ' +
+          'brings over the average cost of what the wallet bought. Tokens received from others have no cost and make ' +
+          'no profit; tokens sent to others take their cost with them.',
+        security: walletOptional,
+        querystring: PortfolioQuery,
+        response: { 200: Envelope(ref(Portfolio)), ...failures(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const wallet = request.query.wallet ?? walletOf(request)
+      const rows = await listHoldings(app.db, { wallet, limit: MAX_VALUED + 1, after: null })
+      const valued = rows.slice(0, MAX_VALUED).map(valueRow).sort(byValue)
+      const created = await listCreations(app.db, { wallet, limit: MAX_SHOWN })
+      const staking = await listStakingPositions(app.db, { wallet, limit: MAX_SHOWN, after: null })
+      const commitments = await listCommitmentsOf(app.db, { wallet, limit: MAX_SHOWN })
+      const realized = await getRealized(app.db, wallet)
+      return ok({
+        wallet,
+        ...sumUp(valued, realized),
+        holdingCount: valued.length,
+        truncated: rows.length > MAX_VALUED,
+        holdings: valued.slice(0, MAX_SHOWN).map(toHolding),
+        created: created.map(toCreation),
+        staking: staking.map(toStakingPosition),
+        commitments: commitments.map(toCommitment),
+      })
+    },
+  )
+}
+
+export default routes
+
+const byValue = (a: ValuedRow, b: ValuedRow) => {
+  if (a.valuation.value !== b.valuation.value) return a.valuation.value > b.valuation.value ? -1 : 1
+  return a.row.token < b.row.token ? -1 : 1
+}
+
+function sumUp(valued: readonly ValuedRow[], realized: Awaited<ReturnType<typeof getRealized>>) {
+  const { quote_usd: quoteUsd } = realized
+  let [value, native, usd] = [0n, 0n, 0n]
+  for (const one of valued) {
+    const profit = profitOf(one)
+    value += one.valuation.value
+    native += profit.native
+    usd += profit.usd ?? 0n
+  }
+  return {
+    totalValueNative: value.toString(),
+    totalValueUsd: toUsd(value, quoteUsd),
+    realizedPnl: { native: realized.realized, usd: quoteUsd === null ? null : Number(realized.realized_usd) },
+    unrealizedPnl: { native: native.toString(), usd: quoteUsd === null ? null : usdToNumber(usd) },
+  }
+}

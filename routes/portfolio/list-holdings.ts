@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listHoldings } from '../../db/queries/portfolio.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { HoldingList, HoldingsQuery } from '../../schemas/portfolio.ts'
+import { AddressKeyset } from '../keysets.ts'
+import { toHolding, valueRow } from './to-holding.ts'
+
+const ORDER = 'holdings'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/holdings',
+    {
+      config: { bucket: 'read-heavy' },
+      schema: {
+        operationId: 'listHoldings',
+        tags: ['Portfolio'],
+        summary: 'List every token that a wallet holds',
+        description: 'By address of the token, however many there are. Of any wallet, or of the one that signed in.',
+        security: walletOptional,
+        querystring: HoldingsQuery,
+        response: { 200: Envelope(HoldingList), ...failures(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, after } = readPaging(request.query, ORDER, AddressKeyset)
+      const wallet = request.query.wallet ?? walletOf(request)
+      const rows = await listHoldings(app.db, { wallet, limit: limit + 1, after: after?.[0] ?? null })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.token])
+      return ok({ items: items.map((row) => toHolding(valueRow(row))), nextCursor })
+    },
+  )
+}
+
+export default routes

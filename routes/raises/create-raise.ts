@@ -1,0 +1,41 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { describeRaises, findRaisesAt } from '../../db/queries/raises.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
+import { toRaises } from './to-raise.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/raises',
+    {
+      config: { bucket: 'launch' },
+      schema: {
+        operationId: 'createRaise',
+        tags: ['Raises'],
+        summary: 'Sync the opening of a raise',
+        description:
+          'After opening it on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
+          'with the raises that your wallet opened in it. What else is sent is shown with them.',
+        security: walletRequired,
+        body: RaiseCreation,
+        response: {
+          200: Envelope(ref(SyncedRaises)),
+          ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+        },
+      },
+    },
+    async (request) => {
+      const creator = walletOf(request)
+      const { txHash, description, imageUrl, links } = request.body
+      const { positions } = await syncTransaction(app, { txHash, wallet: creator, kind: 'raise_create' })
+      const opened = (await findRaisesAt(app.db, positions)).map(({ id }) => id)
+      const text = { description, image_url: imageUrl, ...links }
+      await describeRaises(app.db, { raises: opened, creator, text })
+      return ok({ txHash, raises: await toRaises(await findRaisesAt(app.db, positions), request) })
+    },
+  )
+}
+
+export default routes

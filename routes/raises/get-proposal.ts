@@ -1,0 +1,25 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getProposal } from '../../db/queries/raise-proposals.ts'
+import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Proposal, ProposalParams } from '../../schemas/raises.ts'
+import { toProposal } from './to-proposal.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/proposals/:id',
+    {
+      schema: {
+        operationId: 'getProposal',
+        tags: ['Raises'],
+        summary: 'One proposal',
+        description: 'As of the newest block; to a wallet that signed in, with its own vote.',
+        security: walletOptional,
+        params: ProposalParams,
+        response: { 200: Envelope(ref(Proposal)), ...failures(400, 404, 503) },
+      },
+    },
+    async (request) => ok(await toProposal(await getProposal(app.db, request.params.id), request)),
+  )
+}
+
+export default routes

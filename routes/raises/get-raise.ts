@@ -1,0 +1,25 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getRaise } from '../../db/queries/raises.ts'
+import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Raise, RaiseParams } from '../../schemas/raises.ts'
+import { toRaise } from './to-raise.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/raises/:id',
+    {
+      schema: {
+        operationId: 'getRaise',
+        tags: ['Raises'],
+        summary: 'One raise',
+        description: 'As of the newest block; to a wallet that signed in, with its own commitment.',
+        security: walletOptional,
+        params: RaiseParams,
+        response: { 200: Envelope(ref(Raise)), ...failures(400, 404, 503) },
+      },
+    },
+    async (request) => ok(await toRaise(await getRaise(app.db, request.params.id), request)),
+  )
+}
+
+export default routes

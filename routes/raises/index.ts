@@ -1,0 +1,34 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import createRaise from './create-raise.ts'
+import getProposal from './get-proposal.ts'
+import getRaise from './get-raise.ts'
+import listCommitments from './list-commitments.ts'
+import listProposals from './list-proposals.ts'
+import listRaises from './list-raises.ts'
+import syncProposal from './sync-proposal.ts'
+import syncRaise from './sync-raise.ts'
+import syncVote from './sync-vote.ts'
+
+/** Raises and their governance: to be read by everybody; what a wallet did is made known by itself. */
+const raises: FastifyPluginAsync = async (app) => {
+  app.register(listCommitments)
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', optionalWallet)
+    scope.register(listRaises)
+    scope.register(getRaise)
+    scope.register(listProposals)
+    scope.register(getProposal)
+  })
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', requireWallet)
+    scope.register(createRaise)
+    scope.register(syncRaise)
+    scope.register(syncProposal)
+    scope.register(syncVote)
+  })
+}
+
+export default raises

@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listRaiseCommitments } from '../../db/queries/raise-commitments.ts'
+import { getRaiseCreator } from '../../db/queries/raises.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { CommitmentList, PartsQuery, RaiseParams } from '../../schemas/raises.ts'
+import { AmountKeyset } from '../keysets.ts'
+import { toCommitment } from './to-commitment.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/raises/:id/commitments',
+    {
+      schema: {
+        operationId: 'listCommitments',
+        tags: ['Raises'],
+        summary: 'List who committed to a raise',
+        description: 'The largest commitments first. Wallets that only registered are not among them.',
+        params: RaiseParams,
+        querystring: PartsQuery,
+        response: { 200: Envelope(CommitmentList), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ params: { id }, query }) => {
+      const order = `commitments:${id}`
+      const { limit, after } = readPaging(query, order, AmountKeyset)
+      const rows = await listRaiseCommitments(app.db, { raise: id, limit: limit + 1, after })
+      if (rows.length === 0) await getRaiseCreator(app.db, id)
+      const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.amount, row.wallet])
+      return ok({ items: items.map(toCommitment), nextCursor })
+    },
+  )
+}
+
+export default routes

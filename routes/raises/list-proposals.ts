@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listProposals } from '../../db/queries/raise-proposals.ts'
+import { getRaiseCreator } from '../../db/queries/raises.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { PartsQuery, ProposalList, RaiseParams } from '../../schemas/raises.ts'
+import { PositionKeyset } from '../keysets.ts'
+import { toProposals } from './to-proposal.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/raises/:id/proposals',
+    {
+      schema: {
+        operationId: 'listProposals',
+        tags: ['Raises'],
+        summary: 'List the proposals of a raise',
+        description: 'The last made first.',
+        security: walletOptional,
+        params: RaiseParams,
+        querystring: PartsQuery,
+        response: { 200: Envelope(ProposalList), ...failures(400, 404, 503) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const order = `proposals:${id}`
+      const { limit, after } = readPaging(request.query, order, PositionKeyset)
+      const rows = await listProposals(app.db, { raise: id, limit: limit + 1, after })
+      if (rows.length === 0) await getRaiseCreator(app.db, id)
+      const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_block, row.created_log])
+      return ok({ items: await toProposals(items, request), nextCursor })
+    },
+  )
+}
+
+export default routes

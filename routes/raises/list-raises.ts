@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listRaises } from '../../db/queries/raises.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { RaiseList, RaiseQuery } from '../../schemas/raises.ts'
+import { PositionKeyset } from '../keysets.ts'
+import { toRaises } from './to-raise.ts'
+
+const ORDER = 'raises'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/raises',
+    {
+      schema: {
+        operationId: 'listRaises',
+        tags: ['Raises'],
+        summary: 'List raises',
+        description:
+          'The last opened first. Filters add up. A status follows the clock of the chain, so that a page read later may ' +
+          'lack what has moved on.',
+        security: walletOptional,
+        querystring: RaiseQuery,
+        response: { 200: Envelope(RaiseList), ...failures(400, 503) },
+      },
+    },
+    async (request) => {
+      const { status, creator, token } = request.query
+      const { limit, after } = readPaging(request.query, ORDER, PositionKeyset)
+      const rows = await listRaises(app.db, { filter: { status, creator, token }, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
+      return ok({ items: await toRaises(items, request), nextCursor })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,41 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { describeProposals, findProposalsAt } from '../../db/queries/raise-proposals.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { ProposalCreation, RaiseParams, SyncedProposals } from '../../schemas/raises.ts'
+import { toProposals } from './to-proposal.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/raises/:id/propose',
+    {
+      config: { bucket: 'trade' },
+      schema: {
+        operationId: 'syncProposal',
+        tags: ['Raises'],
+        summary: 'Sync a proposal',
+        description:
+          'After proposing on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
+          'with what your wallet proposed to this raise in it. A description is shown with it.',
+        security: walletRequired,
+        params: RaiseParams,
+        body: ProposalCreation,
+        response: {
+          200: Envelope(ref(SyncedProposals)),
+          ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+        },
+      },
+    },
+    async (request) => {
+      const [{ txHash, description }, wallet] = [request.body, walletOf(request)]
+      const subject = request.params.id
+      const { positions } = await syncTransaction(app, { txHash, wallet, kind: 'propose', subject })
+      const proposals = (await findProposalsAt(app.db, positions)).map(({ id }) => id)
+      if (description !== undefined) await describeProposals(app.db, { proposals, proposer: wallet, description })
+      return ok({ txHash, proposals: await toProposals(await findProposalsAt(app.db, positions), request) })
+    },
+  )
+}
+
+export default routes

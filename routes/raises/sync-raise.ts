@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { findRaiseEventsAt, getRaise } from '../../db/queries/raises.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { type RaiseAct, RaiseParams, raiseActs, SyncedRaise } from '../../schemas/raises.ts'
+import { toRaiseEvent } from './to-event.ts'
+import { toRaise } from './to-raise.ts'
+
+const operations: Record<RaiseAct, { operationId: string; summary: string }> = {
+  register: { operationId: 'syncRegistration', summary: 'Sync a registration' },
+  commit: { operationId: 'syncCommitment', summary: 'Sync a commitment' },
+  claim: { operationId: 'syncTokenClaim', summary: 'Sync a claim of tokens' },
+  refund: { operationId: 'syncRefund', summary: 'Sync a refund' },
+  finalize: { operationId: 'syncFinalization', summary: 'Sync a finalization' },
+}
+
+/** Receipt sync of all that can be done to a raise: one mechanism, told apart by the event that it looks for. */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const act of Object.keys(raiseActs) as RaiseAct[]) {
+    app.post(
+      `/raises/:id/${act}`,
+      {
+        config: { bucket: 'trade' },
+        schema: {
+          ...operations[act],
+          tags: ['Raises'],
+          description:
+            'Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers ' +
+            'with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.',
+          security: walletRequired,
+          params: RaiseParams,
+          body: TxHashBody,
+          response: {
+            200: Envelope(ref(SyncedRaise)),
+            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          },
+        },
+      },
+      async (request) => {
+        const [{ id: subject }, { txHash }] = [request.params, request.body]
+        const wallet = walletOf(request)
+        const { positions } = await syncTransaction(app, { txHash, wallet, kind: raiseActs[act], subject })
+        const events = (await findRaiseEventsAt(app.db, positions)).map(toRaiseEvent)
+        return ok({ txHash, events, raise: await toRaise(await getRaise(app.db, subject), request) })
+      },
+    )
+  }
+}
+
+export default routes

@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getProposal } from '../../db/queries/raise-proposals.ts'
+import { findRaiseEventsAt } from '../../db/queries/raises.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { ProposalParams, proposalActs, SyncedProposal } from '../../schemas/raises.ts'
+import { toRaiseEvent } from './to-event.ts'
+import { toProposal } from './to-proposal.ts'
+
+const operations = {
+  vote: { operationId: 'syncVote', summary: 'Sync a vote' },
+  execute: { operationId: 'syncExecution', summary: 'Sync the execution of a proposal' },
+} as const
+
+/** Receipt sync of what can be done to a proposal. */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const kind of proposalActs) {
+    app.post(
+      `/proposals/:id/${kind}`,
+      {
+        config: { bucket: 'trade' },
+        schema: {
+          ...operations[kind],
+          tags: ['Raises'],
+          description:
+            'Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers ' +
+            'with what your wallet did to this proposal in it, and with the proposal as it is then.',
+          security: walletRequired,
+          params: ProposalParams,
+          body: TxHashBody,
+          response: {
+            200: Envelope(ref(SyncedProposal)),
+            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          },
+        },
+      },
+      async (request) => {
+        const [{ id: subject }, { txHash }] = [request.params, request.body]
+        const { positions } = await syncTransaction(app, { txHash, wallet: walletOf(request), kind, subject })
+        const events = (await findRaiseEventsAt(app.db, positions)).map(toRaiseEvent)
+        return ok({ txHash, events, proposal: await toProposal(await getProposal(app.db, subject), request) })
+      },
+    )
+  }
+}
+
+export default routes

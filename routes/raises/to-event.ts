@@ -1,0 +1,23 @@
+import type { Static } from '@sinclair/typebox'
+import type { RaiseEventRow } from '../../db/queries/raises.ts'
+import { toIso } from '../../records/format.ts'
+import type { RaiseEvent } from '../../schemas/raises.ts'
+import { toChoice } from './to-proposal.ts'
+
+type Event = Static<typeof RaiseEvent>
+
+/** A row of what was synced as the API serves it. */
+export const toRaiseEvent = (row: RaiseEventRow): Event => ({
+  id: `${row.tx_hash}-${row.log_index}`,
+  type: row.kind as Event['type'],
+  raiseId: row.raise,
+  proposalId: row.proposal,
+  wallet: row.wallet,
+  amount: row.amount,
+  support: row.support === null ? null : toChoice(row.support),
+  timestamp: toIso(row.block_time),
+  blockNumber: row.block_number,
+  txHash: row.tx_hash,
+  logIndex: row.log_index,
+  confirmed: row.confirmed,
+})

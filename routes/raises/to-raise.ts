@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import { toPercent } from '../../chain/price.ts'
+import { findCommitments, type RaiseCommitmentRow } from '../../db/queries/raise-commitments.ts'
+import type { RaiseRow } from '../../db/queries/raises.ts'
+import { toIso, toUsd } from '../../records/format.ts'
+import { readStatus, toCommitment } from './to-commitment.ts'
+
+type Asked = Pick<FastifyRequest, 'server' | 'wallet'>
+
+/** Rows of raises as the API serves them, to whoever asks. Own commitments are one query more, if signed in. */
+export async function toRaises(rows: readonly RaiseRow[], { server, wallet }: Asked) {
+  const raises = rows.map(({ id }) => id)
+  const own = wallet === null ? null : await findCommitments(server.db, { wallet, raises })
+  return rows.map((row) => describeRaise(row, own?.get(row.id)))
+}
+
+export const toRaise = async (row: RaiseRow, request: Asked) =>
+  (await toRaises([row], request))[0] as ReturnType<typeof describeRaise>
+
+const toTime = (seconds: number | null) => (seconds === null ? null : toIso(seconds))
+
+function describeRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined) {
+  const status = readStatus(row)
+  const [total, released] = [BigInt(row.total_committed), BigInt(row.released)]
+  // Refunds of a dissolved raise are shares of the escrow, and do not lower it for those to come.
+  const escrow = status === 'finalized' ? total - released : 0n
+  return {
+    id: row.id,
+    contract: row.contract,
+    number: row.number,
+    creator: row.creator,
+    token: row.token,
+    tokenName: row.token_name,
+    tokenSymbol: row.token_symbol,
+    title: row.title,
+    description: row.description,
+    imageUrl: row.image_url,
+    links: { website: row.website, twitter: row.twitter, telegram: row.telegram, discord: row.discord },
+    metadataUri: row.metadata_uri,
+    featured: row.featured,
+    status,
+    tokenAmount: row.token_amount,
+    goalMin: row.goal_min,
+    goalMax: row.goal_max,
+    walletMin: row.wallet_min,
+    walletMax: row.wallet_max,
+    totalCommitted: row.total_committed,
+    totalCommittedUsd: toUsd(total, row.quote_usd),
+    progressPct: toPercent(total, BigInt(row.goal_max)) ?? 0,
+    participantCount: row.participant_count,
+    registrationRequired: row.registration_required,
+    registrationStart: row.registration_required ? toIso(row.registration_start) : null,
+    registeredCount: row.registered_count,
+    startAt: toIso(row.start_at),
+    endAt: toIso(row.end_at),
+    finalizedAt: toTime(row.finalized_at),
+    cancelledAt: toTime(row.cancelled_at),
+    dissolvedAt: toTime(row.dissolved_at),
+    released: row.released,
+    escrow: String(escrow),
+    refunded: row.refunded,
+    tokensClaimed: row.tokens_claimed,
+    tokensReclaimable: String(BigInt(row.tokens_returned) - BigInt(row.tokens_reclaimed)),
+    quorumBps: row.quorum_bps,
+    votingDelaySeconds: row.voting_delay,
+    votingPeriodSeconds: row.voting_period,
+    proposalCount: row.proposal_count,
+    myCommitment: own ? toCommitment(own) : null,
+    createdAt: toIso(row.created_at),
+    asOf: toIso(row.clock_time),
+    blockNumber: row.created_block,
+    txHash: row.tx_hash,
+    logIndex: row.created_log,
+    confirmed: row.confirmed,
+  }
+}

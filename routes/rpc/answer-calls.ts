@@ -1,0 +1,86 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type RpcReply, type RpcUpstreams, SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
+import { rpcLimits } from '../../schemas/rpc.ts'
+import { checkParams } from './check-params.ts'
+import { methods } from './methods.ts'
+import { parseJson, readId } from './parse-json.ts'
+import { errorAnswer, RpcError } from './rpc-error.ts'
+
+export interface Proxy {
+  upstreams: RpcUpstreams
+  logRange: number
+  log: FastifyBaseLogger
+}
+
+/** Calls of one batch that are under way at once: with the bound on an answer, this bounds what a batch can hold. */
+const BATCH_WIDTH = 10
+
+/** The body of the answer to a body; null if it held notifications only, which are not answered. */
+export async function answerBody(text: string, proxy: Proxy): Promise<string | null> {
+  try {
+    const parsed = parseJson(text)
+    return Array.isArray(parsed) ? await answerBatch(parsed, proxy) : await answerCall(parsed, proxy)
+  } catch (error) {
+    return errorAnswer('null', toRpcError(error, proxy))
+  }
+}
+
+async function answerBatch(calls: readonly unknown[], proxy: Proxy): Promise<string | null> {
+  if (calls.length === 0) throw new RpcError('invalidRequest', 'A batch must hold at least one call')
+  if (calls.length > rpcLimits.batch)
+    throw new RpcError('limitExceeded', `A batch may hold at most ${rpcLimits.batch} calls`)
+  const answers: string[] = []
+  let room: number = rpcLimits.responseBytes
+  const waiting = calls.values()
+  const work = async () => {
+    for (const call of waiting) {
+      const full = room <= 0
+      let answer = await answerCall(call, proxy, full)
+      if (answer === null) continue
+      room -= answer.length
+      if (room < 0 && !full) answer = (await answerCall(call, proxy, true)) as string
+      answers.push(answer)
+    }
+  }
+  await Promise.all(Array.from({ length: BATCH_WIDTH }, work))
+  return answers.length > 0 ? `[${answers.join(',')}]` : null
+}
+
+/** The answer to one call; null for a notification. With `full` a call is refused instead of carried out. */
+async function answerCall(call: unknown, proxy: Proxy, full = false): Promise<string | null> {
+  // What is no request cannot be a notification either, and is answered all the same.
+  let id: string | undefined = 'null'
+  try {
+    if (typeof call !== 'object' || call === null || Array.isArray(call))
+      throw new RpcError('invalidRequest', 'A call must be an object')
+    const given = readId(call)
+    id = given ?? 'null'
+    const { jsonrpc, method, params } = call as Record<string, unknown>
+    if (jsonrpc !== '2.0') throw new RpcError('invalidRequest', 'jsonrpc must be "2.0"')
+    if (typeof method !== 'string') throw new RpcError('invalidRequest', 'method must be a string')
+    id = given
+    // Nobody would hear what is read.
+    if (id === undefined && method !== SEND_TRANSACTION) return null
+    if (full) throw new RpcError('limitExceeded', 'The answers of this batch are too large')
+    const { member, json } = await carryOut(method, params, proxy)
+    return id === undefined ? null : `{"jsonrpc":"2.0","id":${id},"${member}":${json}}`
+  } catch (error) {
+    return id === undefined ? null : errorAnswer(id, toRpcError(error, proxy))
+  }
+}
+
+async function carryOut(method: string, params: unknown, { upstreams, logRange }: Proxy): Promise<RpcReply> {
+  if (!methods.has(method)) throw new RpcError('methodNotFound', `The method ${method.slice(0, 64)} is not available`)
+  const getHead = async () => {
+    const { member, json } = await upstreams.call('eth_blockNumber', [])
+    if (member === 'error') throw new RpcError('internal', 'No node answered')
+    return Number(JSON.parse(json))
+  }
+  return upstreams.call(method, await checkParams(method, params, { logRange, getHead }))
+}
+
+function toRpcError(error: unknown, { log }: Proxy): RpcError {
+  if (error instanceof RpcError) return error
+  log.error({ err: error }, 'A JSON-RPC call failed')
+  return new RpcError('internal', 'Internal error')
+}

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError } from '../../errors.ts'
+import { toAppError } from '../../plugins/errors.ts'
+import { RpcRequest, rpcLimits, rpcResponses } from '../../schemas/rpc.ts'
+import { answerBody } from './answer-calls.ts'
+import { errorAnswer, RpcError } from './rpc-error.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The RPC proxy. The schema here documents and does not validate: what is wrong with a body is said in JSON-RPC. */
+const rpc: FastifyPluginAsyncTypebox = async (app) => {
+  // As text, because the one who parses must be able to answer, and because ids are kept to the letter.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/(?:json|json-rpc|jsonrequest)(?:\s*;|$)/i,
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => body,
+  )
+  app.setErrorHandler((error, request, reply) => sendRpcError(toAppError(error), request, reply))
+
+  app.post(
+    '/rpc',
+    {
+      bodyLimit: rpcLimits.requestBytes,
+      validatorCompiler: () => () => true,
+      serializerCompiler: () => String,
+      schema: {
+        operationId: 'callNode',
+        tags: ['Chain'],
+        summary: 'Call the node by JSON-RPC',
+        description:
+          'A JSON-RPC 2.0 proxy, single or batch, without the envelope of the other operations: errors are raw JSON-RPC ' +
+          'with status 200. Serves what reads the chain, what tells fees, and eth_sendRawTransaction; filters, ' +
+          `subscriptions and the node’s own accounts are -32601. At most ${rpcLimits.batch} calls in a batch, 128 KB in a ` +
+          'request, 10 MB in an answer.',
+        body: RpcRequest,
+        response: rpcResponses,
+      },
+    },
+    async (request, reply) => {
+      const { rpcUpstreams: upstreams, settings, log } = app
+      const answer = await answerBody(String(request.body ?? ''), {
+        upstreams,
+        logRange: settings.rpcProxy.logRange,
+        log,
+      })
+      if (answer === null) return reply.code(204).send(null)
+      return reply.type(JSON_TYPE).send(answer as never)
+    },
+  )
+}
+
+export default rpc
+
+/** What never got as far as a call. Of all statuses but the limiter's a JSON-RPC client would make nothing. */
+function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
+  if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
+  return reply
+    .code(error.status === 429 ? 429 : 200)
+    .header('cache-control', 'no-store')
+    .type(JSON_TYPE)
+    .serializer(String)
+    .send(errorAnswer('null', toRpcError(error)))
+}
+
+function toRpcError(error: AppError): RpcError {
+  if (error.reason === 'MALFORMED_BODY') return new RpcError('parseError', error.message)
+  if (error.status === 413 || error.status === 429) return new RpcError('limitExceeded', error.message)
+  return new RpcError(error.status < 500 ? 'invalidRequest' : 'internal', error.message)
+}

@@ -1,0 +1,74 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { deleteComment } from '../../db/queries/comments.ts'
+import { likeComment, unlikeComment } from '../../db/queries/likes.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toLike } from '../../records/to-like.ts'
+import { CommentDeletion, IdParams, Like } from '../../schemas/comments.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { announceNotices, announceRemoval } from './announce.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const common = { tags: ['Social'], security: walletRequired, params: IdParams }
+  const liked = { 200: Envelope(ref(Like)), ...failures(400, 401, 403, 404, 503) }
+
+  app.delete(
+    '/comments/:id',
+    {
+      schema: {
+        ...common,
+        operationId: 'deleteComment',
+        summary: 'Take back a comment of yours',
+        description: 'Replies to it stay. 403 for the comments of others.',
+        response: { 200: Envelope(ref(CommentDeletion)), ...failures(400, 401, 403, 404, 503) },
+      },
+    },
+    async (request) => {
+      const comment = { id: Number(request.params.id), wallet: walletOf(request) }
+      const { id } = request.params
+      await app.announcing(async (trx) => announceRemoval(trx, { id, ...(await deleteComment(trx, comment)) }))
+      return ok({ id, deleted: true as const })
+    },
+  )
+
+  app.post(
+    '/comments/:id/like',
+    {
+      schema: {
+        ...common,
+        operationId: 'likeComment',
+        summary: 'Like a comment',
+        description: 'Liking it again changes nothing.',
+        response: liked,
+      },
+    },
+    async (request) => {
+      const like = { id: Number(request.params.id), wallet: walletOf(request) }
+      const state = await app.announcing(async (trx) => {
+        const { notices, ...liking } = await likeComment(trx, like)
+        await announceNotices(trx, notices)
+        return liking
+      })
+      return ok(toLike(like.wallet, request.params.id, state))
+    },
+  )
+
+  app.delete(
+    '/comments/:id/like',
+    {
+      schema: {
+        ...common,
+        operationId: 'unlikeComment',
+        summary: 'Take back a like of a comment',
+        description: 'Answers the count of likes that is left. Where there was no like, nothing changes.',
+        response: liked,
+      },
+    },
+    async (request) => {
+      const like = { id: Number(request.params.id), wallet: walletOf(request) }
+      const state = await app.db.transaction().execute((trx) => unlikeComment(trx, like))
+      return ok(toLike(like.wallet, request.params.id, state))
+    },
+  )
+}
+
+export default routes

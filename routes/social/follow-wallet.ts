@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FollowState, follow, MAX_FOLLOWING, unfollow } from '../../db/queries/follows.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Follow, WalletParams } from '../../schemas/profiles.ts'
+import { announceNotices } from './announce.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const success = Envelope(ref(Follow))
+  const common = { tags: ['Social'], security: walletRequired, params: WalletParams }
+
+  app.post(
+    '/follows/:wallet',
+    {
+      schema: {
+        ...common,
+        operationId: 'followWallet',
+        summary: 'Follow a wallet',
+        description: `Following it again changes nothing. A wallet follows at most ${MAX_FOLLOWING} others: 409 beyond.`,
+        response: { 200: success, ...failures(400, 401, 403, 409, 503) },
+      },
+    },
+    async (request) => {
+      const pair = { follower: walletOf(request), followee: request.params.wallet }
+      const state = await app.announcing(async (trx) => {
+        const { notices, ...following } = await follow(trx, pair)
+        await announceNotices(trx, notices)
+        return following
+      })
+      return ok(toFollow(pair, state))
+    },
+  )
+
+  app.delete(
+    '/follows/:wallet',
+    {
+      schema: {
+        ...common,
+        operationId: 'unfollowWallet',
+        summary: 'Follow a wallet no more',
+        description: 'Its doings leave your feed. Where there was no follow, nothing changes.',
+        response: { 200: success, ...failures(400, 401, 403, 503) },
+      },
+    },
+    async (request) => {
+      const pair = { follower: walletOf(request), followee: request.params.wallet }
+      return ok(toFollow(pair, await app.db.transaction().execute((trx) => unfollow(trx, pair))))
+    },
+  )
+}
+
+export default routes
+
+const toFollow = (pair: { follower: string; followee: string }, { created_at, follower_count }: FollowState) => ({
+  actor: pair.follower,
+  target: pair.followee,
+  createdAt: created_at?.toISOString() ?? null,
+  followerCount: follower_count,
+})

@@ -1,0 +1,26 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getProfile } from '../../db/queries/profiles.ts'
+import { toProfile } from '../../records/to-profile.ts'
+import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Profile, WalletParams } from '../../schemas/profiles.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/profiles/:wallet',
+    {
+      schema: {
+        operationId: 'getProfile',
+        tags: ['Social'],
+        summary: 'Who a wallet is',
+        description: 'Any address has a profile. What a banned wallet says of itself is not served.',
+        security: walletOptional,
+        params: WalletParams,
+        response: { 200: Envelope(ref(Profile)), ...failures(400, 503) },
+      },
+    },
+    async ({ params, wallet: viewer }) =>
+      ok(toProfile(await getProfile(app.db, { wallet: params.wallet, viewer }), viewer)),
+  )
+}
+
+export default routes

@@ -1,0 +1,34 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import changeComment from './change-comment.ts'
+import followWallet from './follow-wallet.ts'
+import getProfile from './get-profile.ts'
+import listCreated from './list-created.ts'
+import listFeed from './list-feed.ts'
+import listFollows from './list-follows.ts'
+import patchProfile from './patch-profile.ts'
+import readNotifications from './read-notifications.ts'
+import reportComment from './report-comment.ts'
+
+/** People: who they are, whom they follow, what they say and hear. Comments on a token are listed with the token. */
+const social: FastifyPluginAsync = async (app) => {
+  app.register(listFollows)
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', optionalWallet)
+    scope.register(getProfile)
+    scope.register(listCreated)
+    scope.register(listFeed)
+  })
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', requireWallet)
+    scope.register(patchProfile)
+    scope.register(followWallet)
+    scope.register(changeComment)
+    scope.register(reportComment)
+    scope.register(readNotifications)
+  })
+}
+
+export default social

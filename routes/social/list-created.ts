@@ -1,0 +1,36 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listCreatedTokens } from '../../db/queries/profiles.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { WalletParams } from '../../schemas/profiles.ts'
+import { TokenCursorQuery, TokenList } from '../../schemas/tokens.ts'
+import { PositionKeyset } from '../keysets.ts'
+import { toTokens } from '../tokens/to-token.ts'
+
+const ORDER = 'created'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/profiles/:wallet/created',
+    {
+      schema: {
+        operationId: 'listCreatedTokens',
+        tags: ['Social'],
+        summary: 'List the tokens that a wallet launched',
+        description: 'The newest first. Tokens that an operator has hidden are in no list.',
+        security: walletOptional,
+        params: WalletParams,
+        querystring: TokenCursorQuery,
+        response: { 200: Envelope(TokenList), ...failures(400, 503) },
+      },
+    },
+    async (request) => {
+      const { limit, after } = readPaging(request.query, ORDER, PositionKeyset)
+      const rows = await listCreatedTokens(app.db, { wallet: request.params.wallet, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
+      return ok({ items: await toTokens(items, request), nextCursor })
+    },
+  )
+}
+
+export default routes

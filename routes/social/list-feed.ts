@@ -1,0 +1,71 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FeedRow, type FeedKeyset as Keyset, listFeed } from '../../db/queries/feed.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { toAuthor } from '../../records/to-author.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { FeedList, FeedQuery } from '../../schemas/social.ts'
+import { FeedKeyset } from '../keysets.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/feed',
+    {
+      schema: {
+        operationId: 'listFeed',
+        tags: ['Social'],
+        summary: 'What happens here, or among those whom you follow',
+        description: 'The latest first. Nothing of hidden tokens, and no hidden comments.',
+        security: walletOptional,
+        querystring: FeedQuery,
+        response: { 200: Envelope(FeedList), ...failures(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const { scope = 'all' } = request.query
+      const order = `feed:${scope}`
+      const { limit, after } = readPaging(request.query, order, FeedKeyset)
+      const follower = scope === 'all' ? null : walletOf(request)
+      const rows = placeRows(await listFeed(app.db, { follower, limit: limit + 1, after }), after)
+      const { items, nextCursor } = cutPage(rows, limit, order, ({ place }) => [...place])
+      return ok({ items: items.map(({ row }) => toFeedItem(row)), nextCursor })
+    },
+  )
+}
+
+export default routes
+
+/** Each row with how far the chain and the comments have been answered by then. */
+function placeRows(rows: readonly FeedRow[], after: Keyset | null): { row: FeedRow; place: Keyset }[] {
+  let place: Keyset = after ?? [null, null, null, null]
+  return rows.map((row) => {
+    const [block, log, time, comment] = place
+    place =
+      row.comment_id === null
+        ? [row.block_number, row.log_index, time, comment]
+        : [block, log, row.happened_at.getTime(), row.comment_id]
+    return { row, place }
+  })
+}
+
+function toFeedItem(row: FeedRow) {
+  return {
+    id: row.comment_id === null ? `${row.tx_hash}-${row.log_index}` : `comment-${row.comment_id}`,
+    type: row.type,
+    actor: toAuthor(row.actor, row),
+    token: { address: row.token, name: row.name, symbol: row.symbol, imageUrl: row.image_url },
+    trade: toTrade(row),
+    comment: row.comment_id === null ? null : { id: String(row.comment_id), text: row.body ?? '' },
+    createdAt: row.happened_at.toISOString(),
+    blockNumber: row.block_number,
+    txHash: row.tx_hash,
+    logIndex: row.log_index,
+    confirmed: row.comment_id === null ? row.confirmed : null,
+  }
+}
+
+function toTrade({ side, token_amount, quote_amount, value_usd }: FeedRow) {
+  if (side === null || token_amount === null || quote_amount === null) return null
+  const valueUsd = value_usd === null ? null : Number(value_usd)
+  return { side, tokenAmount: token_amount, quoteAmount: quote_amount, valueUsd }
+}

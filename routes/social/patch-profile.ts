@@ -1,0 +1,48 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
+import { enterAsWriter, getProfile, type ProfileChange, updateProfile } from '../../db/queries/profiles.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toProfile } from '../../records/to-profile.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { BIO_LENGTH, Profile, ProfilePatch } from '../../schemas/profiles.ts'
+import { readOptionalText } from './read-text.ts'
+import { checkUsername } from './username.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.patch(
+    '/profiles/me',
+    {
+      schema: {
+        operationId: 'patchProfile',
+        tags: ['Social'],
+        summary: 'Change what your profile says',
+        description: '409 when the username, or one that looks like it, is somebody else’s.',
+        security: walletRequired,
+        body: ProfilePatch,
+        response: { 200: Envelope(ref(Profile)), ...failures(400, 401, 403, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const wallet = walletOf(request)
+      const change = toProfileChange(request.body, app.settings.brand.name)
+      const row = await app.db.transaction().execute(async (trx) => {
+        await enterAsWriter(trx, wallet, 'update')
+        await updateProfile(trx, { wallet, change })
+        return getProfile(trx, { wallet, viewer: wallet })
+      })
+      return ok(toProfile(row, wallet))
+    },
+  )
+}
+
+export default routes
+
+/** What a request says as the columns that it changes; what it leaves out stays undefined. */
+function toProfileChange({ username, bio, avatarUrl }: Static<typeof ProfilePatch>, brand: string): ProfileChange {
+  return {
+    username,
+    username_skeleton: typeof username === 'string' ? checkUsername(username, brand) : username,
+    bio: readOptionalText(bio, 'body.bio', BIO_LENGTH),
+    avatar_url: avatarUrl,
+  }
+}

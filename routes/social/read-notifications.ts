@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { countUnread, listNotifications, markRead } from '../../db/queries/notifications.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { toNotification } from '../../records/to-notification.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { NotificationList, NotificationQuery, ReadRequest, ReadResult } from '../../schemas/social.ts'
+import { IdKeyset } from '../keysets.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/notifications',
+    {
+      schema: {
+        operationId: 'listNotifications',
+        tags: ['Social'],
+        summary: 'What you were told',
+        description: 'The newest first. What is told of a comment goes when the comment does.',
+        security: walletRequired,
+        querystring: NotificationQuery,
+        response: { 200: Envelope(NotificationList), ...failures(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const recipient = walletOf(request)
+      const unread = !['false', '0'].includes(request.query.unread ?? 'false')
+      const order = unread ? 'notifications:unread' : 'notifications'
+      const { limit, after } = readPaging(request.query, order, IdKeyset)
+      const rows = await listNotifications(app.db, { recipient, unread, limit: limit + 1, after: after?.[0] ?? null })
+      const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.id])
+      return ok({ items: items.map(toNotification), nextCursor, unreadCount: await countUnread(app.db, recipient) })
+    },
+  )
+
+  app.post(
+    '/notifications/read',
+    {
+      schema: {
+        operationId: 'readNotifications',
+        tags: ['Social'],
+        summary: 'Mark notifications as read',
+        description: 'Ids that are not of yours are passed over.',
+        security: walletRequired,
+        body: ReadRequest,
+        response: { 200: Envelope(ref(ReadResult)), ...failures(400, 401, 403, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const recipient = walletOf(request)
+      const read = await markRead(app.db, { recipient, ids: request.body.ids?.map(Number) ?? 'all' })
+      return ok({ read, unreadCount: await countUnread(app.db, recipient) })
+    },
+  )
+}
+
+export default routes

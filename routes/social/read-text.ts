@@ -1,0 +1,44 @@
+import { AppError } from '../../errors.ts'
+
+/** Letters that show nothing: with them alone a text looks empty. */
+const BLANK_LETTERS = /[\u115f\u1160\u2800\u3164\uffa0]/gu
+const SOMETHING_TO_SEE = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** No script puts more marks on a letter than half of these; towers of them run over the lines above. */
+const STACKED_MARKS = /\p{M}{9}/u
+
+/** A family takes seven code points. Joined without end, they would still be one character. */
+const CODE_POINTS_PER_CHARACTER = 10
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/**
+ * Text that somebody wrote, as it is stored: line breaks as \n, composed (NFC), without blanks around it. Throws
+ * INVALID_INPUT that names the field for what the schema cannot tell: too many characters as a reader counts them, nothing
+ * to be seen, halves of characters, towers of marks.
+ */
+export function readText(value: string, field: string, maxLength: number): string {
+  const refuse = (problem: string) => new AppError('INVALID_INPUT', { field, problem })
+  if (!value.isWellFormed()) throw refuse('must be well-formed Unicode')
+  const text = value.replace(/\r\n?/g, '\n').normalize('NFC').trim()
+  if (!SOMETHING_TO_SEE.test(text.replace(BLANK_LETTERS, ''))) throw refuse('must hold something to read')
+  if (STACKED_MARKS.test(text)) throw refuse('must not stack marks')
+  if (!isWithin(text, maxLength)) throw refuse(`must have at most ${maxLength} characters`)
+  return text
+}
+
+/** As readText; null and undefined stay what they are. */
+export function readOptionalText<T extends null | undefined>(
+  value: string | T,
+  field: string,
+  maxLength: number,
+): string | T {
+  return typeof value === 'string' ? readText(value, field, maxLength) : value
+}
+
+function isWithin(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return true
+  if (text.length > 2 * CODE_POINTS_PER_CHARACTER * maxLength) return false
+  let left = maxLength
+  for (const _ of characters.segment(text)) if (--left < 0) return false
+  return [...text].length <= CODE_POINTS_PER_CHARACTER * maxLength
+}

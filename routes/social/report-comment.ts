@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { addReport } from '../../db/queries/reports.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { IdParams, REPORT_NOTE_LENGTH, ReportCreation, ReportReceipt } from '../../schemas/comments.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { readOptionalText } from './read-text.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/comments/:id/report',
+    {
+      schema: {
+        operationId: 'reportComment',
+        tags: ['Social'],
+        summary: 'Report a comment to the operators',
+        description: 'Once a wallet: 409 afterwards. Nobody but operators learns who reported what.',
+        security: walletRequired,
+        params: IdParams,
+        body: ReportCreation,
+        response: { 200: Envelope(ref(ReportReceipt)), ...failures(400, 401, 403, 404, 409, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const { reason, note: raw = null } = request.body
+      const note = readOptionalText(raw, 'body.note', REPORT_NOTE_LENGTH)
+      const report = { commentId: Number(request.params.id), reporter: walletOf(request), reason, note }
+      const { id } = await app.db.transaction().execute((trx) => addReport(trx, report))
+      return ok({ id: String(id), status: 'open' as const })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,24 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getStakingPool } from '../../db/queries/staking-pools.ts'
+import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { PoolParams, StakingPool } from '../../schemas/staking.ts'
+import { toStakingPool } from './to-staking-pool.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/pools/:id',
+    {
+      schema: {
+        operationId: 'getStakingPool',
+        tags: ['Staking'],
+        summary: 'One staking pool',
+        description: 'With its figures as of the newest block.',
+        params: PoolParams,
+        response: { 200: Envelope(ref(StakingPool)), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ params }) => ok(toStakingPool(await getStakingPool(app.db, params.id))),
+  )
+}
+
+export default routes

@@ -1,0 +1,24 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import getPool from './get-pool.ts'
+import listPools from './list-pools.ts'
+import listPositions from './list-positions.ts'
+import syncStaking from './sync-staking.ts'
+
+/** Fee staking: pools and positions for everybody; what a wallet did at them is made known by itself. */
+const staking: FastifyPluginAsync = async (app) => {
+  app.register(listPools)
+  app.register(getPool)
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', optionalWallet)
+    scope.register(listPositions)
+  })
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', requireWallet)
+    scope.register(syncStaking)
+  })
+}
+
+export default staking

@@ -1,0 +1,33 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listStakingPools } from '../../db/queries/staking-pools.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { PoolList, PoolQuery } from '../../schemas/staking.ts'
+import { PositionKeyset } from '../keysets.ts'
+import { toStakingPool } from './to-staking-pool.ts'
+
+const ORDER = 'staking:pools'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/pools',
+    {
+      schema: {
+        operationId: 'listStakingPools',
+        tags: ['Staking'],
+        summary: 'List the staking pools',
+        description: 'The last opened first.',
+        querystring: PoolQuery,
+        response: { 200: Envelope(PoolList), ...failures(400, 503) },
+      },
+    },
+    async ({ query }) => {
+      const { limit, after } = readPaging(query, ORDER, PositionKeyset)
+      const rows = await listStakingPools(app.db, { filter: { token: query.token }, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
+      return ok({ items: items.map(toStakingPool), nextCursor })
+    },
+  )
+}
+
+export default routes

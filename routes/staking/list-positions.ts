@@ -1,0 +1,38 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listStakingPositions } from '../../db/queries/staking-positions.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { PositionList, PositionQuery } from '../../schemas/staking.ts'
+import { PositionKeyset } from '../keysets.ts'
+import { toStakingPosition } from './to-staking-position.ts'
+
+const ORDER = 'staking:positions'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/positions',
+    {
+      schema: {
+        operationId: 'listStakingPositions',
+        tags: ['Staking'],
+        summary: 'List what a wallet has staked',
+        description:
+          'Of the wallet given, which needs no token of sign-in, or else of your own. Positions that the wallet did ' +
+          'something to last come first; one that was emptied stays, for what it has claimed.',
+        security: walletOptional,
+        querystring: PositionQuery,
+        response: { 200: Envelope(PositionList), ...failures(400, 401, 503) },
+      },
+    },
+    async (request) => {
+      const { wallet = walletOf(request), pool } = request.query
+      const { limit, after } = readPaging(request.query, ORDER, PositionKeyset)
+      const rows = await listStakingPositions(app.db, { wallet, pool, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.state_block, row.state_log])
+      return ok({ items: items.map(toStakingPosition), nextCursor })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,75 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { findStakingPools } from '../../db/queries/staking-pools.ts'
+import { findStakingEventsAt, findStakingPositions, type StakingEventRow } from '../../db/queries/staking-positions.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toIso } from '../../records/format.ts'
+import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { type StakingAct, SyncedStaking, stakingActs } from '../../schemas/staking.ts'
+import { toStakingPool } from './to-staking-pool.ts'
+import { toStakingPosition } from './to-staking-position.ts'
+
+const operations: Record<StakingAct, { operationId: string; summary: string; done: string }> = {
+  stake: { operationId: 'syncStake', summary: 'Sync a stake', done: 'stakes' },
+  unstake: { operationId: 'syncUnstake', summary: 'Sync a request to unstake', done: 'requests' },
+  withdraw: { operationId: 'syncWithdrawal', summary: 'Sync a withdrawal', done: 'withdrawals' },
+  claim: { operationId: 'syncRewardClaim', summary: 'Sync a claim of rewards', done: 'claims' },
+  fund: { operationId: 'syncFunding', summary: 'Sync a funding', done: 'fundings' },
+}
+
+/** Receipt sync of all that can be done at a pool: one mechanism, told apart by the event that it looks for. */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const kind of stakingActs) {
+    const { operationId, summary, done } = operations[kind]
+    app.post(
+      `/${kind}`,
+      {
+        config: { bucket: 'trade' },
+        schema: {
+          operationId,
+          tags: ['Staking'],
+          summary,
+          description:
+            'Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers ' +
+            `with the ${done} that your wallet made in it, and with pool and position as they are then. A transaction that ` +
+            'is not mined yet answers 425; retry then.',
+          security: walletRequired,
+          body: TxHashBody,
+          response: {
+            200: Envelope(ref(SyncedStaking)),
+            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          },
+        },
+      },
+      async (request) => {
+        const [{ txHash }, wallet] = [request.body, walletOf(request)]
+        const { positions: at } = await syncTransaction(app, { txHash, wallet, kind })
+        const events = await findStakingEventsAt(app.db, at)
+        const ids = [...new Set(events.map(({ pool }) => pool))]
+        const pools = await findStakingPools(app.db, ids)
+        const positions = await findStakingPositions(app.db, { wallet, pools: ids })
+        return ok({
+          txHash,
+          events: events.map(toStakingEvent),
+          pools: pools.map(toStakingPool),
+          positions: positions.map(toStakingPosition),
+        })
+      },
+    )
+  }
+}
+
+export default routes
+
+const toStakingEvent = (row: StakingEventRow) => ({
+  id: `${row.tx_hash}-${row.log_index}`,
+  type: row.kind,
+  poolId: row.pool,
+  wallet: row.wallet,
+  amount: row.amount,
+  timestamp: toIso(row.block_time),
+  blockNumber: row.block_number,
+  txHash: row.tx_hash,
+  logIndex: row.log_index,
+  confirmed: row.confirmed,
+})

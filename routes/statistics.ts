@@ -1,0 +1,32 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getRaiseFigures } from '../db/queries/raises.ts'
+import { getStakingFigures } from '../db/queries/staking-pools.ts'
+import { getStatistics } from '../db/queries/statistics.ts'
+import { toStatistics } from '../records/to-statistics.ts'
+import { Envelope, failures, ok, ref } from '../schemas/common.ts'
+import { Statistics } from '../schemas/statistics.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/stats',
+    {
+      schema: {
+        operationId: 'getStatistics',
+        tags: ['Discovery'],
+        summary: 'Figures of the whole platform',
+        description: 'Of the last day and of all time, and how far the chain has been read.',
+        response: { 200: Envelope(ref(Statistics)), ...failures(503) },
+      },
+    },
+    async () => {
+      const [row, staking, raises] = await Promise.all([
+        getStatistics(app.db),
+        getStakingFigures(app.db),
+        getRaiseFigures(app.db),
+      ])
+      return ok(toStatistics(row, staking, raises))
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { updateMetadata } from '../../db/queries/token-metadata.ts'
+import { findTokensAt } from '../../db/queries/tokens.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { TokenCreation } from '../../schemas/token-metadata.ts'
+import { SyncedTokens } from '../../schemas/trading.ts'
+import { announceTokens } from './announce-tokens.ts'
+import { isEmptyChange, toMetadataChange } from './to-metadata-change.ts'
+import { toTokens } from './to-token.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/create',
+    {
+      config: { bucket: 'launch' },
+      schema: {
+        operationId: 'createToken',
+        tags: ['Tokens'],
+        summary: 'Sync the launch of a token',
+        description:
+          'After launching on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
+          'with the tokens that your wallet launched in it. What is said about them here can be changed later.',
+        security: walletRequired,
+        body: TokenCreation,
+        response: {
+          200: Envelope(ref(SyncedTokens)),
+          ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+        },
+      },
+    },
+    async (request) => {
+      const wallet = walletOf(request)
+      const { txHash, ...metadata } = request.body
+      const { positions } = await syncTransaction(app, { txHash, wallet, kind: 'create' })
+      const launched = await findTokensAt(app.db, positions)
+      const change = toMetadataChange(metadata)
+      if (isEmptyChange(change)) return ok({ txHash, tokens: await toTokens(launched, request) })
+      const tokens = launched.map((row) => row.address)
+      await app.announcing(async (trx) => {
+        await updateMetadata(trx, { tokens, change, wallet })
+        await announceTokens(trx, { tokens, chainId: app.settings.chainId })
+      })
+      return ok({ txHash, tokens: await toTokens(await findTokensAt(app.db, positions), request) })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
+import { type ChartBounds, getChartBounds, listCandles } from '../../db/queries/candles.ts'
+import { AppError } from '../../errors.ts'
+import { fillCandles, type Window } from '../../records/fill-candles.ts'
+import { Chart, ChartQuery, candleLimits, intervals } from '../../schemas/chart.ts'
+import { AddressParams, Envelope, failures, ok, ref } from '../../schemas/common.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/:address/chart',
+    {
+      schema: {
+        operationId: 'getTokenChart',
+        tags: ['Tokens'],
+        summary: 'Candles of a token',
+        description: 'A series without holes, from the launch on: an interval without trades keeps the price.',
+        params: AddressParams,
+        querystring: ChartQuery,
+        response: { 200: Envelope(ref(Chart)), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ params: { address: token }, query }) => {
+      const { from, to, interval = '5m', currency = 'native' } = query
+      if (from !== undefined && to !== undefined && from > to)
+        throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
+      const bounds = await getChartBounds(app.db, token)
+      const window = placeWindow(query, bounds)
+      const rows = await listCandles(app.db, { token, resolution: window.step, from: window.start, to: window.end })
+      const launchPrice = currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
+      return ok({ token, interval, currency, candles: fillCandles(rows, launchPrice, window) })
+    },
+  )
+}
+
+export default routes
+
+/** The last `limit` steps between from and to, of those between the launch and now. */
+function placeWindow(query: Static<typeof ChartQuery>, { launched_at, clock }: ChartBounds): Window {
+  const { from = 0, to = clock, interval = '5m', limit = candleLimits.default, currency = 'native' } = query
+  const step = intervals[interval]
+  const startOf = (time: number) => time - (time % step)
+  const end = startOf(Math.min(to, clock))
+  return { start: Math.max(startOf(from), startOf(launched_at), end - (limit - 1) * step), end, step, currency }
+}

@@ -1,0 +1,107 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Market, quoteTrade } from '../../chain/quote.ts'
+import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
+import type { Config } from '../../config.ts'
+import { getMarket, type MarketRow } from '../../db/queries/market.ts'
+import { AppError } from '../../errors.ts'
+import { AddressParams, Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Quote, QuoteQuery } from '../../schemas/quote.ts'
+
+/** How long the call of a quote can be mined. */
+const LIFETIME_SECONDS = 1_200
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/:address/quote',
+    {
+      config: { bucket: 'read-heavy' },
+      schema: {
+        operationId: 'quoteTrade',
+        tags: ['Tokens'],
+        summary: 'What a trade would do, and the call that does it',
+        description:
+          'Computed with the arithmetic of the contracts, to the last unit. 409 when the token cannot be traded at the ' +
+          'moment (its curve is completed and its pool not open, or no router is known for its pool), 422 when this ' +
+          'amount cannot.',
+        security: walletOptional,
+        params: AddressParams,
+        querystring: QuoteQuery,
+        response: { 200: Envelope(ref(Quote)), ...failures(400, 404, 409, 422, 503) },
+      },
+    },
+    async (request) => {
+      const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
+      const row = await getMarket(app.db, request.params.address)
+      const trading = { side, amount: BigInt(amount), slippageBps }
+      const quote = quoteTrade(toMarket(row), trading)
+      const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
+      const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
+      return ok({
+        token: row.token,
+        slippageBps,
+        side,
+        deadline,
+        ...toStrings(quote),
+        ...prepare(row, app.settings, args, recipient),
+      })
+    },
+  )
+}
+
+export default routes
+
+function toMarket(row: MarketRow): Market {
+  const { pool_quote: quote, pool_token: token } = row
+  return {
+    token: row.token,
+    launchpad: row.launchpad,
+    status: row.status,
+    curve: {
+      virtualQuote: BigInt(row.virtual_quote),
+      virtualToken: BigInt(row.virtual_token),
+      realQuote: BigInt(row.real_quote),
+      realToken: BigInt(row.real_token),
+      targetQuote: BigInt(row.target_quote),
+      protocolFeeBps: row.protocol_fee_bps,
+      creatorFeeBps: row.creator_fee_bps,
+    },
+    pool: quote === null || token === null ? null : { quote: BigInt(quote), token: BigInt(token) },
+  }
+}
+
+/** What a wallet has to do for the trade: an allowance if it sells, and the call, which needs somebody to receive. */
+function prepare(
+  row: MarketRow,
+  settings: Pick<Config, 'deployments'>,
+  args: Omit<TradeCallArgs, 'recipient'>,
+  recipient: string | null,
+) {
+  const pool = row.status === 'graduated' ? findPoolContracts(row, settings) : null
+  const approval = args.side === 'sell' ? { spender: pool?.router ?? row.launchpad, amount: String(args.amount) } : null
+  if (recipient === null) return { call: null, approval }
+  const full = { ...args, recipient }
+  const { to, data, value } = pool ? encodePoolTrade(pool, full) : encodeCurveTrade(row.launchpad, full)
+  return { call: { to, data, value: String(value) }, approval }
+}
+
+function findPoolContracts({ wrapped_native: weth }: MarketRow, { deployments }: Pick<Config, 'deployments'>) {
+  const router = deployments.findLast(({ kind }) => kind === 'uniswap-router')?.address
+  if (!router || !weth) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'no router is known for its pool' })
+  return { router, weth }
+}
+
+/** Amounts leave as decimal strings. */
+function toStrings(quote: ReturnType<typeof quoteTrade>) {
+  return {
+    venue: quote.venue,
+    amountIn: String(quote.amountIn),
+    amountOut: String(quote.amountOut),
+    minimumOut: String(quote.minimumOut),
+    refund: String(quote.refund),
+    protocolFee: String(quote.protocolFee),
+    creatorFee: String(quote.creatorFee),
+    poolFee: String(quote.poolFee),
+    priceImpactPct: quote.priceImpactPct,
+    completesCurve: quote.completesCurve,
+  }
+}

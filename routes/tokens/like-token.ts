@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { likeToken, unlikeToken } from '../../db/queries/likes.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toLike } from '../../records/to-like.ts'
+import { Like } from '../../schemas/comments.ts'
+import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { announceNotices } from '../social/announce.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const response = { 200: Envelope(ref(Like)), ...failures(400, 401, 403, 404, 503) }
+  const common = { tags: ['Social'], security: walletRequired, params: AddressParams, response }
+
+  app.post(
+    '/:address/like',
+    {
+      schema: {
+        ...common,
+        operationId: 'likeToken',
+        summary: 'Like a token',
+        description: 'Liking it again changes nothing. You are told when it graduates.',
+      },
+    },
+    async (request) => {
+      const like = { token: request.params.address, wallet: walletOf(request) }
+      const state = await app.announcing(async (trx) => {
+        const { notices, ...liking } = await likeToken(trx, like)
+        await announceNotices(trx, notices)
+        return liking
+      })
+      return ok(toLike(like.wallet, like.token, state))
+    },
+  )
+
+  app.delete(
+    '/:address/like',
+    {
+      schema: {
+        ...common,
+        operationId: 'unlikeToken',
+        summary: 'Take back a like of a token',
+        description: 'Taking back what was never given changes nothing. Its graduation is news to you no more.',
+      },
+    },
+    async (request) => {
+      const like = { token: request.params.address, wallet: walletOf(request) }
+      return ok(toLike(like.wallet, like.token, await app.db.transaction().execute((trx) => unlikeToken(trx, like))))
+    },
+  )
+}
+
+export default routes

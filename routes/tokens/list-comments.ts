@@ -1,0 +1,40 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listComments } from '../../db/queries/comments.ts'
+import { getLaunch } from '../../db/queries/tokens.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { toComment } from '../../records/to-comment.ts'
+import { CommentList, CommentQuery } from '../../schemas/comments.ts'
+import { AddressParams, Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { IdKeyset } from '../keysets.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/:address/comments',
+    {
+      schema: {
+        operationId: 'listTokenComments',
+        tags: ['Social'],
+        summary: 'List the comments on a token',
+        description:
+          'The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was ' +
+          'deleted, what operators have hidden and what banned wallets wrote is left out; replies to it stay.',
+        security: walletOptional,
+        params: AddressParams,
+        querystring: CommentQuery,
+        response: { 200: Envelope(CommentList), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ params, query, wallet }) => {
+      const { parentId } = query
+      const thread = parentId === undefined ? 'all' : parentId === 'none' ? 'roots' : Number(parentId)
+      const order = `comments:${thread}`
+      const { limit, after } = readPaging(query, order, IdKeyset)
+      const { address: token } = await getLaunch(app.db, params.address)
+      const args = { token, thread, limit: limit + 1, after: after?.[0] ?? null, viewer: wallet } as const
+      const { items, nextCursor } = cutPage(await listComments(app.db, args), limit, order, (row) => [row.id])
+      return ok({ items: items.map((row) => toComment(row, wallet)), nextCursor })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
+import { toPercent } from '../../chain/price.ts'
+import { type HolderRow, listHolders } from '../../db/queries/holders.ts'
+import { getLaunch } from '../../db/queries/tokens.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { toIso } from '../../records/format.ts'
+import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
+import { type Holder, HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
+import { AmountKeyset } from '../keysets.ts'
+
+const ORDER = 'holders'
+
+/** Where tokens are sent to be out of circulation: nobody has a key to either. */
+const burnAddresses = [`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dead']
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/:address/holders',
+    {
+      schema: {
+        operationId: 'listTokenHolders',
+        tags: ['Tokens'],
+        summary: 'List who holds a token',
+        description: 'By balance. Together they hold the whole supply: what is no plain wallet is labelled.',
+        params: AddressParams,
+        querystring: TokenCursorQuery,
+        response: { 200: Envelope(HolderList), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ params, query }) => {
+      const { limit, after } = readPaging(query, ORDER, AmountKeyset)
+      const launch = await getLaunch(app.db, params.address)
+      const rows = await listHolders(app.db, { token: launch.address, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.balance, row.wallet])
+      return ok({ items: items.map((row) => toHolder(row, launch)), nextCursor })
+    },
+  )
+}
+
+export default routes
+
+type Label = Static<typeof Holder>['label']
+type Launch = Awaited<ReturnType<typeof getLaunch>>
+
+function toHolder(row: HolderRow, launch: Launch) {
+  return {
+    address: row.wallet,
+    balance: row.balance,
+    pct: toPercent(BigInt(row.balance), BigInt(launch.total_supply)),
+    label: labelOf(row.wallet, launch),
+    firstSeenAt: toIso(row.first_seen_at),
+    lastActiveAt: toIso(row.last_trade_at ?? row.first_seen_at),
+  }
+}
+
+function labelOf(wallet: string, { launchpad, pool, creator }: Launch): Label {
+  if (burnAddresses.includes(wallet)) return 'burn'
+  if (wallet === launchpad) return 'curve'
+  if (wallet === pool) return 'pool'
+  return wallet === creator ? 'creator' : null
+}

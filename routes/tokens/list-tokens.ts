@@ -1,0 +1,80 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { countTokens, listTokens, type TokenSort } from '../../db/queries/token-list.ts'
+import { cutPage, type PageRequest, readPaging } from '../../plugins/paging.ts'
+import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { TokenCursorQuery, TokenList, TokenListQuery, TokenPage } from '../../schemas/tokens.ts'
+import { tokenKeysets } from '../keysets.ts'
+import { toTokens } from './to-token.ts'
+
+/** The token list in its six orders, and the two of them that have a path of their own. */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '',
+    {
+      schema: {
+        operationId: 'listTokens',
+        tags: ['Tokens'],
+        summary: 'List tokens in an order',
+        description: 'Tokens that an operator has hidden are in no list. Page by page, or from item to item by cursor.',
+        security: walletOptional,
+        querystring: TokenListQuery,
+        response: { 200: Envelope(TokenPage), ...failures(400, 503) },
+      },
+    },
+    async (request) => {
+      const { sort = 'trending' } = request.query
+      const paging = readPaging(request.query, `tokens:${sort}`, tokenKeysets[sort])
+      const [list, total] = await Promise.all([readList(request, sort, paging), countTokens(app.db, sort)])
+      return ok({ ...list, page: paging.page, limit: paging.limit, total })
+    },
+  )
+
+  app.get(
+    '/trending',
+    {
+      schema: {
+        operationId: 'listTrendingTokens',
+        tags: ['Tokens'],
+        summary: 'List what is traded most lately',
+        description:
+          'By traded volume, whose weight fades with every hour that passes. As sort=trending of the token list.',
+        security: walletOptional,
+        querystring: TokenCursorQuery,
+        response: { 200: Envelope(TokenList), ...failures(400, 503) },
+      },
+    },
+    async (request) =>
+      ok(await readList(request, 'trending', readPaging(request.query, 'tokens:trending', tokenKeysets.trending))),
+  )
+
+  app.get(
+    '/new',
+    {
+      schema: {
+        operationId: 'listNewTokens',
+        tags: ['Tokens'],
+        summary: 'List the latest launches',
+        description: 'The last launched first. As sort=newest of the token list.',
+        security: walletOptional,
+        querystring: TokenCursorQuery,
+        response: { 200: Envelope(TokenList), ...failures(400, 503) },
+      },
+    },
+    async (request) =>
+      ok(await readList(request, 'newest', readPaging(request.query, 'tokens:newest', tokenKeysets.newest))),
+  )
+}
+
+export default routes
+
+async function readList(
+  request: FastifyRequest,
+  sort: TokenSort,
+  { limit, offset, after }: PageRequest<readonly [string, string]>,
+) {
+  const rows = await listTokens(request.server.db, { sort, limit: limit + 1, offset, after })
+  const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])
+  request.server.tokenImages.want(items)
+  return { items: await toTokens(items, request), nextCursor }
+}

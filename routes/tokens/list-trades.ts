@@ -1,0 +1,36 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getLaunch } from '../../db/queries/tokens.ts'
+import { listTokenTrades } from '../../db/queries/trades.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { toTrade } from '../../records/to-trade.ts'
+import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
+import { TokenCursorQuery, TradeList } from '../../schemas/tokens.ts'
+import { PositionKeyset } from '../keysets.ts'
+
+const ORDER = 'trades'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/:address/trades',
+    {
+      schema: {
+        operationId: 'listTokenTrades',
+        tags: ['Tokens'],
+        summary: 'List the trades of a token',
+        description: 'The newest first; those on the curve and, after graduation, those in the pool.',
+        params: AddressParams,
+        querystring: TokenCursorQuery,
+        response: { 200: Envelope(TradeList), ...failures(400, 404, 503) },
+      },
+    },
+    async ({ params, query }) => {
+      const { limit, after } = readPaging(query, ORDER, PositionKeyset)
+      const { address: token } = await getLaunch(app.db, params.address)
+      const rows = await listTokenTrades(app.db, { token, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
+      return ok({ items: items.map(toTrade), nextCursor })
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { updateMetadata } from '../../db/queries/token-metadata.ts'
+import { getLaunch, getToken } from '../../db/queries/tokens.ts'
+import { AppError } from '../../errors.ts'
+import { isAdmin, walletOf } from '../../plugins/auth.ts'
+import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { TokenPatch } from '../../schemas/token-metadata.ts'
+import { Token } from '../../schemas/tokens.ts'
+import { announceTokens } from './announce-tokens.ts'
+import { toMetadataChange } from './to-metadata-change.ts'
+import { toToken } from './to-token.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.patch(
+    '/:address',
+    {
+      schema: {
+        operationId: 'patchToken',
+        tags: ['Tokens'],
+        summary: 'Change what is said about a token',
+        description:
+          'For the wallet that launched it, and for operators. The token itself, on the chain, stays as it is.',
+        security: walletRequired,
+        params: AddressParams,
+        body: TokenPatch,
+        response: { 200: Envelope(ref(Token)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const wallet = walletOf(request)
+      const { address, creator } = await getLaunch(app.db, request.params.address)
+      if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'token' })
+      await app.announcing(async (trx) => {
+        await updateMetadata(trx, { tokens: [address], change: toMetadataChange(request.body), wallet })
+        await announceTokens(trx, { tokens: [address], chainId: app.settings.chainId })
+      })
+      return ok(await toToken(await getToken(app.db, address), request))
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { createComment } from '../../db/queries/comments.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toComment } from '../../records/to-comment.ts'
+import { COMMENT_LENGTH, Comment, CommentCreation } from '../../schemas/comments.ts'
+import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { announceComment } from '../social/announce.ts'
+import { readText } from '../social/read-text.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/:address/comments',
+    {
+      schema: {
+        operationId: 'postTokenComment',
+        tags: ['Social'],
+        summary: 'Comment on a token',
+        description: 'Tells the creator of the token, or the author of the comment that it answers.',
+        security: walletRequired,
+        params: AddressParams,
+        body: CommentCreation,
+        response: { 200: Envelope(ref(Comment)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const author = walletOf(request)
+      const { text: raw, parentId = null } = request.body
+      const text = readText(raw, 'body.text', COMMENT_LENGTH)
+      const said = {
+        token: request.params.address,
+        author,
+        text,
+        parentId: parentId === null ? null : Number(parentId),
+      }
+      const row = await app.announcing(async (trx) => {
+        const { comment, notices } = await createComment(trx, said)
+        await announceComment(trx, comment, notices)
+        return comment
+      })
+      return ok(toComment(row, author))
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,24 @@
+import type { Static } from '@sinclair/typebox'
+import type { MetadataChange } from '../../db/queries/token-metadata.ts'
+import type { TokenPatch } from '../../schemas/token-metadata.ts'
+
+/** What a request says about a token as the columns that it changes; what it leaves out stays undefined. */
+export function toMetadataChange({
+  description,
+  imageUrl,
+  bannerUrl,
+  links,
+}: Static<typeof TokenPatch>): MetadataChange {
+  return {
+    description,
+    image_url: imageUrl,
+    banner_url: bannerUrl,
+    website: links?.website,
+    twitter: links?.twitter,
+    telegram: links?.telegram,
+    discord: links?.discord,
+  }
+}
+
+/** Whether it says anything at all. */
+export const isEmptyChange = (change: MetadataChange) => Object.values(change).every((value) => value === undefined)

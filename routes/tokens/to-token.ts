@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify'
+import { findLikedTokens } from '../../db/queries/likes.ts'
+import type { TokenRow } from '../../db/queries/tokens.ts'
+import { toToken as toRecord } from '../../records/to-token.ts'
+
+type Asked = Pick<FastifyRequest, 'server' | 'wallet'>
+
+/** Rows of tokens as the API serves them, to whoever asks. What the caller likes of them is one query more, if signed in. */
+export async function toTokens(rows: readonly TokenRow[], { server, wallet }: Asked) {
+  const { chainId } = server.settings
+  const tokens = rows.map(({ address }) => address)
+  const liked = wallet === null ? null : await findLikedTokens(server.db, { wallet, tokens })
+  return rows.map((row) => toRecord(row, { chainId, liked: liked?.has(row.address) ?? null }))
+}
+
+export const toToken = async (row: TokenRow, request: Asked) =>
+  (await toTokens([row], request))[0] as ReturnType<typeof toRecord>

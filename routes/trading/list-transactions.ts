@@ -1,0 +1,35 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { listTransactions } from '../../db/queries/transactions.ts'
+import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { toTransaction } from '../../records/to-transaction.ts'
+import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { TransactionList, TransactionQuery } from '../../schemas/trading.ts'
+import { PositionKeyset } from '../keysets.ts'
+
+const ORDER = 'transactions'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/transactions',
+    {
+      schema: {
+        operationId: 'listTransactions',
+        tags: ['Trading'],
+        summary: 'List what wallets did on the chain',
+        description: 'Trades and all other actions, the newest first. Filters add up: all of them must hold.',
+        querystring: TransactionQuery,
+        response: { 200: Envelope(TransactionList), ...failures(400, 503) },
+      },
+    },
+    async ({ query }) => {
+      const { limit, after } = readPaging(query, ORDER, PositionKeyset)
+      const { wallet, token, type, txHash } = query
+      const filter = { wallet, token, type, txHash }
+      const rows = await listTransactions(app.db, { filter, limit: limit + 1, after })
+      const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
+      return ok({ items: items.map(toTransaction), nextCursor })
+    },
+  )
+}
+
+export default routes

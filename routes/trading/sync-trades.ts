@@ -1,0 +1,41 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { findTradesAt } from '../../db/queries/trades.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { walletOf } from '../../plugins/auth.ts'
+import { toTrade } from '../../records/to-trade.ts'
+import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { SyncedTrades } from '../../schemas/trading.ts'
+
+/** Receipt sync of both sides: one mechanism, told apart by the events that it looks for. */
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  for (const kind of ['buy', 'sell'] as const) {
+    app.post(
+      `/${kind}`,
+      {
+        config: { bucket: 'trade' },
+        schema: {
+          operationId: `sync${kind === 'buy' ? 'Buy' : 'Sell'}`,
+          tags: ['Trading'],
+          summary: `Sync a ${kind}`,
+          description:
+            `After a ${kind} on the chain, send the hash of its transaction: the service indexes it at once and answers ` +
+            `with the ${kind}s that your wallet made in it. A transaction that is not mined yet answers 425; retry then.`,
+          security: walletRequired,
+          body: TxHashBody,
+          response: {
+            200: Envelope(ref(SyncedTrades)),
+            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          },
+        },
+      },
+      async (request) => {
+        const { txHash } = request.body
+        const { positions } = await syncTransaction(app, { txHash, wallet: walletOf(request), kind })
+        const rows = await findTradesAt(app.db, positions)
+        return ok({ txHash, trades: rows.map(toTrade) })
+      },
+    )
+  }
+}
+
+export default routes

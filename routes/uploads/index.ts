@@ -1,0 +1,18 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { requireWallet } from '../../plugins/auth.ts'
+import getUpload from './get-upload.ts'
+import uploadImage from './upload-image.ts'
+import uploadMetadata from './upload-metadata.ts'
+
+/** Pictures and metadata documents: kept for wallets that signed in, served to everybody. */
+const uploads: FastifyPluginAsync = async (app) => {
+  app.register(getUpload)
+
+  app.register(async (scope) => {
+    scope.addHook('onRequest', requireWallet)
+    scope.register(uploadImage)
+    scope.register(uploadMetadata)
+  })
+}
+
+export default uploads

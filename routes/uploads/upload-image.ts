@@ -1,0 +1,66 @@
+import multipart from '@fastify/multipart'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { encodeImage, imageLimits } from '../../plugins/encode-image.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { ImageUpload, UploadedImage } from '../../schemas/uploads.ts'
+
+/** What surrounds the file in a multipart body: boundaries, headers, a few fields that nobody reads. */
+const WRAPPING_BYTES = 64 * 1024
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  await app.register(multipart, {
+    limits: { fileSize: imageLimits.bytes, files: 1, fields: 8, fieldSize: 1024, parts: 9, headerPairs: 32 },
+  })
+  // Before the body is read, or other parsers would have their say on what is not multipart.
+  app.addHook('preParsing', async ({ headers }) => {
+    if (!/^multipart\/form-data\b/i.test(headers['content-type'] ?? ''))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: 'multipart/form-data' })
+  })
+
+  app.post(
+    '/image',
+    {
+      bodyLimit: imageLimits.bytes + WRAPPING_BYTES,
+      config: { bucket: 'upload' },
+      schema: {
+        operationId: 'uploadImage',
+        tags: ['Uploads'],
+        summary: 'Upload a picture',
+        description:
+          'What the file is counts, not what it is called. It is encoded anew as WebP, without metadata; of an animation ' +
+          'the first frame is kept. The same picture always has the same address.',
+        security: walletRequired,
+        consumes: ['multipart/form-data'],
+        body: ImageUpload,
+        response: { 200: Envelope(ref(UploadedImage)), ...failures(400, 401, 403, 413, 415, 503) },
+      },
+      // The schema is for readers: the body is a stream.
+      validatorCompiler: () => () => true,
+    },
+    async (request) => {
+      const { bytes, sha256, width, height } = await encodeImage(await readFile(request))
+      await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')
+      return ok({ url: `/uploads/${sha256}.webp`, width, height, bytes: bytes.length, sha256 })
+    },
+  )
+}
+
+export default routes
+
+/** The bytes of the field `file`. */
+async function readFile(request: FastifyRequest): Promise<Buffer> {
+  const file = await request.file().catch(refuseBody)
+  const bytes = await file?.toBuffer().catch(refuseBody)
+  if (file?.fieldname !== 'file' || !bytes)
+    throw new AppError('INVALID_INPUT', { field: 'body.file', problem: 'is required' })
+  return bytes
+}
+
+/** The parser reports what a client sent wrong as failures of many kinds, most of them as the server's own. */
+function refuseBody(cause: unknown): never {
+  const { statusCode } = cause as { statusCode?: number }
+  if (statusCode === 413) throw new AppError('BODY_TOO_LARGE', {}, { cause })
+  throw new AppError('MALFORMED_BODY', {}, { cause })
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from '@sinclair/typebox'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { ContractMetadata, UploadedMetadata } from '../../schemas/uploads.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.post(
+    '/metadata',
+    {
+      config: { bucket: 'upload' },
+      schema: {
+        operationId: 'uploadMetadata',
+        tags: ['Uploads'],
+        summary: 'Upload the metadata of a token',
+        description: 'An ERC-7572 document. What is answered goes into the launch as contractURI.',
+        security: walletRequired,
+        body: ContractMetadata,
+        response: { 200: Envelope(ref(UploadedMetadata)), ...failures(400, 401, 403, 413, 415, 503) },
+      },
+    },
+    async ({ body }) => {
+      const bytes = Buffer.from(JSON.stringify(toDocument(body, app.settings.publicUrl)))
+      const name = `${hash('sha256', bytes, 'hex')}.json`
+      await app.storage.put(name, bytes, 'application/json')
+      return ok({ uri: `${app.settings.publicUrl}/uploads/${name}` })
+    },
+  )
+}
+
+export default routes
+
+type Metadata = Static<typeof ContractMetadata>
+
+/** Fields in the order of the standard, so that the same words have the same address; paths of ours as URLs. */
+function toDocument(said: Metadata, publicUrl: string): Metadata {
+  const entries = Object.keys(ContractMetadata.properties).map((field) => {
+    const value = said[field as keyof Metadata]
+    return [field, typeof value === 'string' && value.startsWith('/uploads/') ? publicUrl + value : value]
+  })
+  return Object.fromEntries(entries) as Metadata
+}

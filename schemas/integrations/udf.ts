@@ -1,0 +1,280 @@
+import { Type } from '@sinclair/typebox'
+import { component, failures, OneOf, ref } from '../common.ts'
+
+/** Lengths of bars in seconds, by the names that the charting library uses. */
+export const resolutions = {
+  '1': 60,
+  '5': 300,
+  '15': 900,
+  '30': 1_800,
+  '60': 3_600,
+  '240': 14_400,
+  '1D': 86_400,
+} as const
+export type Resolution = keyof typeof resolutions
+export const resolutionNames = Object.keys(resolutions) as Resolution[]
+
+/** Most bars of one answer. The library goes on by asking for what is before them. */
+export const MAX_BARS = 5_000
+const MAX_TIME = 253_402_300_799
+
+export const UdfError = component(
+  'UdfError',
+  { s: Type.Literal('error'), errmsg: Type.String({ description: 'What went wrong.' }) },
+  { description: 'The answer of every failure of the feed.', examples: [{ s: 'error', errmsg: 'unknown_symbol' }] },
+)
+
+/** As `failures`, with the protocol's own body instead of the envelope. */
+export const udfFailures = <const S extends readonly number[]>(...statuses: S) =>
+  Object.fromEntries(
+    Object.entries(failures(...statuses)).map(([status, schema]) => [
+      status,
+      {
+        ...ref(UdfError),
+        'x-response-description': (schema as unknown as Record<string, string>)['x-response-description'],
+      },
+    ]),
+  ) as unknown as Record<S[number] | 429 | 500, ReturnType<typeof ref<typeof UdfError>>>
+
+const named = {
+  name: Type.String({ description: 'For people.' }),
+  value: Type.String({ description: 'For the search.' }),
+}
+
+export const UdfConfig = component(
+  'UdfConfig',
+  {
+    supported_resolutions: Type.Array(Type.Unsafe<Resolution>(OneOf(resolutionNames))),
+    supports_search: Type.Boolean(),
+    supports_group_request: Type.Boolean(),
+    supports_marks: Type.Boolean(),
+    supports_timescale_marks: Type.Boolean(),
+    supports_time: Type.Boolean(),
+    exchanges: Type.Array(Type.Object({ ...named, desc: Type.String() })),
+    symbols_types: Type.Array(Type.Object(named)),
+  },
+  {
+    description: 'What the feed can do.',
+    examples: [
+      {
+        supported_resolutions: resolutionNames,
+        supports_search: true,
+        supports_group_request: false,
+        supports_marks: true,
+        supports_timescale_marks: false,
+        supports_time: true,
+        exchanges: [{ name: 'Slipway', value: 'Slipway', desc: 'Slipway' }],
+        symbols_types: [{ name: 'Token', value: 'crypto' }],
+      },
+    ],
+  },
+)
+
+const TICKER = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const symbol = Type.String({
+  pattern: '^0x[0-9a-fA-F]{40}(:[uU][sS][dD])?$',
+  description:
+    'The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.',
+  examples: [TICKER],
+  'x-expects': 'must be a ticker of this feed: an address, or an address with :USD after it',
+})
+
+export const UdfSymbolQuery = Type.Object({ symbol })
+
+export const UdfSymbol = component(
+  'UdfSymbol',
+  {
+    name: Type.String({ description: 'For people: the symbol of the token and the currency. Not unique.' }),
+    ticker: Type.String({ description: 'Unique: what the other routes take as symbol.' }),
+    description: Type.String(),
+    type: Type.Literal('crypto'),
+    session: Type.Literal('24x7'),
+    timezone: Type.Literal('Etc/UTC'),
+    exchange: Type.String(),
+    listed_exchange: Type.String(),
+    'exchange-traded': Type.String({ description: 'As exchange, for older readers.' }),
+    'exchange-listed': Type.String({ description: 'As listed_exchange, for older readers.' }),
+    currency_code: Type.String(),
+    format: Type.Literal('price'),
+    minmov: Type.Literal(1),
+    minmov2: Type.Literal(0),
+    pointvalue: Type.Literal(1),
+    pricescale: Type.Integer({
+      minimum: 100,
+      maximum: 1e18,
+      description: 'A power of ten: as many decimals as keep eight digits of the lowest price.',
+    }),
+    has_intraday: Type.Boolean(),
+    has_daily: Type.Boolean(),
+    has_weekly_and_monthly: Type.Boolean(),
+    intraday_multipliers: Type.Array(Type.String()),
+    supported_resolutions: Type.Array(Type.Unsafe<Resolution>(OneOf(resolutionNames))),
+    visible_plots_set: Type.Literal('ohlcv'),
+    volume_precision: Type.Integer(),
+    data_status: Type.Literal('streaming'),
+  },
+  {
+    description: 'A token in one currency.',
+    examples: [
+      {
+        name: 'HCAT/ETH',
+        ticker: TICKER,
+        description: 'Harbour Cat',
+        type: 'crypto',
+        session: '24x7',
+        timezone: 'Etc/UTC',
+        exchange: 'Slipway',
+        listed_exchange: 'Slipway',
+        'exchange-traded': 'Slipway',
+        'exchange-listed': 'Slipway',
+        currency_code: 'ETH',
+        format: 'price',
+        minmov: 1,
+        minmov2: 0,
+        pointvalue: 1,
+        pricescale: 1e16,
+        has_intraday: true,
+        has_daily: true,
+        has_weekly_and_monthly: false,
+        intraday_multipliers: ['1', '5', '15', '30', '60', '240'],
+        supported_resolutions: resolutionNames,
+        visible_plots_set: 'ohlcv',
+        volume_precision: 6,
+        data_status: 'streaming',
+      },
+    ],
+  },
+)
+
+export const UdfSearchQuery = Type.Object({
+  query: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      pattern: '^[^\\u0000]*$',
+      default: '',
+      description: 'Part of a name or symbol, or an address. Empty for the most traded tokens.',
+      'x-expects': 'must not contain control characters',
+    }),
+  ),
+  type: Type.Optional(Type.String({ maxLength: 100, description: 'A type of symbols; there is but `crypto`.' })),
+  exchange: Type.Optional(Type.String({ maxLength: 100, description: 'An exchange; there is but this one.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'How many symbols to answer.' }),
+  ),
+})
+
+const Found = Type.Object({
+  symbol: Type.String(),
+  full_name: Type.String(),
+  description: Type.String(),
+  exchange: Type.String(),
+  ticker: Type.String(),
+  type: Type.Literal('crypto'),
+})
+export const UdfSearch = Type.Array(Found, {
+  description: 'The best match first.',
+  examples: [
+    [
+      {
+        symbol: 'HCAT/ETH',
+        full_name: 'Slipway:HCAT/ETH',
+        description: 'Harbour Cat',
+        exchange: 'Slipway',
+        ticker: TICKER,
+        type: 'crypto',
+      },
+    ],
+  ],
+})
+
+const time = (description: string, minimum = 0) => Type.Integer({ minimum, maximum: MAX_TIME, description })
+const resolution = Type.Unsafe<Resolution | 'D'>(
+  OneOf([...resolutionNames, 'D'], { description: 'Minutes of a bar, or a day.' }),
+)
+
+export const UdfHistoryQuery = Type.Object({
+  symbol,
+  resolution,
+  from: Type.Optional(time('Unix seconds. No bar begins before it. Needed unless there is a countback.', -MAX_TIME)),
+  to: time('Unix seconds. No bar begins after it. May lie in the future.'),
+  countback: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: `Bars to answer, the last of them at to; then from does not matter. At most ${MAX_BARS} come.`,
+    }),
+  ),
+})
+
+const Series = (description: string) => Type.Optional(Type.Array(Type.Number(), { description }))
+
+export const UdfHistory = component(
+  'UdfHistory',
+  {
+    s: OneOf(['ok', 'no_data']),
+    t: Type.Optional(Type.Array(Type.Integer(), { description: 'Starts of the bars, unix seconds, ascending.' })),
+    o: Series('Opens.'),
+    h: Series('Highs.'),
+    l: Series('Lows.'),
+    c: Series('Closes.'),
+    v: Series('Volumes, in whole coins of the currency.'),
+    nextTime: Type.Optional(
+      Type.Integer({ description: 'Where there is no bar in the range, but one before it: the start of the last.' }),
+    ),
+  },
+  {
+    description: 'Bars as columns of equal length. One for every interval since the launch, traded in or not.',
+    examples: [
+      {
+        s: 'ok',
+        t: [1_795_168_500, 1_795_168_800],
+        o: [2.1e-9, 2.36328125e-9],
+        h: [2.36328125e-9, 2.36328125e-9],
+        l: [2.1e-9, 2.36328125e-9],
+        c: [2.36328125e-9, 2.36328125e-9],
+        v: [0.12, 0],
+      },
+    ],
+  },
+)
+
+export const UdfMarksQuery = Type.Object({
+  symbol,
+  resolution,
+  from: time('Unix seconds.', -MAX_TIME),
+  to: time('Unix seconds.'),
+})
+
+export const UdfMarks = component(
+  'UdfMarks',
+  {
+    id: Type.Array(Type.Integer()),
+    time: Type.Array(Type.Integer({ description: 'Unix seconds, of the bar that it belongs to.' })),
+    color: Type.Array(Type.String()),
+    text: Type.Array(Type.String()),
+    label: Type.Array(Type.String({ maxLength: 1 })),
+    labelFontColor: Type.Array(Type.String()),
+    minSize: Type.Array(Type.Integer()),
+  },
+  {
+    description: 'The launch and the graduation, as columns of equal length.',
+    examples: [
+      {
+        id: [1],
+        time: [1_795_168_500],
+        color: ['blue'],
+        text: ['Launched'],
+        label: ['L'],
+        labelFontColor: ['white'],
+        minSize: [16],
+      },
+    ],
+  },
+)
+
+export const UdfTime = {
+  description: 'The time of the server, unix seconds.',
+  content: { 'text/plain': { schema: Type.String({ pattern: '^[0-9]+$', examples: ['1795176000'] }) } },
+}
+
+export const components = [UdfError, UdfConfig, UdfSymbol, UdfHistory, UdfMarks]

@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox'
+import {
+  Address,
+  Amount,
+  Closed,
+  CursorList,
+  CursorQuery,
+  component,
+  Nullable,
+  OneOf,
+  ref,
+  SignedAmount,
+} from './common.ts'
+import { Author } from './profiles.ts'
+
+const periods = ['24h', '7d', '30d', 'all'] as const
+const orders = ['volume', 'pnl'] as const
+
+export const LeaderboardQuery = CursorQuery({
+  period: Type.Optional(OneOf(periods, { default: '24h', description: 'Up to now, on the chain.' })),
+  by: Type.Optional(
+    OneOf(orders, {
+      default: 'volume',
+      description: 'What ranks, in native coin: traded volume, or what sales earned over their average cost.',
+    }),
+  ),
+})
+
+export const LeaderboardEntry = component(
+  'LeaderboardEntry',
+  {
+    rank: Type.Integer({ minimum: 1 }),
+    wallet: Address,
+    profile: Nullable(ref(Author)),
+    volumeNative: Type.String({ ...Amount, description: 'Traded native coin in base units.' }),
+    volumeUsd: Nullable(Type.Number({ description: 'Null without a price feed.' })),
+    tradeCount: Type.Integer(),
+    realizedPnl: Closed(
+      {
+        native: Type.String({ ...SignedAmount, description: 'Native coin in base units; negative for a loss.' }),
+        usd: Nullable(Type.Number({ description: 'At the prices of the time. Null without a price feed.' })),
+      },
+      { description: 'What sales earned over the average cost of what the wallet had bought.' },
+    ),
+    period: OneOf(periods),
+    by: OneOf(orders),
+  },
+  {
+    description: 'A wallet and its place among those that traded within the period.',
+    examples: [
+      {
+        rank: 1,
+        wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        profile: { wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', username: 'gull', avatarUrl: null },
+        volumeNative: '18400000000000000000',
+        volumeUsd: 55_200,
+        tradeCount: 129,
+        realizedPnl: { native: '2150000000000000000', usd: 6_450 },
+        period: '24h',
+        by: 'volume',
+      },
+    ],
+  },
+)
+export const LeaderboardList = CursorList(ref(LeaderboardEntry))
+
+export const components = [LeaderboardEntry]

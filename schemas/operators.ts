@@ -1,0 +1,147 @@
+import { Type } from '@sinclair/typebox'
+import { Id, reportReasons } from './comments.ts'
+import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Nullable, OneOf, ref } from './common.ts'
+import { PlainText } from './plain-text.ts'
+import { RaiseId } from './raises.ts'
+
+export const REASON_LENGTH = 500
+
+/** Body of an operator's action. May be left out, as a reason may; the audit log keeps what is given. */
+export const Decision = Nullable(
+  Closed(
+    { reason: Type.Optional(Nullable(PlainText(REASON_LENGTH, 'Why, for the audit log.', 'Asks for seed phrases.'))) },
+    { examples: [{ reason: 'Asks for seed phrases.' }] },
+  ),
+)
+
+const token = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+export const TokenVisibility = component(
+  'TokenVisibility',
+  { address: Address, hidden: Type.Boolean() },
+  { examples: [{ address: token, hidden: true }] },
+)
+export const TokenFeature = component(
+  'TokenFeature',
+  { address: Address, featured: Type.Boolean() },
+  { examples: [{ address: token, featured: true }] },
+)
+export const RaiseFeature = component(
+  'RaiseFeature',
+  { id: RaiseId, featured: Type.Boolean() },
+  { examples: [{ id: '0x0165878a594ca255338adfa4d48449f69242eb8f-1', featured: true }] },
+)
+export const CommentVisibility = component(
+  'CommentVisibility',
+  { id: Id, hidden: Type.Boolean() },
+  { examples: [{ id: '1024', hidden: true }] },
+)
+export const WalletBan = component(
+  'WalletBan',
+  { wallet: Address, banned: Type.Boolean() },
+  { examples: [{ wallet, banned: true }] },
+)
+
+const reportStates = ['open', 'upheld', 'dismissed'] as const
+
+export const Report = component(
+  'Report',
+  {
+    id: Id,
+    reporter: Address,
+    reason: OneOf(reportReasons),
+    note: Nullable(Type.String()),
+    status: OneOf(reportStates, { description: 'upheld: the comment was hidden.' }),
+    createdAt: IsoTime,
+    comment: Type.Object({
+      id: Id,
+      token: Address,
+      author: Address,
+      text: Type.String({ description: 'Also of a comment that is hidden, or was deleted after it was reported.' }),
+      hidden: Type.Boolean(),
+      deleted: Type.Boolean(),
+      authorBanned: Type.Boolean(),
+    }),
+  },
+  {
+    description: 'A comment that a wallet reported.',
+    examples: [
+      {
+        id: '7',
+        reporter: wallet,
+        reason: 'scam',
+        note: 'The link asks for a seed phrase.',
+        status: 'open',
+        createdAt: '2026-11-21T12:00:00.000Z',
+        comment: {
+          id: '1024',
+          token,
+          author: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+          text: 'Verify your wallet at https://example.org',
+          hidden: false,
+          deleted: false,
+          authorBanned: false,
+        },
+      },
+    ],
+  },
+)
+export const ReportList = CursorList(ref(Report))
+export const ReportQuery = CursorQuery({
+  status: Type.Optional(
+    OneOf(reportStates, { default: 'open', description: 'Open are those that nobody has judged.' }),
+  ),
+})
+
+export const AuditEntry = component(
+  'AuditEntry',
+  {
+    id: Id,
+    actor: Address,
+    action: Type.String({
+      description:
+        'token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, ' +
+        'wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others.',
+    }),
+    subject: Type.String({ description: 'The address or id of what it was done to.' }),
+    reason: Nullable(Type.String()),
+    createdAt: IsoTime,
+  },
+  {
+    description: 'What an operator or a labs member did.',
+    examples: [
+      {
+        id: '31',
+        actor: wallet,
+        action: 'token.hide',
+        subject: token,
+        reason: 'Asks for seed phrases.',
+        createdAt: '2026-11-21T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export const AuditList = CursorList(ref(AuditEntry))
+export const AuditQuery = CursorQuery({
+  actor: Type.Optional(Address),
+  subject: Type.Optional(
+    Type.String({
+      maxLength: 121,
+      pattern: '^[0-9A-Za-z-]+$',
+      description: 'The address or id of what was acted on.',
+      'x-lowercase': true,
+      'x-expects': 'must be an address or an id',
+    }),
+  ),
+})
+
+export const components = [
+  TokenVisibility,
+  TokenFeature,
+  RaiseFeature,
+  CommentVisibility,
+  WalletBan,
+  Report,
+  AuditEntry,
+]

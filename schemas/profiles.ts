@@ -1,0 +1,134 @@
+import { Type } from '@sinclair/typebox'
+import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Nullable, ref } from './common.ts'
+import { PlainText } from './plain-text.ts'
+import { image } from './token-metadata.ts'
+
+export const BIO_LENGTH = 300
+
+export const Author = component(
+  'Author',
+  {
+    wallet: Address,
+    username: Nullable(Type.String()),
+    avatarUrl: Nullable(Type.String()),
+  },
+  {
+    description: 'A wallet and what it says of itself, as others see it.',
+    examples: [
+      {
+        wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        username: 'harbour_cat',
+        avatarUrl: 'https://images.example.org/cat.webp',
+      },
+    ],
+  },
+)
+
+export const WalletParams = Type.Object({ wallet: Address })
+
+export const Profile = component(
+  'Profile',
+  {
+    wallet: Address,
+    username: Nullable(Type.String()),
+    bio: Nullable(Type.String()),
+    avatarUrl: Nullable(Type.String()),
+    followerCount: Type.Integer(),
+    followingCount: Type.Integer(),
+    createdTokens: Type.Integer({ description: 'Tokens launched, without those that operators have hidden.' }),
+    joinedAt: Nullable(
+      Type.String({
+        ...IsoTime,
+        description: 'When it first said, traded or launched something; null if it never did.',
+      }),
+    ),
+    followedByMe: Nullable(Type.Boolean({ description: 'Null without a token of sign-in.' })),
+  },
+  {
+    description: 'A wallet as a person. Every address has one, if only an empty one.',
+    examples: [
+      {
+        wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        username: 'harbour_cat',
+        bio: 'I launch cats.',
+        avatarUrl: 'https://images.example.org/cat.webp',
+        followerCount: 128,
+        followingCount: 12,
+        createdTokens: 3,
+        joinedAt: '2026-11-20T09:30:00.000Z',
+        followedByMe: null,
+      },
+    ],
+  },
+)
+
+export const ProfilePatch = Closed(
+  {
+    username: Type.Optional(
+      Nullable(
+        Type.String({
+          pattern: '^(?!0[xX])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_]{3,20}$',
+          description:
+            'Unique, whatever its letter case. A name that looks like another one (`b0b` and `bob`) counts as the same.',
+          examples: ['harbour_cat'],
+          'x-expects': 'must be 3 to 20 letters a to z, digits and underscores, with a letter, and not begin with 0x',
+        }),
+      ),
+    ),
+    bio: Type.Optional(Nullable(PlainText(BIO_LENGTH, 'Who you are.', 'I launch cats.'))),
+    avatarUrl: image('Square picture'),
+  },
+  {
+    minProperties: 1,
+    description: 'What to change: null clears, what is left out stays.',
+    examples: [{ username: 'harbour_cat', bio: 'I launch cats.' }],
+  },
+)
+
+export const Follow = component(
+  'Follow',
+  {
+    actor: Address,
+    target: Address,
+    createdAt: Nullable(Type.String({ ...IsoTime, description: 'Since when; null when it is no more.' })),
+    followerCount: Type.Integer({ description: 'How many follow the target now.' }),
+  },
+  {
+    description: 'One wallet following another.',
+    examples: [
+      {
+        actor: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        target: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        createdAt: '2026-11-21T12:00:00.000Z',
+        followerCount: 41,
+      },
+    ],
+  },
+)
+
+export const Followed = component(
+  'Followed',
+  {
+    wallet: Address,
+    username: Nullable(Type.String()),
+    avatarUrl: Nullable(Type.String()),
+    followerCount: Type.Integer(),
+    followedAt: IsoTime,
+  },
+  {
+    description: 'A wallet that follows or is followed.',
+    examples: [
+      {
+        wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        username: null,
+        avatarUrl: null,
+        followerCount: 41,
+        followedAt: '2026-11-21T12:00:00.000Z',
+      },
+    ],
+  },
+)
+export const FollowedList = CursorList(ref(Followed))
+export const FollowQuery = CursorQuery({})
+
+export const components = [Author, Profile, Follow, Followed]

@@ -1,0 +1,308 @@
+import { Type } from '@sinclair/typebox'
+import {
+  Address,
+  Amount,
+  Closed,
+  CursorList,
+  CursorQuery,
+  chainFields,
+  component,
+  IsoTime,
+  Nullable,
+  OneOf,
+  ref,
+  Text,
+  TxHash,
+} from './common.ts'
+import { image, metadata } from './token-metadata.ts'
+
+const raiseStatuses = ['upcoming', 'registration', 'active', 'succeeded', 'failed', 'finalized', 'cancelled'] as const
+const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
+
+const contract = '0x0165878a594ca255338adfa4d48449f69242eb8f'
+const creator = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const wallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
+const token = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const txHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
+const mined = { blockNumber: 22_410_004, txHash, logIndex: 17, confirmed: true }
+
+const idOf = (what: string) =>
+  Type.String({
+    pattern: '^0x[0-9a-fA-F]{40}-[1-9][0-9]{0,77}$',
+    description: `Id of a ${what}: its contract, and its number there.`,
+    examples: [`${contract}-1`],
+    'x-lowercase': true,
+    'x-expects': `must be the id of a ${what}: an address, a dash and a number`,
+  })
+
+export const RaiseId = idOf('raise')
+export const ProposalId = idOf('proposal')
+
+const Native = (description: string) => Type.String({ ...Amount, description: `Native coin: ${description}` })
+const Tokens = (description: string) => Type.String({ ...Amount, description: `Tokens: ${description}` })
+
+export const Commitment = component(
+  'Commitment',
+  {
+    raiseId: RaiseId,
+    title: Type.String(),
+    token: Address,
+    wallet: Address,
+    registered: Type.Boolean(),
+    amount: Native('what the wallet committed, which is its weight in votes. A refund leaves it.'),
+    status: OneOf(raiseStatuses, { description: 'Of the raise.' }),
+    sharePct: Nullable(Type.Number({ description: 'Of all that was committed; null where nothing was.' })),
+    claimed: Type.Boolean(),
+    tokensClaimed: Tokens('that it has claimed.'),
+    claimable: Tokens('that a claim would pay now.'),
+    refunded: Type.Boolean(),
+    refundedAmount: Native('that it got back.'),
+    refundable: Native('that a refund would pay now.'),
+    ...chainFields,
+  },
+  {
+    description: 'A wallet at a raise. blockNumber, txHash and logIndex are those of the last thing that it did there.',
+    examples: [
+      {
+        ...{ raiseId: `${contract}-1`, title: 'A harbour for cats', token, wallet, registered: false },
+        ...{ amount: '2000000000000000000', status: 'finalized', sharePct: 25, claimed: true },
+        ...{ tokensClaimed: '250000000000000000000', claimable: '0', refunded: false, refundedAmount: '0' },
+        ...{ refundable: '0', ...mined },
+      },
+    ],
+  },
+)
+
+export const Raise = component(
+  'Raise',
+  {
+    id: RaiseId,
+    contract: Type.String({ ...Address, description: 'The contract to call.' }),
+    number: Type.String({ ...Amount, description: 'The raise’s number in its contract: the raiseId of every call.' }),
+    creator: Address,
+    token: Type.String({ ...Address, description: 'What is sold.' }),
+    tokenName: Nullable(Type.String({ description: 'Null of a token that was not launched here.' })),
+    tokenSymbol: Nullable(Type.String()),
+    title: Type.String(),
+    description: Nullable(Type.String({ description: 'Plain text, by the creator.' })),
+    imageUrl: Nullable(Type.String()),
+    links: Type.Object({
+      website: Nullable(Type.String()),
+      twitter: Nullable(Type.String()),
+      telegram: Nullable(Type.String()),
+      discord: Nullable(Type.String()),
+    }),
+    metadataUri: Type.String({ description: 'As the chain has it.' }),
+    featured: Type.Boolean(),
+    status: OneOf(raiseStatuses, {
+      description:
+        'As of asOf, by the clock alone but for finalized and cancelled. succeeded: waits to be finalized. failed: open to refunds.',
+    }),
+    tokenAmount: Tokens('all that is sold, shared out by commitment.'),
+    goalMin: Native('below it, the raise fails.'),
+    goalMax: Native('reaching it ends the raise.'),
+    walletMin: Native('the least that a wallet may have committed.'),
+    walletMax: Native('the most.'),
+    totalCommitted: Native('committed by all.'),
+    totalCommittedUsd: Nullable(Type.Number()),
+    progressPct: Type.Number({ description: 'totalCommitted of goalMax.' }),
+    participantCount: Type.Integer(),
+    registrationRequired: Type.Boolean({ description: 'Wallets register from registrationStart until startAt.' }),
+    registrationStart: Nullable(IsoTime),
+    registeredCount: Type.Integer(),
+    startAt: IsoTime,
+    endAt: IsoTime,
+    finalizedAt: Nullable(IsoTime),
+    cancelledAt: Nullable(IsoTime),
+    dissolvedAt: Nullable(Type.String({ ...IsoTime, description: 'When what was left was opened to refunds.' })),
+    released: Native('paid out by proposals.'),
+    escrow: Native('what proposals have left of a finalized raise; 0 of any other.'),
+    refunded: Native('paid back.'),
+    tokensClaimed: Tokens('claimed by all.'),
+    tokensReclaimable: Tokens('given up by refunds, for the creator to fetch.'),
+    quorumBps: Type.Integer({ description: 'Of all that was committed, in hundredths of a percent.' }),
+    votingDelaySeconds: Type.Integer(),
+    votingPeriodSeconds: Type.Integer(),
+    proposalCount: Type.Integer(),
+    myCommitment: Nullable({ ...ref(Commitment), description: 'Of the wallet that signed in.' }),
+    createdAt: IsoTime,
+    asOf: Type.String({ ...IsoTime, description: 'The time of the newest block.' }),
+    ...chainFields,
+  },
+  {
+    description:
+      'A sale of a token whose money leaves by votes. blockNumber, txHash and logIndex are those of its creation.',
+    examples: [
+      {
+        ...{
+          id: `${contract}-1`,
+          contract,
+          number: '1',
+          creator,
+          token,
+          tokenName: 'Harbour Cat',
+          tokenSymbol: 'HCAT',
+        },
+        ...{ title: 'A harbour for cats', description: 'Moorings, and fish.', imageUrl: null },
+        links: { website: 'https://hcat.example.org', twitter: null, telegram: null, discord: null },
+        ...{ metadataUri: 'ipfs://harbour', featured: false, status: 'finalized' },
+        ...{ tokenAmount: '1000000000000000000000', goalMin: '4000000000000000000', goalMax: '10000000000000000000' },
+        ...{ walletMin: '0', walletMax: '10000000000000000000', totalCommitted: '8000000000000000000' },
+        ...{ totalCommittedUsd: 24_000, progressPct: 80, participantCount: 2, registrationRequired: false },
+        ...{ registrationStart: null, registeredCount: 0, startAt: '2026-11-10T12:00:00.000Z' },
+        ...{ endAt: '2026-11-17T12:00:00.000Z', finalizedAt: '2026-11-17T12:04:11.000Z', cancelledAt: null },
+        ...{ dissolvedAt: null, released: '3000000000000000000', escrow: '5000000000000000000', refunded: '0' },
+        ...{ tokensClaimed: '250000000000000000000', tokensReclaimable: '0', quorumBps: 4_000 },
+        ...{ votingDelaySeconds: 3_600, votingPeriodSeconds: 86_400, proposalCount: 2, myCommitment: null },
+        ...{ createdAt: '2026-11-10T11:58:00.000Z', asOf: '2026-11-21T12:00:00.000Z', ...mined },
+      },
+    ],
+  },
+)
+
+export const voteChoices = ['against', 'for', 'abstain'] as const
+
+export const Proposal = component(
+  'Proposal',
+  {
+    id: ProposalId,
+    contract: Address,
+    number: Type.String({ ...Amount, description: 'The proposal’s number in its contract.' }),
+    raiseId: RaiseId,
+    proposer: Address,
+    kind: OneOf(['release', 'dissolve'], { description: 'dissolve: gives what is left back to the committers.' }),
+    title: Type.String(),
+    description: Nullable(Type.String({ description: 'Plain text, by the proposer.' })),
+    descriptionUri: Type.String({ description: 'As the chain has it.' }),
+    amount: Native('to be paid out.'),
+    recipient: Nullable(Type.String({ ...Address, description: 'Null of a proposal to dissolve.' })),
+    voteStart: IsoTime,
+    voteEnd: Type.String({ ...IsoTime, description: 'The first moment at which no vote counts any more.' }),
+    forVotes: Amount,
+    againstVotes: Amount,
+    abstainVotes: Amount,
+    quorum: Type.String({ ...Amount, description: 'What for and abstain together must reach.' }),
+    voterCount: Type.Integer(),
+    state: OneOf(proposalStates, { description: 'As of asOf. succeeded: waits to be executed.' }),
+    executedAt: Nullable(IsoTime),
+    myVote: Nullable(
+      Type.Object(
+        { support: OneOf(voteChoices), weight: Amount, votedAt: IsoTime, txHash: TxHash },
+        { description: 'Of the wallet that signed in.' },
+      ),
+    ),
+    createdAt: IsoTime,
+    asOf: Type.String({ ...IsoTime, description: 'The time of the newest block.' }),
+    ...chainFields,
+  },
+  {
+    description: 'What committers vote on. Votes weigh what the wallet committed, in native base units.',
+    examples: [
+      {
+        ...{ id: `${contract}-1`, contract, number: '1', raiseId: `${contract}-1`, proposer: creator, kind: 'release' },
+        ...{ title: 'Build the pier', description: null, descriptionUri: 'ipfs://pier' },
+        ...{ amount: '3000000000000000000', recipient: creator, voteStart: '2026-11-18T12:00:00.000Z' },
+        ...{ voteEnd: '2026-11-19T12:00:00.000Z', forVotes: '6000000000000000000', againstVotes: '0' },
+        ...{ abstainVotes: '2000000000000000000', quorum: '3200000000000000000', voterCount: 2, state: 'executed' },
+        executedAt: '2026-11-19T12:10:00.000Z',
+        myVote: { support: 'for', weight: '6000000000000000000', votedAt: '2026-11-18T14:00:00.000Z', txHash },
+        ...{ createdAt: '2026-11-18T11:00:00.000Z', asOf: '2026-11-21T12:00:00.000Z', ...mined },
+      },
+    ],
+  },
+)
+
+/** What can be done to a raise, and to a proposal, and synced: the last part of the path, and the type of the event. */
+export const raiseActs = {
+  register: 'register',
+  commit: 'commit',
+  claim: 'claim_raise',
+  refund: 'refund',
+  finalize: 'finalize',
+} as const
+export type RaiseAct = keyof typeof raiseActs
+export const proposalActs = ['vote', 'execute'] as const
+
+export const RaiseEvent = component(
+  'RaiseEvent',
+  {
+    id: Type.String({ description: 'The transaction and the log in it.' }),
+    type: OneOf([...Object.values(raiseActs), ...proposalActs]),
+    raiseId: RaiseId,
+    proposalId: Nullable(ProposalId),
+    wallet: Address,
+    amount: Nullable(
+      Type.String({
+        ...Amount,
+        description: 'Native coin; of a claim, tokens; of a vote, its weight. Null where nothing moves.',
+      }),
+    ),
+    support: Nullable(OneOf(voteChoices, { description: 'Of a vote.' })),
+    timestamp: IsoTime,
+    ...chainFields,
+  },
+  {
+    description: 'Something that a wallet did to a raise or a proposal.',
+    examples: [
+      {
+        ...{ id: `${txHash}-17`, type: 'commit', raiseId: `${contract}-1`, proposalId: null, wallet },
+        ...{ amount: '2000000000000000000', support: null, timestamp: '2026-11-12T08:14:31.000Z', ...mined },
+      },
+    ],
+  },
+)
+
+const events = Type.Array(ref(RaiseEvent), { minItems: 1, description: 'What the wallet did here in the transaction.' })
+
+export const SyncedRaises = component(
+  'SyncedRaises',
+  { txHash: TxHash, raises: Type.Array(ref(Raise), { minItems: 1 }) },
+  { description: 'The raises that the wallet opened in the transaction.' },
+)
+export const SyncedRaise = component(
+  'SyncedRaise',
+  { txHash: TxHash, events, raise: ref(Raise) },
+  { description: 'What the wallet did, and the raise as it is then.' },
+)
+export const SyncedProposals = component(
+  'SyncedProposals',
+  { txHash: TxHash, proposals: Type.Array(ref(Proposal), { minItems: 1 }) },
+  { description: 'What the wallet proposed in the transaction.' },
+)
+export const SyncedProposal = component(
+  'SyncedProposal',
+  { txHash: TxHash, events, proposal: ref(Proposal) },
+  { description: 'What the wallet did, and the proposal as it is then.' },
+)
+
+export const RaiseCreation = Closed(
+  {
+    txHash: TxHash,
+    description: metadata.description,
+    imageUrl: image('Picture of the raise'),
+    links: metadata.links,
+  },
+  { examples: [{ txHash, description: 'Moorings, and fish.', links: { website: 'https://hcat.example.org' } }] },
+)
+
+export const ProposalCreation = Closed(
+  { txHash: TxHash, description: Type.Optional(Text(1, 4000, 'Plain text. Clients must not render it as markup.')) },
+  { examples: [{ txHash, description: 'Timber and nails, from the mill up the river.' }] },
+)
+
+export const RaiseQuery = CursorQuery({
+  status: Type.Optional(OneOf(raiseStatuses, { description: 'Only raises in this status now.' })),
+  creator: Type.Optional(Type.String({ ...Address, description: 'Only raises of this wallet.' })),
+  token: Type.Optional(Type.String({ ...Address, description: 'Only raises that sell this token.' })),
+})
+export const PartsQuery = CursorQuery({})
+export const RaiseParams = Type.Object({ id: RaiseId })
+export const ProposalParams = Type.Object({ id: ProposalId })
+export const RaiseList = CursorList(ref(Raise))
+export const CommitmentList = CursorList(ref(Commitment))
+export const ProposalList = CursorList(ref(Proposal))
+
+export const components = [
+  ...[Commitment, Raise, Proposal, RaiseEvent],
+  ...[SyncedRaises, SyncedRaise, SyncedProposals, SyncedProposal],
+]

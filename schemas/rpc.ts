@@ -1,0 +1,74 @@
+import { Type } from '@sinclair/typebox'
+import { component, ref } from './common.ts'
+
+/** Codes of JSON-RPC 2.0, and of EIP-1474 for what exceeds a limit. */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  limitExceeded: -32005,
+} as const
+
+/** Bounds of a request and its answer. */
+export const rpcLimits = { batch: 50, requestBytes: 128 * 1024, responseBytes: 10 * 1024 * 1024 } as const
+
+const Id = Type.Union([Type.String(), Type.Number(), Type.Null()], {
+  description: 'Comes back as it was sent. Without one it is a notification, which is not answered.',
+})
+
+const RpcCall = component(
+  'RpcCall',
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Id),
+    method: Type.String(),
+    params: Type.Optional(Type.Array(Type.Unknown())),
+  },
+  { examples: [{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }] },
+)
+
+const RpcError = component(
+  'RpcError',
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Id,
+    error: Type.Object({
+      code: Type.Integer({
+        description:
+          '-32700 not JSON; -32600 not a request; -32601 not a method served here; -32602 bad parameters; -32005 over a ' +
+          'limit; -32603 no node answered. Any other code is the node’s own, with its message and data.',
+      }),
+      message: Type.String(),
+      data: Type.Optional(Type.Unknown()),
+    }),
+  },
+  {
+    examples: [{ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The method admin_peers is not available' } }],
+  },
+)
+
+const RpcResult = component(
+  'RpcResult',
+  { jsonrpc: Type.Literal('2.0'), id: Id, result: Type.Unknown() },
+  { examples: [{ jsonrpc: '2.0', id: 1, result: '0x1b4' }] },
+)
+
+const answer = [ref(RpcResult), ref(RpcError)]
+
+export const RpcRequest = Type.Union(
+  [ref(RpcCall), Type.Array(ref(RpcCall), { minItems: 1, maxItems: rpcLimits.batch })],
+  { description: 'One call, or a batch of them.' },
+)
+
+export const rpcResponses = {
+  200: Type.Union([...answer, Type.Array(Type.Union(answer))], {
+    description:
+      'The answer in raw JSON-RPC, whether it is a result or an error; of a batch, a list of them in any order.',
+  }),
+  204: Type.Null({ description: 'There were only notifications, and nothing to answer.' }),
+  429: { ...ref(RpcError), description: 'Too many requests; see Retry-After. In raw JSON-RPC as well.' },
+}
+
+export const components = [RpcCall, RpcResult, RpcError]

@@ -1,0 +1,104 @@
+import { Type } from '@sinclair/typebox'
+import { Amount, component, IsoTime, Nullable } from './common.ts'
+
+const period = (description: string) =>
+  Type.Object(
+    {
+      trades: Type.Integer(),
+      traders: Type.Integer({ description: 'Wallets that traded.' }),
+      volume: Amount,
+      volumeUsd: Nullable(Type.Number({ description: 'Null without a price feed.' })),
+      protocolFees: Amount,
+      creatorFees: Amount,
+    },
+    { description },
+  )
+
+export const Statistics = component(
+  'Statistics',
+  {
+    tokens: Type.Object({
+      total: Type.Integer(),
+      onCurve: Type.Integer({ description: 'Not graduated.' }),
+      graduated: Type.Integer(),
+      created24h: Type.Integer(),
+    }),
+    h24: period('The last 24 hours. Amounts are native coin in base units.'),
+    total: period('Since the first launch.'),
+    staking: Type.Object({
+      pools: Type.Integer(),
+      positions: Type.Integer({ description: 'Wallets with a stake, once a pool.' }),
+      stakedValue: Nullable(
+        Type.String({
+          ...Amount,
+          description: 'Native coin that all stakes are worth whose token has a known price; null where none has.',
+        }),
+      ),
+      stakedValueUsd: Nullable(Type.Number()),
+    }),
+    raises: Type.Object({
+      total: Type.Integer(),
+      open: Type.Integer({ description: 'Taking commitments now.' }),
+      proposals: Type.Integer(),
+      committed: Type.String({ ...Amount, description: 'Native coin committed to all raises, refunded or not.' }),
+      committedUsd: Nullable(Type.Number()),
+      released: Type.String({ ...Amount, description: 'What proposals have paid out of it.' }),
+      refunded: Type.String({ ...Amount, description: 'What committers got back.' }),
+    }),
+    quoteUsd: Nullable(Type.Number({ description: 'US dollars for one native coin.' })),
+    indexer: Type.Object(
+      {
+        blockNumber: Nullable(Type.Integer({ description: 'The last block that all figures include.' })),
+        blockTime: Nullable(IsoTime),
+        finalizedBlock: Nullable(Type.Integer({ description: 'Records up to here are confirmed.' })),
+        chainHead: Nullable(Type.Integer({ description: 'The newest block that the indexer has seen.' })),
+        lagBlocks: Nullable(Type.Integer()),
+      },
+      { description: 'How far the chain has been read. Null before the first block.' },
+    ),
+  },
+  {
+    description: 'Figures of the whole platform, hidden tokens included.',
+    examples: [
+      {
+        tokens: { total: 18_204, onCurve: 18_011, graduated: 193, created24h: 412 },
+        h24: {
+          trades: 60_412,
+          traders: 5_120,
+          volume: '912340000000000000000',
+          volumeUsd: 2_737_020,
+          protocolFees: '9123400000000000000',
+          creatorFees: '4561700000000000000',
+        },
+        total: {
+          trades: 3_100_245,
+          traders: 90_334,
+          volume: '41220000000000000000000',
+          volumeUsd: 123_660_000,
+          protocolFees: '412200000000000000000',
+          creatorFees: '206100000000000000000',
+        },
+        staking: { pools: 3, positions: 412, stakedValue: '51200000000000000000', stakedValueUsd: 153_600 },
+        raises: {
+          total: 14,
+          open: 2,
+          proposals: 9,
+          committed: '184000000000000000000',
+          committedUsd: 552_000,
+          released: '61000000000000000000',
+          refunded: '12000000000000000000',
+        },
+        quoteUsd: 3000,
+        indexer: {
+          blockNumber: 22_414_830,
+          blockTime: '2026-11-20T12:00:00.000Z',
+          finalizedBlock: 22_414_818,
+          chainHead: 22_414_830,
+          lagBlocks: 0,
+        },
+      },
+    ],
+  },
+)
+
+export const components = [Statistics]

@@ -1,0 +1,69 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { Closed, Nullable, Text, TxHash } from './common.ts'
+
+// No user part before the host: it makes one site's URL look like another's.
+const HTTPS = 'https://[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?([/?#][^\\s\\u0000-\\u001f\\u007f<>"]*)?'
+
+const link = (pattern: string, description: string, example: string, expects: string) =>
+  Type.Optional(
+    Nullable(
+      Type.String({ pattern, maxLength: 500, description, examples: [example], 'x-expects': `must be ${expects}` }),
+    ),
+  )
+
+/** A picture that a wallet may point to. */
+export const image = (description: string) =>
+  link(
+    `^(${HTTPS}|/uploads/[a-zA-Z0-9][a-zA-Z0-9_-]*(\\.[a-zA-Z0-9]+)?)$`,
+    `${description}: an https URL, or the path that an upload answered.`,
+    'https://images.example.org/hcat.webp',
+    'an https URL or a path under /uploads',
+  )
+
+export const metadata = {
+  description: Type.Optional(Nullable(Text(1, 1000, 'Plain text. Clients must not render it as markup.'))),
+  imageUrl: image('Square picture of the token'),
+  bannerUrl: image('Wide picture of the token'),
+  links: Type.Optional(
+    Closed({
+      website: link(`^${HTTPS}$`, 'Home page.', 'https://hcat.example.org', 'an https URL'),
+      twitter: link(
+        '^https://(www\\.)?(x|twitter)\\.com/[a-zA-Z0-9_][a-zA-Z0-9_/-]{0,99}$',
+        'Profile or community on X.',
+        'https://x.com/harbourcat',
+        'a URL of x.com or twitter.com',
+      ),
+      telegram: link(
+        '^https://(t|telegram)\\.me/[a-zA-Z0-9_+][a-zA-Z0-9_+/-]{0,99}$',
+        'Channel or group on Telegram.',
+        'https://t.me/harbourcat',
+        'a URL of t.me',
+      ),
+      discord: link(
+        '^https://(discord\\.gg|(www\\.)?discord\\.com/invite)/[a-zA-Z0-9-]{1,64}$',
+        'Invitation to a Discord server.',
+        'https://discord.gg/harbourcat',
+        'a Discord invitation',
+      ),
+    }),
+  ),
+} satisfies Record<string, TSchema>
+
+export const TokenPatch = Closed(metadata, {
+  minProperties: 1,
+  description: 'What to change: null clears, what is left out stays.',
+  examples: [{ description: 'The cat that sleeps on the slipway.', links: { twitter: null } }],
+})
+
+export const TokenCreation = Closed(
+  { txHash: TxHash, ...metadata },
+  {
+    examples: [
+      {
+        txHash: '0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b',
+        description: 'The cat that sleeps on the slipway.',
+        imageUrl: 'https://images.example.org/hcat.webp',
+      },
+    ],
+  },
+)

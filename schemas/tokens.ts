@@ -1,0 +1,243 @@
+import { Type } from '@sinclair/typebox'
+import {
+  Address,
+  Amount,
+  CursorList,
+  CursorQuery,
+  chainFields,
+  component,
+  Decimal,
+  IsoTime,
+  Nullable,
+  OneOf,
+  PageList,
+  PageQuery,
+  ref,
+} from './common.ts'
+
+const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
+const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
+
+const Links = Type.Object(
+  {
+    website: Nullable(Type.String()),
+    twitter: Nullable(Type.String()),
+    telegram: Nullable(Type.String()),
+    discord: Nullable(Type.String()),
+  },
+  { description: 'Where else the token is at home, as its creator says.' },
+)
+
+export const Token = component(
+  'Token',
+  {
+    address: Address,
+    chainId: Type.Integer(),
+    name: Type.String({ description: 'As the contract says; anybody may have used it before.' }),
+    symbol: Type.String(),
+    decimals: Type.Integer(),
+    totalSupply: Amount,
+    description: Nullable(Type.String()),
+    imageUrl: Nullable(Type.String()),
+    bannerUrl: Nullable(Type.String()),
+    metadataUri: Type.String({ description: 'contractURI of the token (ERC-7572), as given at its creation.' }),
+    links: Links,
+    creator: Address,
+    createdAt: IsoTime,
+    ...chainFields,
+    status: OneOf(['curve', 'completed', 'graduated'], {
+      description: 'curve: for sale; completed: sold out, about to move; graduated: trades in its pool.',
+    }),
+    progressPct: Type.Number({ description: 'How much of the target the curve has taken in, in percent.' }),
+    graduatedAt: Nullable(IsoTime),
+    poolAddress: Nullable(Address),
+    virtualQuote: Amount,
+    virtualToken: Amount,
+    realQuote: Type.String({ ...Amount, description: 'Native coin that the curve holds, in base units.' }),
+    realToken: Type.String({ ...Amount, description: 'Tokens that the curve still has for sale, in base units.' }),
+    targetQuote: Type.String({ ...Amount, description: 'Native coin at which the curve is completed, in base units.' }),
+    protocolFeeBps: Type.Integer(),
+    creatorFeeBps: Type.Integer(),
+    priceNative: Nullable(Decimal),
+    priceUsd: usd('Price of one whole token.'),
+    marketCapUsd: usd('Price times total supply.'),
+    athMarketCapUsd: usd('Highest market cap that a trade has left.'),
+    liquidityUsd: usd('What the curve holds, or both sides of the pool.'),
+    volume: Type.Object(
+      { h1: Amount, h24: Amount, total: Amount },
+      { description: 'Traded within the last hour, the last day, and ever; native coin in base units.' },
+    ),
+    volumeUsd24h: usd('Traded within the last day.'),
+    priceChangePct: Type.Object({
+      m5: percent('Since five minutes ago, or since the launch if that is later.'),
+      h1: percent('Since an hour ago, or since the launch.'),
+      h24: percent('Since a day ago, or since the launch.'),
+    }),
+    buys24h: Type.Integer(),
+    sells24h: Type.Integer(),
+    traders24h: Type.Integer(),
+    lastTradeAt: Nullable(IsoTime),
+    holderCount: Type.Integer({ description: 'Wallets that hold some. Curve, pool and burn addresses do not count.' }),
+    top10Pct: percent('Held by the ten largest holders.'),
+    creatorHeldPct: percent('Held by the creator.'),
+    commentCount: Type.Integer(),
+    likeCount: Type.Integer(),
+    likedByMe: Nullable(Type.Boolean({ description: 'Null without a token of sign-in.' })),
+    featured: Type.Boolean(),
+    hidden: Type.Boolean({ description: 'Taken out of all lists by an operator; still served by address.' }),
+    symbolTakenBefore: Type.Boolean({ description: 'An older token has this symbol: this may be a copycat.' }),
+  },
+  {
+    description: 'A launched token: what its creator says, its curve or pool, and its market figures.',
+    examples: [
+      {
+        address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+        chainId: 8453,
+        name: 'Harbour Cat',
+        symbol: 'HCAT',
+        decimals: 18,
+        totalSupply: '1000000000000000000000000000',
+        description: 'The cat that sleeps on the slipway.',
+        imageUrl: 'https://images.example.org/hcat.webp',
+        bannerUrl: null,
+        metadataUri: 'ipfs://bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku',
+        links: { website: 'https://hcat.example.org', twitter: null, telegram: null, discord: null },
+        creator: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+        createdAt: '2026-11-20T09:30:00.000Z',
+        blockNumber: 22_410_377,
+        txHash: '0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b',
+        logIndex: 4,
+        confirmed: true,
+        status: 'curve',
+        progressPct: 12.5,
+        graduatedAt: null,
+        poolAddress: null,
+        virtualQuote: '1833333333333333334',
+        virtualToken: '775757575757575757575757576',
+        realQuote: '500000000000000000',
+        realToken: '509090909090909090909090908',
+        targetQuote: '4000000000000000000',
+        protocolFeeBps: 100,
+        creatorFeeBps: 50,
+        priceNative: '0.0000000023632812500000000008593749992614746',
+        priceUsd: 0.00000708984375,
+        marketCapUsd: 7089.84375,
+        athMarketCapUsd: 7411.2,
+        liquidityUsd: 1500,
+        volume: { h1: '120000000000000000', h24: '900000000000000000', total: '900000000000000000' },
+        volumeUsd24h: 2700,
+        priceChangePct: { m5: 0, h1: 4.2, h24: 89.0625 },
+        buys24h: 41,
+        sells24h: 12,
+        traders24h: 23,
+        lastTradeAt: '2026-11-20T11:58:12.000Z',
+        holderCount: 19,
+        top10Pct: 21.7,
+        creatorHeldPct: 3.1,
+        commentCount: 0,
+        likeCount: 0,
+        likedByMe: null,
+        featured: false,
+        hidden: false,
+        symbolTakenBefore: false,
+      },
+    ],
+  },
+)
+
+/** Orders of the token list. */
+export const sorts = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as const
+
+export const TokenListQuery = PageQuery({
+  sort: Type.Optional(
+    OneOf(sorts, {
+      default: 'trending',
+      description:
+        'trending: traded volume, of which the recent counts most; newest; mcap: market cap; volume: of the last day; ' +
+        'curve: not graduated, the closest to it first; graduated: the last to graduate first.',
+    }),
+  ),
+})
+export const TokenPage = PageList(ref(Token))
+export const TokenCursorQuery = CursorQuery({})
+export const TokenList = CursorList(ref(Token))
+
+export const Trade = component(
+  'Trade',
+  {
+    id: Type.String({ description: 'The transaction and the log in it that the trade is.' }),
+    token: Address,
+    trader: Type.String({ ...Address, description: 'Who paid.' }),
+    recipient: Type.String({ ...Address, description: 'Who received.' }),
+    side: OneOf(['buy', 'sell']),
+    venue: OneOf(['curve', 'pool']),
+    tokenAmount: Amount,
+    quoteAmount: Type.String({
+      ...Amount,
+      description: 'Native coin in base units: what a buyer paid, fees included, or a seller received, after fees.',
+    }),
+    priceNative: Nullable(Decimal),
+    priceUsd: usd('Price of one whole token after the trade.'),
+    valueUsd: usd('Worth of quoteAmount at the time.'),
+    protocolFee: Amount,
+    creatorFee: Amount,
+    timestamp: IsoTime,
+    ...chainFields,
+  },
+  {
+    description: 'One trade, on the curve or in the pool. A transaction may hold many.',
+    examples: [
+      {
+        id: '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11',
+        token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+        trader: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        recipient: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        side: 'buy',
+        venue: 'curve',
+        tokenAmount: '41893560112006519471348291',
+        quoteAmount: '100000000000000000',
+        priceNative: '0.0000000023632812500000000008593749992614746',
+        priceUsd: 0.00000708984375,
+        valueUsd: 300,
+        protocolFee: '1000000000000000',
+        creatorFee: '500000000000000',
+        timestamp: '2026-11-20T11:58:12.000Z',
+        blockNumber: 22_414_823,
+        txHash: '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77',
+        logIndex: 11,
+        confirmed: false,
+      },
+    ],
+  },
+)
+export const TradeList = CursorList(ref(Trade))
+
+export const Holder = component(
+  'Holder',
+  {
+    address: Address,
+    balance: Amount,
+    pct: percent('Of the total supply.'),
+    label: Nullable(
+      OneOf(['creator', 'curve', 'pool', 'burn'], { description: 'What the address is, where it is no plain wallet.' }),
+    ),
+    firstSeenAt: IsoTime,
+    lastActiveAt: Type.String({ ...IsoTime, description: 'Its last trade of the token, or when it was first seen.' }),
+  },
+  {
+    description: 'What an address holds of a token. Curve, pool and burnt supply are listed and labelled.',
+    examples: [
+      {
+        address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        balance: '41893560112006519471348291',
+        pct: 4.189356,
+        label: null,
+        firstSeenAt: '2026-11-20T10:02:00.000Z',
+        lastActiveAt: '2026-11-20T11:58:12.000Z',
+      },
+    ],
+  },
+)
+export const HolderList = CursorList(ref(Holder))
+
+export const components = [Token, Trade, Holder]

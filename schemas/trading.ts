@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox'
+import {
+  Address,
+  Amount,
+  CursorList,
+  CursorQuery,
+  chainFields,
+  component,
+  IsoTime,
+  Nullable,
+  OneOf,
+  ref,
+  TxHash,
+} from './common.ts'
+import { Token, Trade } from './tokens.ts'
+
+/** The records of a transaction that was synced: only those of the wallet that synced it. */
+export const SyncedTrades = component(
+  'SyncedTrades',
+  { txHash: TxHash, trades: Type.Array(ref(Trade), { minItems: 1 }) },
+  { description: 'The trades of this kind that the wallet made in the transaction.' },
+)
+export const SyncedTokens = component(
+  'SyncedTokens',
+  { txHash: TxHash, tokens: Type.Array(ref(Token), { minItems: 1 }) },
+  { description: 'The tokens that the wallet launched in the transaction.' },
+)
+
+/** What a wallet can have done, and to what: a token, a raise or a staking pool. */
+export const transactionTypes = {
+  create: 'token',
+  buy: 'token',
+  sell: 'token',
+  graduate: 'token',
+  claim_creator_fee: 'token',
+  raise_create: 'raise',
+  register: 'raise',
+  commit: 'raise',
+  claim_raise: 'raise',
+  refund: 'raise',
+  propose: 'raise',
+  vote: 'raise',
+  execute: 'raise',
+  finalize: 'raise',
+  cancel_raise: 'raise',
+  reclaim_tokens: 'raise',
+  dissolve: 'raise',
+  cancel_proposal: 'raise',
+  stake: 'pool',
+  unstake: 'pool',
+  withdraw: 'pool',
+  claim: 'pool',
+  fund: 'pool',
+} as const
+export type TransactionType = keyof typeof transactionTypes
+const typeNames = Object.keys(transactionTypes) as TransactionType[]
+
+export const Transaction = component(
+  'Transaction',
+  {
+    id: Type.String({ description: 'The transaction and the log in it.' }),
+    type: Type.Unsafe<TransactionType>(OneOf(typeNames)),
+    wallet: Type.String({
+      ...Address,
+      description: 'Who did it. Of a graduation, which anybody may trigger, the launchpad.',
+    }),
+    token: Nullable(Address),
+    raise: Nullable(Type.String({ description: 'Id of the raise that it is about.' })),
+    pool: Nullable(Type.String({ description: 'Id of the staking pool that it is about.' })),
+    amounts: Type.Record(Type.String(), Amount, {
+      description:
+        'What moved, by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee of a trade; the weight of a vote.',
+    }),
+    timestamp: IsoTime,
+    ...chainFields,
+  },
+  {
+    description: 'Something that a wallet did on the chain: a trade, or another action.',
+    examples: [
+      {
+        id: '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11',
+        type: 'buy',
+        wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+        token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+        raise: null,
+        pool: null,
+        amounts: {
+          tokenAmount: '41893560112006519471348291',
+          quoteAmount: '100000000000000000',
+          protocolFee: '1000000000000000',
+          creatorFee: '500000000000000',
+        },
+        timestamp: '2026-11-20T11:58:12.000Z',
+        blockNumber: 22_414_823,
+        txHash: '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77',
+        logIndex: 11,
+        confirmed: false,
+      },
+    ],
+  },
+)
+
+export const TransactionQuery = CursorQuery({
+  wallet: Type.Optional(Type.String({ ...Address, description: 'Only what this wallet did.' })),
+  token: Type.Optional(Type.String({ ...Address, description: 'Only what was done to this token.' })),
+  type: Type.Optional(Type.Unsafe<TransactionType>(OneOf(typeNames, { description: 'Only this type.' }))),
+  txHash: Type.Optional(Type.String({ ...TxHash, description: 'Only what this transaction holds.' })),
+})
+export const TransactionList = CursorList(ref(Transaction))
+
+export const components = [SyncedTrades, SyncedTokens, Transaction]

@@ -1,0 +1,100 @@
+import { Type } from '@sinclair/typebox'
+import { Address, Closed, component, Line, Text } from './common.ts'
+
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hexadecimal.' })
+
+const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
+/** The multipart body as the document shows it; what arrives is read as a stream and checked by its content. */
+export const ImageUpload = Type.Object(
+  {
+    file: Type.Unsafe<unknown>({
+      type: 'string',
+      format: 'binary',
+      description: 'PNG, JPEG, WebP or GIF, at most 5 MB and 4096 pixels a side.',
+    }),
+  },
+  { examples: [{ file: '(the bytes of a picture)' }] },
+)
+
+export const UploadedImage = component(
+  'UploadedImage',
+  {
+    url: Type.String({ description: 'Path of the image, at either mount; what imageUrl of a token takes.' }),
+    width: Type.Integer(),
+    height: Type.Integer(),
+    bytes: Type.Integer(),
+    sha256: Sha256,
+  },
+  {
+    description: 'An image as it is kept and served: WebP, without metadata.',
+    examples: [{ url: `/uploads/${SHA256}.webp`, width: 512, height: 512, bytes: 18_432, sha256: SHA256 }],
+  },
+)
+
+const uri = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      pattern: '^((https|ipfs)://[^\\s\\u0000-\\u001f\\u007f<>"]+|/uploads/[0-9a-f]{64}\\.webp)$',
+      description: `${description}: an https or ipfs URL, or the path that an upload answered.`,
+      'x-expects': 'must be an https or ipfs URL, or a path under /uploads',
+    }),
+  )
+
+/** The document of ERC-7572, its fields and no others. */
+export const ContractMetadata = Closed(
+  {
+    name: Line(1, 100, 'Name of the token.'),
+    symbol: Type.Optional(Line(1, 32, 'Ticker.')),
+    description: Type.Optional(Text(1, 1000, 'Plain text.')),
+    image: uri('Square picture'),
+    banner_image: uri('Wide picture'),
+    featured_image: uri('Picture for highlights'),
+    external_link: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        pattern: '^https://[^\\s\\u0000-\\u001f\\u007f<>"]+$',
+        description: 'Home page: an https URL.',
+        'x-expects': 'must be an https URL',
+      }),
+    ),
+    collaborators: Type.Optional(Type.Array(Address, { maxItems: 20, description: 'Who may edit, by address.' })),
+  },
+  {
+    description: 'Metadata of a contract as ERC-7572 has it. Paths of uploads become URLs in what is kept.',
+    examples: [
+      {
+        name: 'Harbour Cat',
+        symbol: 'HCAT',
+        description: 'The cat that sleeps on the slipway.',
+        image: `/uploads/${SHA256}.webp`,
+        external_link: 'https://hcat.example.org',
+      },
+    ],
+  },
+)
+
+export const UploadedMetadata = component(
+  'UploadedMetadata',
+  { uri: Type.String({ description: 'Where the document is served: contractURI of the token to be launched.' }) },
+  { examples: [{ uri: `https://api.slipway.example/uploads/${SHA256}.json` }] },
+)
+
+export const UploadParams = Type.Object({
+  name: Type.String({ maxLength: 256, description: 'What the upload answered.', examples: [`${SHA256}.webp`] }),
+})
+
+const file = (description: string) => ({
+  description,
+  content: {
+    'image/webp': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) },
+    'application/json': { schema: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }) },
+  },
+})
+
+/** Files leave as they are kept, outside the envelope. */
+export const UploadedFile = file('The file.')
+export const UploadedPart = file('The part of the file that Range asked for.')
+
+export const components = [UploadedImage, UploadedMetadata]

@@ -1,0 +1,146 @@
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import ts from 'typescript'
+
+interface Media {
+  schema?: { properties?: Record<string, unknown> }
+}
+interface Operation {
+  operationId: string
+  summary: string
+  description?: string
+  parameters?: { in: string; required?: boolean }[]
+  requestBody?: { required?: boolean; content: Record<string, Media> }
+  security?: Record<string, unknown>[]
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
+}
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, unknown> }
+}
+export interface AsyncApi {
+  operations: Record<string, { title?: string; summary: string; messages: { $ref: string }[] }>
+  components: {
+    messages: Record<string, { summary: string; payload: { properties: { data?: { $ref: string } } } }>
+    schemas: Record<string, unknown>
+  }
+}
+
+const GENERATED = (from: string) => `// Generated from ${from} by scripts/sdk.ts. Do not edit: npm run generate:sdk`
+
+/** The types of every record and of every operation's parameters, body and successful answers. */
+export async function writeSchema(openapi: OpenApi, asyncapi: AsyncApi): Promise<string> {
+  const paths = mapValues(openapi.paths, (item) =>
+    mapValues(item, (operation) => ({
+      ...operation,
+      // Failures are thrown, all in one class; types of them would be nine tenths of the file.
+      responses: Object.fromEntries(
+        successes(operation).map(([status, { description, content }]) => [
+          status,
+          { description, ...(content && { content: mapValues(content, ({ schema }) => ({ schema })) }) },
+        ]),
+      ),
+    })),
+  )
+  const schemas = { ...asyncapi.components.schemas, ...openapi.components.schemas }
+  const document = { ...openapi, paths, components: { schemas } } as unknown as OpenAPI3
+  const nodes = await openapiTypescript(document, {
+    silent: true,
+    transform: (schema) => (schema.format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+  })
+  return `${GENERATED('openapi.yaml and asyncapi.yaml')}\n${astToString(nodes)}`
+}
+
+/** A function an operation, so that a bundle holds those that are called. */
+export function writeOperations({ paths }: OpenApi): string {
+  const functions = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      id: operation.operationId,
+      text: writeOperation(method.toUpperCase(), path, operation),
+    })),
+  )
+  functions.sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [
+    GENERATED('openapi.yaml'),
+    "import type { Client } from './client.ts'",
+    "import type { Data, Options, RawData } from './types.ts'",
+    '',
+    functions.map(({ text }) => text).join('\n\n'),
+    '',
+  ].join('\n')
+}
+
+function writeOperation(method: string, path: string, operation: Operation): string {
+  const { operationId: id, summary, parameters = [], requestBody, security = [] } = operation
+  const isRequired = parameters.some(({ in: place, required }) => place === 'path' || required) || requestBody?.required
+  const answer = readAnswer(operation)
+  const call = [
+    `method: '${method}'`,
+    `path: '${path}'`,
+    security.some((scheme) => 'bearer' in scheme) && 'auth: true',
+    requestBody && 'multipart/form-data' in requestBody.content && 'form: true',
+    answer.kind && `answer: '${answer.kind}'`,
+  ].filter(Boolean)
+  return [
+    `/** ${summary.replace(/\.$/, '')}: ${method} ${path} */`,
+    `export function ${id}(`,
+    '  client: Client,',
+    `  options${isRequired ? '' : '?'}: Options<'${id}'>,`,
+    `): Promise<${answer.type}> {`,
+    `  return client.send({ ${call.join(', ')} }, options)`,
+    '}',
+  ].join('\n')
+}
+
+/** How its successful answer is read, and of what type it is then. */
+function readAnswer(operation: Operation): { kind?: 'json' | 'blob' | 'text'; type: string } {
+  const contents = successes(operation).map(([, { content = {} }]) => content)
+  const types = contents.flatMap((content) => Object.keys(content))
+  // Nothing but success (204) has no content, and is undefined.
+  const orNothing = contents.some((content) => Object.keys(content).length === 0) ? ' | undefined' : ''
+  if (types.length === 0) return { kind: 'text', type: 'undefined' }
+  if (types.every((type) => type.startsWith('text/'))) return { kind: 'text', type: `string${orNothing}` }
+  if (!types.every((type) => type === 'application/json')) return { kind: 'blob', type: `Blob${orNothing}` }
+  const isEnvelope = contents.every(({ 'application/json': media }) => {
+    const properties = media?.schema?.properties ?? {}
+    return 'success' in properties && 'data' in properties
+  })
+  const id = operation.operationId
+  return isEnvelope ? { type: `Data<'${id}'>${orNothing}` } : { kind: 'json', type: `RawData<'${id}'>${orNothing}` }
+}
+
+const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => status.startsWith('2'))
+
+/** What each event of the socket carries, and what each room hears. */
+export function writeRooms({ operations, components }: AsyncApi): string {
+  const events = Object.entries(components.messages).flatMap(([type, { summary, payload }]) => {
+    const { data } = payload.properties
+    return data ? [`  /** ${summary} */`, `  '${type}': Schema<'${data.$ref.split('/').at(-1)}'>`] : []
+  })
+  const rooms = Object.values(operations).flatMap(({ title, summary, messages }) => {
+    const [, room] = /^Room (\S+)$/.exec(title ?? '') ?? []
+    if (!room) return []
+    const heard = messages.map(({ $ref }) => `'${$ref.split('/').at(-1)}'`)
+    const [kind, parameter] = room.split(':')
+    return [`  /** ${summary} */`, `  ${parameter ? `[room: \`${kind}:\${string}\`]` : kind}: ${heard.join(' | ')}`]
+  })
+  return [
+    GENERATED('asyncapi.yaml'),
+    "import type { Schema } from './types.ts'",
+    '',
+    '/** What each event carries. */',
+    'export interface EventData {',
+    ...events,
+    '}',
+    'export type EventType = keyof EventData',
+    '',
+    '/** Which events each room has. */',
+    'export interface RoomEvents {',
+    ...rooms,
+    '}',
+    'export type Room = keyof RoomEvents',
+    '',
+  ].join('\n')
+}
+
+const mapValues = <In, Out>(record: Record<string, In>, map: (value: In) => Out): Record<string, Out> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))

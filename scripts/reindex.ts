@@ -1,0 +1,47 @@
+/*
+ * Rebuilds every derived table from the stored logs. See indexer/reindex.ts.
+ */
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config.ts'
+import { openDatabase } from '../db/client.ts'
+import { reindex } from '../indexer/reindex.ts'
+
+const HELP = `Usage: npm run reindex
+
+Rebuilds all that follows from the chain (trades, candles, balances, figures) from the logs that are stored in the database,
+without a node. Profiles, metadata, claims and what operators decided are kept. It is one transaction: readers see the old
+tables until the new ones are complete, and if it is interrupted, nothing has changed. Indexers wait meanwhile.
+
+Configured by the same variables as the service:
+  DATABASE_URL   PostgreSQL; unset: the embedded database in DATA_DIR, which the service must not have open
+
+Exit codes: 0 rebuilt, 2 could not run.`
+
+const PROGRESS_MS = 1_000
+
+await main().catch(fail)
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  if (values.help) return console.log(HELP)
+  const database = await openDatabase(loadConfig(process.env))
+  try {
+    const started = Date.now()
+    let printed = started
+    const { block, logs } = await reindex(database.db, (progress) => {
+      if (Date.now() - printed < PROGRESS_MS) return
+      printed = Date.now()
+      const percent = Math.floor((progress.logs / Math.max(progress.totalLogs, 1)) * 100)
+      console.log(`Block ${progress.block}: ${progress.logs} of ${progress.totalLogs} logs (${percent} %)`)
+    })
+    const seconds = ((Date.now() - started) / 1_000).toFixed(1)
+    console.log(logs === 0 ? 'No logs are stored.' : `Rebuilt from ${logs} logs up to block ${block} in ${seconds} s.`)
+  } finally {
+    await database.close()
+  }
+}
+
+function fail(error: unknown): void {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}

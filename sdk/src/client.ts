@@ -1,0 +1,151 @@
+import { SlipwayError } from './errors.ts'
+
+export interface ClientOptions {
+  /** Of the service, at either mount: `https://launch.example` or `https://launch.example/api`. A page may give a path. */
+  baseUrl: string
+  /** Of an earlier sign-in. */
+  token?: string
+  /** Instead of the platform's own. */
+  fetch?: typeof fetch
+  /** Per request, from sending to the end of the answer; 30,000 unless given, 0 for no limit. */
+  timeoutMs?: number
+  /**
+   * Called when the token of a request is refused (401). Whoever signs in anew here and returns true has the request sent
+   * once more.
+   */
+  onUnauthorized?: (error: SlipwayError) => boolean | undefined | Promise<boolean | undefined>
+}
+
+/** What an operation is sent by. Plain data but for `token`, which signIn and signOut set. */
+export interface Client {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  token: string | undefined
+  /** Sends one call; operations do. Throws SlipwayError for what is not a success. */
+  readonly send: <Answer>(call: Call, given?: Given) => Promise<Answer>
+}
+
+/** One operation as the wire knows it. */
+export interface Call {
+  method: string
+  /** With its parameters in braces. */
+  path: string
+  /** Whether a token is sent, if there is one. */
+  auth?: boolean
+  /** How the body leaves, if not as JSON. */
+  form?: boolean
+  /** How the answer is read, if not as an envelope. */
+  answer?: 'json' | 'blob' | 'text'
+}
+
+export interface Given {
+  path?: object
+  query?: object
+  body?: unknown
+  signal?: AbortSignal
+  headers?: Record<string, string>
+}
+
+/** A client of the service at `baseUrl`. It repeats nothing by itself. */
+export function createClient(options: ClientOptions): Client {
+  const { timeoutMs = 30_000, onUnauthorized } = options
+  const page = (globalThis as { location?: { href: string } }).location?.href
+  const baseUrl = new URL(options.baseUrl, page).href.replace(/\/+$/, '')
+
+  const attempt = async <Answer>(call: Call, given: Given, token: string | undefined): Promise<Answer> => {
+    const signals = [given.signal, timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined]
+    const { body, type } = writeBody(call, given.body)
+    // Called by name each time: a page may replace it, and browsers refuse it as a method of another object.
+    const request = options.fetch ?? fetch
+    const response = await request(baseUrl + fillPath(call.path, given.path) + writeQuery(given.query), {
+      method: call.method,
+      signal: AbortSignal.any(signals.filter((signal) => signal !== undefined)),
+      headers: {
+        ...(type && { 'content-type': type }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...given.headers,
+      },
+      ...(body !== undefined && { body }),
+    })
+    if (!response.ok) throw await readFailure(response)
+    return (await readAnswer(call, response)) as Answer
+  }
+
+  const client: Client = {
+    baseUrl,
+    token: options.token,
+    send: async (call, given = {}) => {
+      const token = call.auth ? client.token : undefined
+      try {
+        return await attempt(call, given, token)
+      } catch (error) {
+        if (!token || !onUnauthorized || !(error instanceof SlipwayError) || error.status !== 401) throw error
+        if (!(await onUnauthorized(error))) throw error
+        return attempt(call, given, client.token)
+      }
+    },
+  }
+  return client
+}
+
+function fillPath(path: string, parameters: object | undefined): string {
+  const values = (parameters ?? {}) as Record<string, unknown>
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (values[name] === undefined) throw new TypeError(`path.${name} is missing`)
+    return encodeURIComponent(String(values[name]))
+  })
+}
+
+function writeQuery(query: object | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((one) => one !== undefined)
+      .map((one): [string, string] => [name, String(one)]),
+  )
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
+}
+
+function writeBody({ form }: Call, body: unknown): { body?: string | FormData; type?: string } {
+  if (body === undefined) return {}
+  if (!form) return { body: JSON.stringify(body), type: 'application/json' }
+  const data = new FormData()
+  for (const [name, value] of Object.entries(body as object))
+    if (value instanceof Blob) data.append(name, value, (value as { name?: string }).name ?? name)
+    else if (value !== undefined) data.append(name, String(value))
+  // The platform writes the type itself: only it knows the boundary.
+  return { body: data }
+}
+
+async function readAnswer({ answer }: Call, response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
+  if (answer === 'blob') return response.blob()
+  if (answer === 'text') return response.text()
+  const json = (await response.json()) as { success?: boolean; data?: unknown }
+  if (answer === 'json') return json
+  if (json?.success !== true) throw makeFailure(response, 'The answer is not an envelope of this service')
+  return json.data
+}
+
+async function readFailure(response: Response): Promise<SlipwayError> {
+  const text = await response.text().catch(() => '')
+  try {
+    // The envelope's error is a sentence; that of JSON-RPC an object.
+    const { error } = JSON.parse(text) as { error?: string | { message?: string } }
+    const message = typeof error === 'string' ? error : error?.message
+    if (message) return makeFailure(response, message)
+  } catch {
+    // A proxy on the way answers what it likes.
+  }
+  return makeFailure(response, response.statusText || `HTTP ${response.status}`)
+}
+
+function makeFailure({ status, headers }: Response, message: string): SlipwayError {
+  const after = headers.get('retry-after')
+  const seconds = after === null ? Number.NaN : Number(after)
+  return new SlipwayError({
+    status,
+    message,
+    retryAfter: Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
+    requestId: headers.get('x-request-id') ?? undefined,
+  })
+}

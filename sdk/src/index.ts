@@ -1,0 +1,8 @@
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export { AlreadyIndexedError, SlipwayError } from './errors.ts'
+export * from './operations.ts'
+export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
+export { type Signer, signIn, signOut } from './sign-in.ts'
+export { connect, type Live, type LiveOptions, type RoomMessage } from './socket.ts'
+export { type SendOptions, type SyncOptions, sendAndSync, sync, type Waiter } from './sync.ts'
+export type { CallOptions, Data, OperationId, Options, RawData, Schema, Schemas } from './types.ts'

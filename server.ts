@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.ts'
+import { type Config, ConfigError, loadConfig } from './config.ts'
+import { environment } from './environment.ts'
+import { createLog } from './plugins/log.ts'
+import { buildMetricsServer, buildProbes } from './probes.ts'
+import { openServices, type Services } from './services.ts'
+
+/** How long requests in flight may take once the process was asked to stop. */
+const DRAIN_MS = 10_000
+
+if (process.argv.includes('--help') || process.argv.includes('-h')) printHelp()
+else await main().catch(fail)
+
+async function main(): Promise<void> {
+  // The first process of a container is not ended by a signal that it does not handle.
+  if (process.pid === 1) process.once('SIGTERM', quit)
+  const given = loadConfig(process.env)
+  const log = createLog(given)
+  await checkPort(given)
+  const services = await openServices(given, log)
+  const { config } = services
+  let app: FastifyInstance | undefined
+  try {
+    const build = config.role === 'indexer' ? buildProbes : buildApp
+    app = await build(config, services)
+    if (config.metricsPort !== null) await listenForMetrics(app, config.metricsPort, services)
+    await app.listen({ port: config.port, host: config.host })
+    if (config.role !== 'indexer') greet(app, config)
+  } catch (error) {
+    await services.close()
+    throw error
+  }
+  stopOnSignal(app, services)
+}
+
+/** The second server lives and ends with the first. */
+async function listenForMetrics(app: FastifyInstance, port: number, services: Services): Promise<void> {
+  const server = await buildMetricsServer(services)
+  app.addHook('onClose', () => server.close())
+  await server.listen({ port, host: services.config.host })
+}
+
+/** Rejects for a port that cannot be had, before seconds are spent on opening what will not be served. */
+async function checkPort({ port, host }: Config): Promise<void> {
+  const probe = createServer().listen({ port, host })
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
+}
+
+function quit(): void {
+  process.exit(143)
+}
+
+/** Ends in order: no new requests, those in flight, then what they stood on. A second signal ends at once. */
+function stopOnSignal(app: FastifyInstance | undefined, services: Services): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    services.log.info(`${signal}: stopping`)
+    // Unreferenced: it cuts off what hangs, and holds up nothing that does not.
+    setTimeout(() => process.exit(1), DRAIN_MS).unref()
+    // What stands below is closed even if something above it would not close.
+    const closed = await app?.close().then(
+      () => true,
+      (error: unknown) => services.log.error({ err: error }, 'The server did not close'),
+    )
+    await services.close()
+    process.exit(app && !closed ? 1 : 0)
+  }
+  process.off('SIGTERM', quit)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function greet(app: FastifyInstance, { brand }: Config): void {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string') return
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const url = `http://${host === '0.0.0.0' || host === '[::]' ? 'localhost' : host}:${address.port}`
+  console.log(`
+${brand.name} is up.
+
+  API        ${url}   (and ${url}/api)
+  Docs       ${url}/docs
+  Health     ${url}/health
+
+  curl ${url}/config
+  curl '${url}/tokens?sort=trending&limit=5'
+`)
+}
+
+/** One message an operator can act on; a stack trace only for what nobody foresaw. */
+function fail(error: unknown): never {
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  if (error instanceof ConfigError) console.error(message)
+  else if (code === 'EADDRINUSE') console.error(`Port ${port} is taken. Stop what listens there, or set PORT.`)
+  else if (code === 'EACCES' && port !== undefined) console.error(`Port ${port} may not be used. Set PORT above 1023.`)
+  else if (code === 'EADDRNOTAVAIL') console.error('HOST is no address of this machine.')
+  else if (error instanceof Error) console.error(describe(error))
+  else console.error(error)
+  process.exit(1)
+}
+
+function describe(error: Error): string {
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return `Could not start. ${error.message}${cause}`
+}
+
+function printHelp(): void {
+  const lines = Object.entries(environment).map(([name, schema]) => {
+    const { description, wants, secret } = schema as unknown as { description: string; wants: string; secret?: boolean }
+    const fallback = secret || schema.default === undefined || schema.default === '' ? '' : ` [${schema.default}]`
+    return `  ${name.padEnd(26)} ${description}${fallback}\n${' '.repeat(29)}${wants}`
+  })
+  console.log(`Usage: node server.ts\n\nEverything is configured by environment variables:\n\n${lines.join('\n')}`)
+}

@@ -1,0 +1,149 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { Chain, isNodeUnreachable } from './chain/client.ts'
+import type { Config } from './config.ts'
+import { type Db, type OpenDatabase, openDatabase } from './db/client.ts'
+import type { ReadReplica } from './db/read-replica.ts'
+import type { EmbeddedChain } from './dev/embedded-chain.ts'
+import { type Contracts, connectContracts } from './indexer/contracts.ts'
+import { startIndexer } from './indexer/start.ts'
+import type { Cache } from './plugins/cache.ts'
+import { createMemoryCache } from './plugins/cache-memory.ts'
+import { openRedisCache } from './plugins/cache-redis.ts'
+import { openLiveBus } from './plugins/live-bus.ts'
+import type { LiveBus } from './plugins/live-events.ts'
+import { createMetrics, type Metrics } from './plugins/metrics/create-metrics.ts'
+import { watchCache } from './plugins/metrics/watch-cache.ts'
+import { watchPools } from './plugins/metrics/watch-database.ts'
+import { watchIndexer, watchProgress } from './plugins/metrics/watch-indexer.ts'
+import { watchReplica } from './plugins/metrics/watch-replica.ts'
+import { aroundRequest, aroundStep, describeQuery } from './plugins/observe.ts'
+import { openTracing, type Tracing } from './plugins/tracing/open-tracing.ts'
+
+/** All that the process holds open. */
+export interface Services {
+  /** The configuration in force: with an embedded chain it names that chain's URL and contracts. */
+  config: Config
+  db: Db
+  /** Answers some reads of db; null without one. */
+  replica: ReadReplica | null
+  cache: Cache
+  chain: Chain
+  /** The contracts as the chain completes them. Rejects while no node answers. */
+  getContracts: () => Promise<Contracts>
+  live: LiveBus
+  log: FastifyBaseLogger
+  metrics: Metrics
+  /** null where no collector is configured. */
+  tracing: Tracing | null
+  /** Closes everything, the last opened first. */
+  close(): Promise<void>
+}
+
+type Close = () => Promise<void>
+
+/** Opens what the configuration names. If one of them cannot be had, those already open are closed again. */
+export async function openServices(given: Config, log: FastifyBaseLogger): Promise<Services> {
+  const opened: Close[] = []
+  const close = async () => {
+    for (const closeOne of opened.splice(0).reverse()) {
+      await closeOne().catch((error: unknown) => log.warn({ err: error }, 'A service did not close'))
+    }
+  }
+  try {
+    const metrics = createMetrics()
+    const tracing = await startTracing(given, log)
+    if (tracing) opened.push(() => tracing.close())
+    const embedded = await openEmbeddedChain(given, log)
+    if (embedded) opened.push(() => embedded.close())
+    const database = await openDatabase(
+      given,
+      tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
+    )
+    opened.push(() => database.close())
+    watchDatabase(metrics, database)
+    const cache = watchCache(await openCache(given, log), metrics)
+    opened.push(() => cache.close())
+    await embedded?.matchDatabase(database)
+    const { rpcUrls, rpcSocketUrl, deployments } = embedded ?? given
+    const config = Object.freeze({ ...given, rpcUrls, rpcSocketUrl, deployments })
+    const chain = new Chain(config.rpcUrls, { around: aroundRequest(metrics, tracing) })
+    await checkChainId(chain, config, log)
+    const getContracts = connectContracts(database.db, chain, config)
+    // A node that is down may come up later; a chain that is not the database's, or has no such contracts, will not do.
+    await getContracts().catch((error: unknown) => {
+      if (!isNodeUnreachable(error)) throw error
+    })
+    const live = await openLiveBus({ db: database.db, redisUrl: config.redisUrl, log })
+    opened.push(() => live.close())
+    if (config.role !== 'api') {
+      const watcher = watchIndexer(metrics, () => indexer.status().role === 'leading')
+      const indexer = startIndexer({
+        database,
+        chain,
+        config,
+        log,
+        getContracts,
+        onApplied: (applied, batch) => {
+          if (applied.announced > 0) live.wake()
+          watcher.onApplied(applied, batch)
+        },
+        aroundStep: aroundStep(watcher.onStep, tracing),
+      })
+      opened.push(() => indexer.stop())
+      indexer.ended.catch((error: unknown) => log.fatal({ err: error }, 'The indexer has ended'))
+    }
+    embedded?.market?.start()
+    if (embedded) opened.push(embedded.bringPeople(database.db, config.adminWallets[0]))
+    const { db, replica = null } = database
+    return { config, db, replica, cache, chain, getContracts, live, log, metrics, tracing, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function watchDatabase(metrics: Metrics, { db, pool, replica }: OpenDatabase): void {
+  watchPools(metrics, { primary: pool, ...(replica && { replica: replica.pool }) })
+  watchProgress(metrics, db)
+  if (replica) watchReplica(metrics, replica)
+}
+
+async function startTracing({ tracing, version, role }: Config, log: FastifyBaseLogger): Promise<Tracing | null> {
+  if (tracing === null) return null
+  const { endpoint, headers, ratio, name } = tracing
+  const onError = (error: unknown) => log.warn({ err: error }, 'Traces could not be sent')
+  return openTracing({ endpoint, headers, ratio, service: { name, version, role }, onError })
+}
+
+async function openCache({ redisUrl }: Config, log: FastifyBaseLogger): Promise<Cache> {
+  if (redisUrl === null) return createMemoryCache()
+  let reported = false
+  const onError = (error: unknown) => {
+    // The client reports every attempt to reconnect; one line an outage is enough.
+    if (!reported) log.warn({ err: error }, 'The cache is unreachable')
+    reported = true
+  }
+  return openRedisCache(redisUrl, onError, () => {
+    if (reported) log.info('The cache is reachable again')
+    reported = false
+  }).catch((cause: unknown) => {
+    throw new Error('The Redis of REDIS_URL cannot be reached', { cause })
+  })
+}
+
+/** Records of one chain must never be mixed with those of another. A node that is down now may come up later. */
+async function checkChainId(chain: Chain, { chainId }: Config, log: FastifyBaseLogger): Promise<void> {
+  const actual = await chain.getChainId().catch((error: unknown) => {
+    log.warn({ err: error }, 'No node of RPC_URL answers yet')
+    return chainId
+  })
+  if (actual !== chainId) throw new Error(`CHAIN_ID is ${chainId}, but the node of RPC_URL is on chain ${actual}`)
+}
+
+/** A chain of our own when the configuration names no node. */
+async function openEmbeddedChain(config: Config, log: FastifyBaseLogger): Promise<EmbeddedChain | undefined> {
+  if (config.rpcUrls.length > 0) return undefined
+  // Loaded only when needed: a production process has no use for a development chain.
+  const embedded = await import('./dev/embedded-chain.ts')
+  return embedded.openEmbeddedChain(config, log)
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { Test } from 'tap'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const START_DEADLINE_MS = 90_000
+
+export interface Envelope {
+  success: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: from outside, what an answer holds is known by asserting it
+  data: any
+  error?: string
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Envelope
+}
+
+export interface RequestOptions {
+  token?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** The service as an operator runs it: a process of its own, known only by its URL. */
+export interface Service {
+  url: string
+  dataDir: string
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /** As an orchestrator ends it. Resolves to the exit code. */
+  stop(): Promise<number | null>
+  kill(): Promise<void>
+}
+
+export interface ServiceOptions {
+  env?: Record<string, string>
+  /** Kept when given, so that a later process can go on with it; else a new one that is removed. */
+  dataDir?: string
+  databaseUrl?: string
+}
+
+export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: ServiceOptions = {}): Promise<Service> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'slipway-acceptance-')))
+  const child = spawn(process.execPath, ['server.ts'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      RATE_LIMITS: 'off',
+      MAX_LOOP_DELAY_MS: '0',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
+      ...env,
+    },
+  })
+  const exited = once(child, 'close')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+    return child.exitCode
+  }
+  t.teardown(async () => {
+    if (child.exitCode === null && child.signalCode === null) await stop()
+    if (!dataDir) await rm(folder, { recursive: true, force: true })
+  })
+  const url = await readUrl(child)
+  return {
+    url,
+    dataDir: folder,
+    request: (method, path, options) => request(url + path, method, options),
+    stop,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** A process that only indexes: it has no URL. It is not waited for, and may be killed as a machine that fails would. */
+export function startIndexerProcess(t: Test, env: Record<string, string>): { kill(): Promise<void> } {
+  const child = spawn(process.execPath, ['server.ts'], {
+    cwd: ROOT,
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: tmpdir(),
+      // An indexer answers probes there.
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+      ...env,
+      ROLE: 'indexer',
+    },
+  })
+  const exited = once(child, 'close')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  t.teardown(kill)
+  return { kill }
+}
+
+/** The URL that the process prints when it is up. */
+async function readUrl(child: ChildProcess): Promise<string> {
+  let output = ''
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const timer = setTimeout(() => reject(new Error(`The service did not come up:\n${output}`)), START_DEADLINE_MS)
+  const read = (chunk: Buffer) => {
+    output += chunk
+    const [, url] = /API\s+(http:\S+)/.exec(output) ?? []
+    if (url) resolve(url)
+  }
+  child.stdout?.on('data', read)
+  child.stderr?.on('data', read)
+  child.once('close', (code) => reject(new Error(`The service ended with ${code}:\n${output}`)))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function request(url: string, method: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...headers,
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope }
+}
+
+/** A database of this test's own on the server that TEST_DATABASE_URL names; undefined without one: PGlite then. */
+export async function createDatabase(t: Test): Promise<string | undefined> {
+  const server = process.env.TEST_DATABASE_URL
+  if (!server) return undefined
+  const name = `slipway_acceptance_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  await withClient(server, (client) => client.query(`create database ${name}`))
+  t.teardown(() => withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`)))
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Asks until the answer is as wanted, and returns it. */
+export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, what: string): Promise<T> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer)) return answer
+    if (Date.now() > deadline) throw new Error(`Never came true: ${what}. Last answer: ${JSON.stringify(answer)}`)
+    await sleep(25)
+  }
+}

@@ -1,0 +1,115 @@
+import t from 'tap'
+import { decodeFunctionData } from 'viem'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
+import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
+import { getAmountOut, newCurve, quoteBuy, quoteSell } from '../../chain/curve.ts'
+import { type Market, quoteTrade } from '../../chain/quote.ts'
+import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
+
+const COIN = 10n ** 18n
+const address = (digit: string) => `0x${digit.repeat(40)}`
+const traded = quoteBuy(newCurve(4n * COIN, 100, 50), COIN).after
+const open: Market = { token: address('1'), launchpad: address('2'), status: 'curve', curve: traded, pool: null }
+const pool = { quote: 4n * COIN, token: 200_000_000n * COIN }
+const graduated: Market = { ...open, status: 'graduated', pool }
+
+t.test('a buy on the curve is what the curve says', async (t) => {
+  const { tokenOut } = quoteBuy(traded, COIN / 10n)
+  t.same(quoteTrade(open, { side: 'buy', amount: COIN / 10n, slippageBps: 250 }), {
+    venue: 'curve',
+    amountIn: COIN / 10n,
+    amountOut: tokenOut,
+    minimumOut: (tokenOut * 9750n) / 10_000n,
+    refund: 0n,
+    protocolFee: COIN / 1000n,
+    creatorFee: COIN / 2000n,
+    poolFee: 0n,
+    // 0.0985 coin against virtual reserves of 2.3183… coins: an average price 4.2487 % above the one before.
+    priceImpactPct: 4.248741,
+    completesCurve: false,
+  })
+})
+
+t.test('a buy beyond the target is clipped and gives the rest back', async (t) => {
+  const quote = quoteTrade(open, { side: 'buy', amount: 100n * COIN, slippageBps: 0 })
+  t.equal(quote.completesCurve, true)
+  t.equal(quote.amountIn + quote.refund, 100n * COIN)
+  t.equal(quote.amountOut, traded.realToken)
+  t.equal(quote.minimumOut, quote.amountOut)
+})
+
+t.test('a sell on the curve is what the curve says', async (t) => {
+  const amount = 10_000_000n * COIN
+  const { quoteOut, protocolFee, creatorFee } = quoteSell(traded, amount)
+  const quote = quoteTrade(open, { side: 'sell', amount, slippageBps: 100 })
+  t.match(quote, { venue: 'curve', amountIn: amount, amountOut: quoteOut, protocolFee, creatorFee, refund: 0n })
+  t.ok(quote.priceImpactPct > 1 && quote.priceImpactPct < 2)
+})
+
+t.test('a graduated token is quoted against its pool', async (t) => {
+  const buy = quoteTrade(graduated, { side: 'buy', amount: COIN, slippageBps: 100 })
+  t.equal(buy.amountOut, getAmountOut(COIN, pool.quote, pool.token))
+  t.equal(buy.poolFee, (COIN * 3n) / 1000n)
+  t.equal(buy.priceImpactPct, 24.925)
+  const sell = quoteTrade(graduated, { side: 'sell', amount: 50_000_000n * COIN, slippageBps: 100 })
+  t.equal(sell.amountOut, getAmountOut(50_000_000n * COIN, pool.token, pool.quote))
+  t.equal(sell.priceImpactPct, 19.951971)
+})
+
+t.test('what cannot be traded is refused with its reason', async (t) => {
+  const completed = { ...open, curve: quoteBuy(traded, 100n * COIN).after }
+  const refused = (market: Market, side: 'buy' | 'sell', amount: bigint) => {
+    try {
+      quoteTrade(market, { side, amount, slippageBps: 100 })
+    } catch (error) {
+      return (error as Error).message
+    }
+    return undefined
+  }
+  t.equal(refused(completed, 'buy', COIN), 'This token cannot be traded: its curve is completed')
+  t.equal(refused(completed, 'sell', COIN), 'This token cannot be traded: its curve is completed')
+  t.equal(
+    refused({ ...graduated, pool: null }, 'buy', COIN),
+    'This token cannot be traded: the reserves of its pool are not known yet',
+  )
+  t.equal(refused(open, 'buy', 1n), 'The amount is too small to get anything for it')
+  t.equal(refused(open, 'buy', 2n ** 128n), 'The amount is larger than any trade can be')
+  t.equal(refused(open, 'sell', 10n ** 30n), 'The amount is more than the curve has ever sold')
+  t.equal(refused(graduated, 'sell', 1n), 'The amount is too small to get anything for it')
+})
+
+t.test('the call of a trade is the one that the contracts decode to the same trade', async (t) => {
+  const args: TradeCallArgs = {
+    token: open.token,
+    side: 'buy',
+    amount: 7n,
+    minimumOut: 5n,
+    recipient: address('3'),
+    deadline: 99,
+  }
+  const curveBuy = encodeCurveTrade(open.launchpad, args)
+  t.match(curveBuy, { to: open.launchpad, value: 7n })
+  t.same(decodeFunctionData({ abi: launchpadAbi, data: curveBuy.data }), {
+    functionName: 'buy',
+    args: [open.token, args.recipient, 5n, 99n],
+  })
+  const curveSell = encodeCurveTrade(open.launchpad, { ...args, side: 'sell' })
+  t.match(curveSell, { to: open.launchpad, value: 0n })
+  t.same(decodeFunctionData({ abi: launchpadAbi, data: curveSell.data }), {
+    functionName: 'sell',
+    args: [open.token, 7n, args.recipient, 5n, 99n],
+  })
+  const contracts = { router: address('4'), weth: address('5') }
+  const poolBuy = encodePoolTrade(contracts, args)
+  t.match(poolBuy, { to: contracts.router, value: 7n })
+  t.same(decodeFunctionData({ abi: uniswapV2Router02Abi, data: poolBuy.data }), {
+    functionName: 'swapExactETHForTokens',
+    args: [5n, [contracts.weth, open.token], args.recipient, 99n],
+  })
+  const poolSell = encodePoolTrade(contracts, { ...args, side: 'sell' })
+  t.match(poolSell, { to: contracts.router, value: 0n })
+  t.same(decodeFunctionData({ abi: uniswapV2Router02Abi, data: poolSell.data }), {
+    functionName: 'swapExactTokensForETH',
+    args: [7n, 5n, [open.token, contracts.weth], args.recipient, 99n],
+  })
+})

@@ -1,0 +1,181 @@
+import t from 'tap'
+import { ConfigError, loadConfig } from '../config.ts'
+
+const SECRET = 'a-secret-of-production-that-is-long-enough'
+const production = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://launch.example/',
+  DATABASE_URL: 'postgres://slipway:hidden@db/slipway',
+  RPC_URL: 'https://node-a.example, https://node-b.example/key/',
+  CHAIN_ID: '8453',
+  JWT_KEYS: `new:${SECRET},old:${SECRET}-older`,
+  DEPLOYMENTS: '[{"kind":"launchpad","address":"0xABCDEF0000000000000000000000000000000001","startBlock":7}]',
+}
+
+const problemsOf = (env: Record<string, string | undefined>): readonly string[] => {
+  try {
+    loadConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+t.test('an empty environment is a developer’s machine with everything embedded', async (t) => {
+  const config = loadConfig({})
+  t.match(config, {
+    production: false,
+    port: 3000,
+    host: '127.0.0.1',
+    role: 'all',
+    databaseUrl: null,
+    redisUrl: null,
+    rpcUrls: [],
+    chainId: 31337,
+    market: true,
+    rateLimits: true,
+    finalityDepth: 12,
+    publicUrl: 'http://localhost:3000',
+    siweDomain: 'localhost:3000',
+    logFormat: 'pretty',
+  })
+})
+
+t.test('a production environment is read whole', async (t) => {
+  const config = loadConfig({ ...production, ADMIN_WALLETS: '0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' })
+  t.match(config, {
+    production: true,
+    rpcUrls: ['https://node-a.example', 'https://node-b.example/key'],
+    chainId: 8453,
+    market: false,
+    publicUrl: 'https://launch.example',
+    siweDomain: 'launch.example',
+    logFormat: 'json',
+    jwt: { issuer: 'https://launch.example', audience: 'https://launch.example', lifetimeSeconds: 86_400 },
+  })
+  t.same(config.jwt.keys[0], { kid: 'new', secret: SECRET })
+  t.same(config.deployments, [
+    { kind: 'launchpad', address: '0xabcdef0000000000000000000000000000000001', startBlock: 7 },
+  ])
+  t.same(config.adminWallets, ['0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'])
+})
+
+t.test('an empty variable is an unset one', async (t) => {
+  t.same(loadConfig({ PORT: '', REDIS_URL: ' ' }), loadConfig({}))
+})
+
+t.test('the configuration cannot be changed', async (t) => {
+  const config = loadConfig(production)
+  t.throws(() => Object.assign(config, { port: 1 }), TypeError)
+  t.throws(() => Object.assign(config.jwt, { issuer: '' }), TypeError)
+  t.throws(() => (config.deployments as unknown[]).push({}), TypeError)
+})
+
+t.test('one message lists every problem: the variable, what it got and what it wants', async (t) => {
+  const problems = problemsOf({ PORT: '99999', ROLE: 'zebra', ADMIN_WALLETS: '0x12', DEPLOYMENTS: '[{"kind":"x"}]' })
+  t.equal(problems.length, 4)
+  t.equal(problems[0], 'PORT: got "99999", wants an integer from 0 to 65535')
+  t.equal(problems[1], 'ROLE: got "zebra", wants one of all, api, indexer')
+  t.throws(() => loadConfig({ PORT: 'x', ROLE: 'y' }), /PORT: [^\n]+\n {2}- ROLE: /)
+})
+
+t.test('numbers are taken to the letter', async (t) => {
+  for (const PORT of ['3000.5', '-1', '1e400', '0x', 'abc', 'NaN']) t.equal(problemsOf({ PORT }).length, 1, PORT)
+})
+
+t.test('a secret is never repeated', async (t) => {
+  const problems = problemsOf({
+    JWT_KEYS: 'kid:tooshortsecret',
+    DATABASE_URL: 'mysql://user:hunter2@db',
+    REDIS_URL: 'http://:hunter2@redis',
+    RPC_URL: 'ftp://key-hunter2',
+    CHAIN_ID: '1',
+  })
+  t.equal(problems.length, 4)
+  t.notMatch(problems.join(), /hunter2|tooshort/)
+})
+
+t.test('keys of tokens need distinct names and long secrets', async (t) => {
+  for (const JWT_KEYS of ['nokid', `:${SECRET}`, `a:${SECRET},a:${SECRET}`, `a b:${SECRET}`, `a:${'x'.repeat(31)}`]) {
+    t.equal(problemsOf({ JWT_KEYS }).length, 1, JWT_KEYS)
+  }
+})
+
+t.test('variables must fit together', async (t) => {
+  t.match(problemsOf({ RPC_URL: 'http://node' }), [/^CHAIN_ID: got nothing/])
+  t.match(problemsOf({ CHAIN_ID: '1' }), [/^CHAIN_ID: /])
+  t.match(problemsOf({ RPC_URL: 'http://node', CHAIN_ID: '1', MARKET: 'on' }), [/^MARKET: /])
+  t.match(problemsOf({ ROLE: 'api' }), [/^DATABASE_URL: /, /^RPC_URL: /])
+})
+
+t.test('production refuses what is only fit for development', async (t) => {
+  t.same(problemsOf(production), [])
+  const names = problemsOf({ NODE_ENV: 'production' }).map((problem) => problem.split(':')[0])
+  t.same(names, ['JWT_KEYS', 'PUBLIC_URL', 'DATABASE_URL', 'RPC_URL', 'DEPLOYMENTS'])
+  const [development] = loadConfig({}).jwt.keys
+  t.match(problemsOf({ ...production, JWT_KEYS: `mine:${development?.secret}` }), [/^JWT_KEYS: /])
+  t.match(problemsOf({ ...production, ROLE: 'api' }), [/^REDIS_URL: /])
+})
+
+t.test('the market data provider is the public one, or what is configured', async (t) => {
+  t.same(loadConfig({}).marketData, {
+    url: 'https://api.geckoterminal.com/api/v2',
+    network: null,
+    key: null,
+    timeoutMs: 5_000,
+    freshSeconds: 30,
+    staleSeconds: 600,
+  })
+  const given = {
+    MARKET_DATA_URL: 'https://pro.example/api/v3/onchain/',
+    MARKET_DATA_KEY: 'CG-1',
+    MARKET_DATA_NETWORK: 'base',
+  }
+  t.match(loadConfig(given).marketData, { url: 'https://pro.example/api/v3/onchain', key: 'CG-1', network: 'base' })
+  t.match(problemsOf({ MARKET_DATA_NETWORK: '../admin' }), [/^MARKET_DATA_NETWORK: got "..\/admin"/])
+  t.match(problemsOf({ MARKET_DATA_KEY: 'a b' }), [/^MARKET_DATA_KEY: got a value not shown here/])
+  t.same(loadConfig({}).rpcProxy, { timeoutMs: 10_000, logRange: 10_000 })
+})
+
+t.test('a quota is so many requests in so many seconds', async (t) => {
+  t.same(loadConfig({}).quotas.ambassador, { limit: 3, windowSeconds: 3600 })
+  t.same(loadConfig({ RATE_LIMIT_READ_HEAVY: '7/5' }).quotas['read-heavy'], { limit: 7, windowSeconds: 5 })
+  for (const RATE_LIMIT_AUTH of ['10', '0/60', '10/0', '-1/60', '1.5/60', '10/60/60', 'many/60']) {
+    t.match(
+      problemsOf({ RATE_LIMIT_AUTH }),
+      [/^RATE_LIMIT_AUTH: got "[^"]+", wants requests\/seconds/],
+      RATE_LIMIT_AUTH,
+    )
+  }
+})
+
+t.test('a read replica wants its primary, and metrics a port that is free for them', async (t) => {
+  t.match(problemsOf({ DATABASE_READ_URL: 'postgres://replica/slipway' }), [
+    /^DATABASE_URL: .+the primary of DATABASE_READ_URL/,
+  ])
+  t.match(problemsOf({ PORT: '3000', METRICS_PORT: '3000' }), [/^METRICS_PORT: .+another port than PORT/])
+  t.equal(loadConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
+  t.equal(loadConfig({}).metricsPort, null)
+})
+
+t.test('tracing is off without a collector, and read whole with one', async (t) => {
+  t.equal(loadConfig({}).tracing, null)
+  const { tracing } = loadConfig({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'X-Key=a%20key, other=b',
+    OTEL_TRACES_SAMPLER_ARG: '0.25',
+  })
+  t.same(tracing, {
+    endpoint: 'http://collector:4318',
+    headers: { 'x-key': 'a key', other: 'b' },
+    name: 'slipway',
+    ratio: 0.25,
+  })
+  t.match(problemsOf({ OTEL_TRACES_SAMPLER_ARG: '1.5' }), [
+    /^OTEL_TRACES_SAMPLER_ARG: got "1.5", wants a number from 0 to 1/,
+  ])
+  t.match(problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: 'no-value' }), [
+    /^OTEL_EXPORTER_OTLP_HEADERS: got a value not shown here/,
+  ])
+})

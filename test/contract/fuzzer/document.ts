@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { parse } from 'yaml'
+
+/** The subset of JSON Schema that the document speaks. */
+export interface Schema {
+  $ref?: string
+  type?: string
+  enum?: unknown[]
+  anyOf?: Schema[]
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  minProperties?: number
+  examples?: unknown[]
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  schema: Schema
+  validate: ValidateFunction
+}
+
+export interface Operation {
+  id: string
+  method: string
+  path: string
+  tag: string
+  parameters: Parameter[]
+  body: { type: string; schema: Schema; validate: ValidateFunction } | null
+  security: 'none' | 'optional' | 'required'
+  /** Status to content type to the validator of that body; null for a body that is not JSON. */
+  responses: Map<number, Map<string, ValidateFunction | null>>
+}
+
+export interface ApiDocument {
+  operations: Operation[]
+  /** Prefixes under which all of it is served, as in '' and '/api'. */
+  mounts: string[]
+  resolve(schema: Schema): Schema
+  /** Methods that some operation has at this concrete path, which must be without the prefix. */
+  methodsAt(path: string): Set<string>
+}
+
+interface RawOperation {
+  operationId: string
+  tags: string[]
+  parameters?: Omit<Parameter, 'validate'>[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  security?: Record<string, string[]>[]
+  responses: Record<string, { content?: Record<string, unknown> }>
+}
+
+interface RawDocument {
+  servers: { url: string }[]
+  paths: Record<string, Record<string, RawOperation>>
+}
+
+const encode = (part: string | number) =>
+  String(part)
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')
+    .replaceAll(/[^\w~.-]/g, encodeURIComponent)
+
+/** Reads the OpenAPI document at a path. What it says is all that is known of the service. */
+export async function readDocument(path: string | URL): Promise<ApiDocument> {
+  const raw: RawDocument = parse(await readFile(path, 'utf8'))
+  const ajv = new Ajv2020({ strict: false })
+  // CJS interop: the types know the namespace, the runtime the function.
+  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
+  ajv.addSchema(raw, 'document')
+  const compile = (...pointer: (string | number)[]): ValidateFunction => {
+    const validate = ajv.getSchema(`document#/${pointer.map(encode).join('/')}`)
+    if (!validate) throw new Error(`The document has no schema at ${pointer.join(' / ')}`)
+    return validate
+  }
+  const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      readOperation(operation, method, path, (...pointer) => compile('paths', path, method, ...pointer)),
+    ),
+  )
+  const patterns = operations.map(({ path, method }) => ({ pattern: toPattern(path), method: method.toLowerCase() }))
+  return {
+    operations,
+    mounts: raw.servers.map(({ url }) => url.replace(/\/$/, '')),
+    resolve: (schema) => {
+      const name = schema.$ref?.split('/').slice(1)
+      return name ? (name.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], raw) as Schema) : schema
+    },
+    methodsAt: (path) => new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+  }
+}
+
+const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+
+function readOperation(
+  operation: RawOperation,
+  method: string,
+  path: string,
+  compile: (...pointer: (string | number)[]) => ValidateFunction,
+): Operation {
+  const { security = [] } = operation
+  const [body] = Object.entries(operation.requestBody?.content ?? {})
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    tag: operation.tags[0] ?? '',
+    parameters: (operation.parameters ?? []).map((parameter, index) => ({
+      ...parameter,
+      validate: compile('parameters', index, 'schema'),
+    })),
+    body: body
+      ? { type: body[0], schema: body[1].schema, validate: compile('requestBody', 'content', body[0], 'schema') }
+      : null,
+    security:
+      security.length === 0 ? 'none' : security.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required',
+    responses: new Map(
+      Object.entries(operation.responses).map(([status, { content = {} }]) => [
+        Number(status),
+        new Map(
+          Object.keys(content).map((type) => [
+            type,
+            type === 'application/json' ? compile('responses', status, 'content', type, 'schema') : null,
+          ]),
+        ),
+      ]),
+    ),
+  }
+}

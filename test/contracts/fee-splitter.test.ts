@@ -1,0 +1,99 @@
+import t from 'tap'
+import { getAddress, parseEther, parseEventLogs, zeroAddress } from 'viem'
+import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
+import { reentererAbi } from '../../contracts/artifacts/abi/reenterer.ts'
+import reentererArtifact from '../../contracts/artifacts/Reenterer.json' with { type: 'json' }
+import { deployContracts, findDeployment } from '../../dev/deploy.ts'
+import { rejectsWith } from './fixtures/chain.ts'
+import { gas, startStaking } from './fixtures/staking.ts'
+
+const chain = await startStaking(t)
+const { staking, splitter, pad, accounts, mine, balance, clock } = chain
+const [owner, creator, alice, bob, treasury] = accounts
+const setTerms = (poolId: bigint, shareBps: bigint, account = owner) =>
+  splitter.simulate.setTerms([treasury, poolId, shareBps], { account })
+
+t.test('trading fees reach the stakers of the launched token, and the treasury, by a call of anyone', async (t) => {
+  const { token } = await chain.launch(creator, parseEther('1'))
+  await mine(pad.write.setFeeRecipient([splitter.address], { account: owner }))
+  await mine(chain.token(token).write.approve([staking.address, 10n ** 30n], { account: creator }))
+  await clock.next(60)
+  const pool = await chain.createPool(token)
+  await mine(splitter.write.setTerms([treasury, pool, 3_000n], { account: owner }))
+  await mine(staking.write.stake([pool, 10n ** 18n], { account: creator, gas }))
+
+  const fees = await pad.read.protocolFees()
+  t.equal(fees, parseEther('0.01'))
+  const before = await balance(treasury)
+  const receipt = await mine(splitter.write.distribute({ account: bob, gas }))
+  const [event] = parseEventLogs({ abi: feeSplitterAbi, logs: receipt.logs, eventName: 'Distributed' })
+  const toStakers = (fees * 3n) / 10n
+  t.match(event!.args, { caller: bob, poolId: pool, toStakers, toTreasury: fees - toStakers })
+  t.equal((await balance(treasury)) - before, fees - toStakers)
+  t.match(chain.logs(receipt)[0], {
+    eventName: 'Funded',
+    args: { poolId: pool, funder: getAddress(splitter.address), amount: toStakers, totalFunded: toStakers },
+  })
+  t.equal(await pad.read.protocolFees(), 0n)
+
+  await chain.testClient.increaseTime({ seconds: 2_000 })
+  await mine(staking.write.claim([pool], { account: creator, gas }))
+  const { claimed } = await staking.read.position([pool, creator])
+  t.equal(claimed, toStakers)
+  await rejectsWith(t, splitter.simulate.distribute({ account: bob }), 'NothingToDistribute')
+})
+
+t.test('fees that were claimed to the splitter directly are not lost', async (t) => {
+  await mine(splitter.write.setTerms([treasury, 0n, 0n], { account: owner }))
+  await chain.launch(creator, parseEther('1'))
+  await mine(pad.write.claimProtocolFee({ account: alice }))
+  t.equal(await balance(splitter.address), parseEther('0.01'))
+  const before = await balance(treasury)
+  await mine(splitter.write.distribute({ account: alice, gas }))
+  t.equal((await balance(treasury)) - before, parseEther('0.01'), 'without a pool the treasury gets all')
+})
+
+t.test('a treasury that calls back gains nothing by it', async (t) => {
+  const greedy = await chain.deploy(reentererAbi, reentererArtifact)
+  const as = { address: greedy, abi: reentererAbi, account: bob } as const
+  await mine(splitter.write.setTerms([greedy, 0n, 0n], { account: owner }))
+  await mine(chain.walletClient.sendTransaction({ to: splitter.address, value: 1_000n }))
+  const again = '0xe4fc6b6d' as const // distribute()
+  await mine(chain.walletClient.writeContract({ ...as, functionName: 'arm', args: [splitter.address, 0n, again], gas }))
+  await mine(splitter.write.distribute({ account: bob, gas }))
+  t.equal(await chain.publicClient.readContract({ ...as, functionName: 'attempted' }), true)
+  t.equal(await chain.publicClient.readContract({ ...as, functionName: 'succeeded' }), false)
+  t.equal(await balance(greedy), 1_000n)
+})
+
+t.test('only the owner sets the terms, and only terms that can be met', async (t) => {
+  const { token } = await chain.launch(creator)
+  const { timestamp } = await chain.publicClient.getBlock()
+  await clock.next(timestamp - clock.now)
+  const native = await chain.createPool(token)
+  const rewarded = await chain.createPool(token, { reward: token })
+  await rejectsWith(t, setTerms(native, 1n, alice), 'OwnableUnauthorizedAccount')
+  await rejectsWith(t, setTerms(native, 10_001n), 'InvalidShare')
+  await rejectsWith(t, setTerms(native + 9n, 1n), 'InvalidPool')
+  await rejectsWith(t, setTerms(rewarded, 1n), 'InvalidPool', 'its rewards are no coins')
+  await rejectsWith(t, splitter.simulate.setTerms([zeroAddress, native, 1n], { account: owner }), 'InvalidTreasury')
+  await t.resolves(setTerms(native, 10_000n))
+})
+
+t.test('a deployment sends the fees of its launchpad through its splitter, unless told otherwise', async (t) => {
+  const { publicClient, walletClient } = chain
+  const found = await findDeployment(publicClient, owner)
+  t.match(found, { feeStaking: chain.feeStaking, raises: chain.raises, feeSplitter: chain.feeSplitter })
+  const recipientOf = (address: typeof owner) =>
+    publicClient.readContract({ address, abi: launchpadAbi, functionName: 'feeRecipient' })
+  const deployed = await deployContracts({ publicClient, walletClient }, { treasury })
+  t.equal(await recipientOf(deployed.launchpad), getAddress(deployed.feeSplitter))
+  const read = (functionName: 'launchpad' | 'staking' | 'treasury' | 'owner') =>
+    publicClient.readContract({ address: deployed.feeSplitter, abi: feeSplitterAbi, functionName })
+  t.equal(await read('launchpad'), getAddress(deployed.launchpad))
+  t.equal(await read('staking'), getAddress(deployed.feeStaking))
+  t.strictSame([await read('treasury'), await read('owner')], [getAddress(treasury), getAddress(owner)])
+  await chain.testClient.setCode({ address: chain.feeSplitter, bytecode: '0x' })
+  t.equal(await findDeployment(publicClient, owner), undefined, 'an incomplete one is none')
+})

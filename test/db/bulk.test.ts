@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+/* Rows come back as they were written, however they travel: by COPY into PostgreSQL, as arrays into PGlite. */
+const { db } = await createTestDatabase(t)
+
+interface Row {
+  number: number
+  hash: string
+  parent: string | null
+  logs: Buffer | null
+}
+
+const target: BulkTarget<Row> = {
+  table: 'blocks',
+  columns: [
+    { name: 'number', type: 'bigint', value: (row) => row.number },
+    { name: 'hash', type: 'text', value: (row) => row.hash },
+    { name: 'parent_hash', type: 'text', value: (row) => row.parent },
+    { name: 'time', type: 'bigint', value: () => 0 },
+    { name: 'quote_usd', type: 'numeric', value: () => '0.00000001' },
+    { name: 'logs', type: 'bytea', value: (row) => row.logs },
+  ],
+}
+
+const TEXTS = [
+  '',
+  '\\N',
+  '\\.',
+  'a\tb\nc\rd',
+  '\\x00',
+  '"quoted", {braced}',
+  'NULL',
+  'ünï 雪 🚀',
+  `\\${'\\'.repeat(9)}t`,
+]
+const rows: Row[] = TEXTS.map((hash, index) => ({
+  number: index,
+  hash,
+  parent: index % 2 === 0 ? null : hash,
+  logs: index % 3 === 0 ? null : Buffer.from([0, 9, 10, 13, 92, 255]),
+}))
+
+const write = (what: readonly Row[]) => db.transaction().execute((trx) => appendRows(trx, target, what))
+const read = async () => {
+  const found = await sql<Row>`select number, hash, parent_hash as parent, logs from blocks order by number`.execute(db)
+  return found.rows
+}
+
+t.afterEach(async () => {
+  await sql`delete from blocks`.execute(db)
+})
+
+t.test('what is appended is read back to the last character', async (t) => {
+  await write(rows)
+  t.same(await read(), rows)
+})
+
+t.test('many chunks of rows arrive whole and in order', async (t) => {
+  const many = Array.from({ length: 20_000 }, (_, number) => ({ number, hash: `${number}`, parent: null, logs: null }))
+  await write(many)
+  t.same(await read(), many)
+})
+
+t.test('a row that is there already is an error of its own kind, and the connection lives on', async (t) => {
+  await write(rows)
+  await t.rejects(write(rows.slice(3)), { code: '23505' })
+  t.same(await read(), rows)
+})
+
+t.test('a row that cannot be written out is an error, and nothing is stored', async (t) => {
+  const broken: BulkTarget<Row> = {
+    ...target,
+    columns: target.columns.map((column) => ({
+      ...column,
+      value: (row) => {
+        if (row.number === 5) throw new RangeError('No such value')
+        return column.value(row)
+      },
+    })),
+  }
+  await t.rejects(
+    db.transaction().execute((trx) => appendRows(trx, broken, rows)),
+    { message: 'No such value' },
+  )
+  t.same(await read(), [])
+})
+
+t.test('a conflict overwrites the columns that are not the key', async (t) => {
+  await write(rows)
+  const changed = rows.map((row) => ({ ...row, hash: `${row.hash}\t!` }))
+  await db.transaction().execute((trx) => writeRows(trx, { ...target, key: ['number'] }, changed))
+  t.same(await read(), changed)
+})

@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely'
+import t from 'tap'
+import { buildFeedEvents } from '../../db/queries/integrations/adapter.ts'
+import { buildPublishedList } from '../../db/queries/integrations/published-list.ts'
+import { buildTickerList, buildTickerTrades } from '../../db/queries/integrations/tickers.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { tokenAddress } from '../support/market-simulation.ts'
+
+/*
+ * On tables large enough that the planner has a choice, each feed reads the part that it answers, through an index.
+ */
+const ROWS = 20_000
+const FIRST = 10_000
+const { db } = await createTestDatabase(t)
+await fillMarket(db)
+await multiply()
+
+async function multiply(): Promise<void> {
+  const count = sql`${ROWS}::integer`
+  await sql`insert into blocks (number, hash, time) select ${FIRST}::integer + i, md5(i::text), 2000000040 + 60 * (${FIRST}::integer + i)
+    from generate_series(1, ${count}) i`.execute(db)
+  await sql`insert into trades
+    select ${FIRST}::integer + i, 0, 2000000040 + 60 * (${FIRST}::integer + i), '0x' || md5(i::text), token, trader, recipient,
+      side, venue, token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, real_quote,
+      real_token, price, price_usd, value_usd
+    from (select * from trades where token = ${tokenAddress(1)} limit 1) one, generate_series(1, ${count}) i`.execute(
+    db,
+  )
+  await sql`insert into actions
+    select ${FIRST}::integer + i, 1, 1, '0x' || md5(i::text), case when i % 100 = 0 then 'graduate' else 'create' end, wallet,
+      subject, data
+    from (select * from actions where subject = ${tokenAddress(5)} limit 1) one, generate_series(1, ${count}) i`.execute(
+    db,
+  )
+  await sql`insert into tokens
+    select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), launchpad, creator, quote_token, 'Copy', 'COPY', metadata_uri,
+      decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
+      protocol_fee_bps, creator_fee_bps, ${FIRST}::integer + i, 0, tx_hash, block_time
+    from tokens, generate_series(1, ${count}) i where address = ${tokenAddress(1)}`.execute(db)
+  await sql`insert into token_figures (token, launched, hidden, created_block, created_log, status, graduated_block, graduated_log,
+      volume_h24)
+    select address, true, block_number % 1000 = 0, block_number, 0, case when block_number % 2 = 0 then 'curve' else 'graduated' end,
+      case when block_number % 2 = 1 then block_number end, case when block_number % 2 = 1 then 0 end, block_number % 997
+    from tokens where block_number > ${FIRST}::integer`.execute(db)
+  await db
+    .updateTable('chain_state')
+    .set({ finalized_number: FIRST + ROWS, clock_time: 2_000_000_040 + 60 * (FIRST + ROWS) })
+    .execute()
+  await sql`analyze`.execute(db)
+}
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  Plans?: Node[]
+}
+
+/** Every node of the plan, as it was run. */
+async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
+    db,
+  )
+  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
+}
+
+const readOf = (nodes: Node[], table: string) =>
+  nodes
+    .filter((node) => node['Relation Name'] === table)
+    .reduce((total, node) => total + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1), 0)
+const scansOf = (nodes: Node[], ...tables: string[]) =>
+  nodes.filter((node) => node['Node Type'] === 'Seq Scan' && tables.includes(node['Relation Name'] ?? ''))
+const uses = (nodes: Node[], index: string) => nodes.some((node) => node['Index Name'] === index)
+
+t.test('the events of some blocks cost those blocks, wherever they are', async (t) => {
+  for (const from of [FIRST + 10, FIRST + ROWS / 2, FIRST + ROWS - 100]) {
+    const nodes = await explain(buildFeedEvents({ from, to: from + 99, limit: 5_001 }))
+    t.ok(uses(nodes, 'trades_pkey'))
+    t.same(scansOf(nodes, 'trades', 'actions'), [])
+    t.equal(readOf(nodes, 'trades'), 100)
+    t.ok(readOf(nodes, 'actions') <= 200)
+  }
+})
+
+t.test('trades of a ticker are read from their token’s index, from the time asked for on', async (t) => {
+  const args = { token: tokenAddress(1), side: null, from: null, to: null, limit: 50 }
+  const at = 2_000_000_040 + 60 * (FIRST + 5_000)
+  for (const range of [{}, { to: at }, { from: at - 6_000, to: at }]) {
+    const nodes = await explain(buildTickerTrades({ ...args, ...range }))
+    t.same(scansOf(nodes, 'trades', 'blocks'), [])
+    t.ok(readOf(nodes, 'trades') <= 100)
+  }
+})
+
+t.test('tickers begin at the index of volumes, and read a day of trades of each', async (t) => {
+  const nodes = await explain(buildTickerList({ limit: 20, offset: 0 }))
+  t.ok(uses(nodes, 'token_figures_volume'))
+  t.same(scansOf(nodes, 'trades', 'token_figures', 'blocks'), [])
+})
+
+t.test('a token list is read in its order from an index', async (t) => {
+  for (const [include, index] of [
+    ['graduated', 'token_figures_graduated'],
+    ['all', 'token_figures_newest'],
+  ] as const) {
+    const nodes = await explain(buildPublishedList({ include, limit: 100, offset: 0 }))
+    t.ok(uses(nodes, index), index)
+    t.same(scansOf(nodes, 'tokens'), [])
+    t.ok(readOf(nodes, 'token_figures') <= 200)
+  }
+})

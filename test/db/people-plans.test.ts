@@ -1,0 +1,179 @@
+import { type RawBuilder, sql } from 'kysely'
+import t from 'tap'
+import { buildApplicationList } from '../../db/queries/ambassador-applications.ts'
+import { buildActionList } from '../../db/queries/audit-log.ts'
+import { buildCommentList } from '../../db/queries/comments.ts'
+import { buildFeed } from '../../db/queries/feed.ts'
+import { buildFollowList } from '../../db/queries/follows.ts'
+import { buildNotificationList } from '../../db/queries/notifications.ts'
+import { buildCreatedTokens } from '../../db/queries/profiles.ts'
+import { buildReportList } from '../../db/queries/reports.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+
+/*
+ * On tables large enough that the planner has a choice, each list about people is read from its index, in its order, up to
+ * its limit.
+ */
+const ROWS = 20_000
+const { db } = await createTestDatabase(t)
+await fillMarket(db)
+await multiply()
+
+async function multiply(): Promise<void> {
+  const rows = sql`generate_series(1, ${ROWS}::integer) i`
+  const wallet = (number: RawBuilder<unknown>) => sql`'0x3a11' || lpad(to_hex(${number}), 36, '0')`
+  const [some, many] = [wallet(sql`i % 500`), wallet(sql`i`)]
+  const token = sql`'0x70ce' || lpad(to_hex(i % 20), 36, '0')`
+  const anyToken = sql`'0x70ce' || lpad(to_hex(i % 500), 36, '0')`
+  const past = sql`timestamptz '2030-01-01' + i * interval '1 minute'`
+  for (const table of ['comments', 'follows'])
+    await sql`alter table ${sql.table(table)} disable trigger user`.execute(db)
+  await sql`insert into profiles (wallet) select ${many} from ${rows}`.execute(db)
+  await sql`insert into follows (follower, followee, created_at) select ${many}, ${some}, ${past} from ${rows} on conflict do nothing`.execute(
+    db,
+  )
+  await sql`insert into comments (token, author, body, created_at) select ${anyToken}, ${some}, 'text', ${past} from ${rows}`.execute(
+    db,
+  )
+  await sql`insert into comments (token, author, body, created_at, parent_id)
+    select ${anyToken}, ${some}, 'reply', ${past}, i % 500 + 1 from ${rows}`.execute(db)
+  await sql`insert into notifications (recipient, type, actor, subject, comment_id, read_at)
+    select ${some}, 'comment', ${many}, i::text, i, case when i % 3 > 0 then now() end from ${rows}`.execute(db)
+  await sql`insert into reports (comment_id, reporter, reason, status)
+    select i, ${some}, 'spam', case when i % 500 = 0 then 'open' else 'upheld' end from ${rows}`.execute(db)
+  await sql`insert into audit_log (actor, action, subject) select ${wallet(sql`i % 2000`)}, 'token.hide', ${anyToken} from ${rows}`.execute(
+    db,
+  )
+  await sql`insert into ambassador_applications (name, email, country, socials, audience, motivation, status, created_at)
+    select 'n', i || '@example.org', 'PT', '{}', 'a', 'm', case when i % 500 = 0 then 'pending' else 'rejected' end, ${past}
+    from ${rows}`.execute(db)
+  await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
+    select 10000 + i, 0, 2100000000 + i, md5(i::text), case when i % 9 = 0 then 'graduate' else 'create' end, ${some}, ${token}
+    from ${rows}`.execute(db)
+  await sql`insert into trades
+    select 10000 + i, 0, 2100000000 + i, '0x' || md5(i::text) || md5((-i)::text), ${token}, ${some}, ${some}, side, venue,
+      token_amount, (i % 10)::numeric * 200000000000000000, protocol_fee, creator_fee, virtual_quote, virtual_token,
+      real_quote, real_token, price, price_usd, value_usd
+    from (select * from trades limit 1) one, ${rows}`.execute(db)
+  await sql`insert into tokens
+    select '0x70ce' || lpad(to_hex(i + 29), 36, '0'), launchpad, ${some}, quote_token, name, symbol, metadata_uri,
+      decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
+      protocol_fee_bps, creator_fee_bps, 10000 + i, 0, tx_hash, block_time
+    from tokens, ${rows} where address = ${tokenAddress(1)}`.execute(db)
+  await sql`insert into token_figures (token, launched) select address, true from tokens where block_number > 10000`.execute(
+    db,
+  )
+  await sql`analyze`.execute(db)
+}
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  Plans?: Node[]
+}
+
+/** The plan, as it was run. Without bitmaps: few rows of a key are as well fetched and sorted, and many is what matters. */
+async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
+  const { rows } = await db.transaction().execute(async (trx) => {
+    await sql`set local enable_bitmapscan = off`.execute(trx)
+    return sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(trx)
+  })
+  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
+}
+
+const large = [
+  'profiles',
+  'follows',
+  'comments',
+  'notifications',
+  'reports',
+  'audit_log',
+  'ambassador_applications',
+  'actions',
+  'trades',
+]
+const scansOf = (nodes: Node[]) =>
+  nodes.filter((node) => node['Node Type'] === 'Seq Scan' && large.includes(node['Relation Name'] ?? ''))
+const sortedRows = (nodes: Node[]) =>
+  Math.max(0, ...nodes.filter((node) => node['Node Type'].includes('Sort')).map((node) => node['Actual Rows'] ?? 0))
+
+const [token, wallet, time] = [tokenAddress(3), walletAddress(7), Date.parse('2030-01-08')]
+const page = { limit: 21 }
+const comments = { ...page, token, viewer: wallet }
+const follows = { ...page, wallet }
+const told = { ...page, recipient: wallet }
+const uuid = '7c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11'
+
+const lists: [name: string, index: string, statement: RawBuilder<unknown>][] = [
+  ['comments on a token', 'comments_token', buildCommentList({ ...comments, thread: 'all', after: null })],
+  ['comments on a token, by cursor', 'comments_token', buildCommentList({ ...comments, thread: 'all', after: 10_000 })],
+  ['comments that began a thread', 'comments_roots', buildCommentList({ ...comments, thread: 'roots', after: 10_000 })],
+  ['the replies in a thread', 'comments_thread', buildCommentList({ ...comments, thread: 3, after: null })],
+  ['followers', 'follows_followers', buildFollowList({ ...follows, direction: 'followers', after: null })],
+  [
+    'followers, by cursor',
+    'follows_followers',
+    buildFollowList({ ...follows, direction: 'followers', after: [time, wallet] }),
+  ],
+  [
+    'those followed',
+    'follows_following',
+    buildFollowList({ ...follows, direction: 'following', after: [time, wallet] }),
+  ],
+  ['notifications', 'notifications_recipient', buildNotificationList({ ...told, unread: false, after: null })],
+  ['unread notifications', 'notifications_unread', buildNotificationList({ ...told, unread: true, after: 10_000 })],
+  ['reports', 'reports_status', buildReportList({ ...page, status: 'open', after: 10_000 })],
+  ['the audit log', 'audit_log_pkey', buildActionList({ ...page, after: 10_000 })],
+  ['the audit log of an actor', 'audit_log_actor', buildActionList({ ...page, actor: wallet, after: null })],
+  ['the audit log of a subject', 'audit_log_subject', buildActionList({ ...page, subject: token, after: 10_000 })],
+  ['applications', 'ambassador_applications_recent', buildApplicationList({ ...page, after: [time, uuid] })],
+  [
+    'applications in a state',
+    'ambassador_applications_status',
+    buildApplicationList({ ...page, status: 'pending', after: [time, uuid] }),
+  ],
+  ['tokens of a creator', 'tokens_creator', buildCreatedTokens({ ...page, wallet, after: [25_000, 0] })],
+]
+for (const [name, index, statement] of lists) {
+  t.test(`a page of ${name} is read from its index, up to the limit`, async (t) => {
+    const nodes = await explain(statement)
+    const read = nodes.find((node) => node['Index Name'] === index)
+    t.ok(read, nodes.map((node) => node['Index Name'] ?? node['Node Type']).join(', '))
+    t.ok((read?.['Actual Rows'] ?? 0) <= 21)
+    t.same(scansOf(nodes), [])
+    t.ok(sortedRows(nodes) <= 21)
+  })
+}
+
+for (const after of [null, [20_000, 0, time, 10_000]] as const) {
+  t.test(`the feed ${after ? 'goes on' : 'begins'} from an index of each kind, a page of each`, async (t) => {
+    const nodes = await explain(buildFeed({ ...page, follower: null, after }))
+    for (const index of ['actions_type', 'trades_large', 'comments_recent']) {
+      const reads = nodes.filter((node) => node['Index Name'] === index)
+      t.ok(reads.length > 0, index)
+      // Hidden tokens are passed over on the way.
+      for (const read of reads) t.ok((read['Actual Rows'] ?? 0) <= 42, index)
+    }
+    t.same(scansOf(nodes), [])
+    t.ok(sortedRows(nodes) <= 4 * 21)
+  })
+}
+
+t.test('the feed of those whom one follows is read from the indexes of their doings', async (t) => {
+  const follower = walletAddress(4_000)
+  for (let n = 1; n <= 20; n++)
+    await sql`insert into follows values (${follower}, ${walletAddress(20 + n)})`.execute(db)
+  const nodes = await explain(buildFeed({ ...page, follower, after: null }))
+  for (const index of ['actions_wallet', 'trades_trader', 'comments_author']) {
+    const reads = nodes.filter((node) => node['Index Name'] === index)
+    t.ok(reads.length > 0, index)
+    for (const read of reads) t.ok((read['Actual Rows'] ?? 0) <= 42, index)
+  }
+  t.same(scansOf(nodes), [])
+})

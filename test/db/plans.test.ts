@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely'
+import t from 'tap'
+import { buildLeaderList } from '../../db/queries/leaderboard.ts'
+import { buildHoldings } from '../../db/queries/portfolio.ts'
+import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
+import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
+import { buildTransactionList } from '../../db/queries/transactions.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+
+/*
+ * On tables large enough that the planner has a choice, each list is read from its index, in its order, up to its limit.
+ */
+const TOKENS = 6_000
+const { db } = await createTestDatabase(t)
+await fillMarket(db)
+await multiply()
+
+async function multiply(): Promise<void> {
+  await sql`insert into tokens
+    select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), launchpad, creator, quote_token, 'Copy ' || md5(i::text),
+      upper(substr(md5(i::text), 1, 6)), metadata_uri, decimals, total_supply, initial_virtual_quote, initial_virtual_token,
+      initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, 10000 + i, 0, tx_hash, block_time
+    from tokens, generate_series(1, ${TOKENS}::integer) i where address = ${tokenAddress(1)}`.execute(db)
+  await sql`insert into token_figures (token, launched, hidden, created_block, created_log, status, graduated_block,
+      graduated_log, progress, market_cap, volume_h24, trend)
+    select address, true, block_number % 100 = 0, block_number, 0,
+      case when block_number % 2 = 0 then 'curve' else 'graduated' end, case when block_number % 2 = 1 then block_number end,
+      case when block_number % 2 = 1 then 0 end, block_number % 97, block_number % 997, block_number % 7, block_number % 991
+    from tokens where block_number > 10000`.execute(db)
+  await sql`insert into trades
+    select 10000 + i, 0, block_time, '0x' || md5(i::text) || md5((-i)::text), token, trader, recipient, side, venue,
+      token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, real_quote, real_token, price,
+      price_usd, value_usd
+    from (select * from trades where token = ${tokenAddress(1)} limit 1) one, generate_series(1, ${TOKENS}::integer) i`.execute(
+    db,
+  )
+  await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24)
+    select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), i, i, 1, i % 50
+    from generate_series(1, ${TOKENS}::integer) i`.execute(db)
+  await sql`insert into balances (token, wallet, balance, first_seen_block, first_seen_at)
+    select address, '0x' || md5((block_number % 50)::text) || '00000000', 1, block_number, block_time
+    from tokens where block_number > 10000
+    union all
+    select address, ${walletAddress(1)}, 1, block_number, block_time from tokens where block_number > 15000`.execute(db)
+  await sql`analyze`.execute(db)
+}
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  Plans?: Node[]
+}
+
+/** Every node of the plan, as it was run. */
+async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
+    db,
+  )
+  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
+}
+
+const large = ['tokens', 'token_figures', 'trades', 'candles', 'wallet_figures', 'balances']
+const scansOf = (nodes: Node[]) =>
+  nodes.filter((node) => node['Node Type'] === 'Seq Scan' && large.includes(node['Relation Name'] ?? ''))
+const uses = (nodes: Node[], index: string) => nodes.some((node) => node['Index Name'] === index)
+
+for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as TokenSort[]) {
+  t.test(`sort=${sort} is read from its index, without sorting`, async (t) => {
+    const nodes = await explain(buildTokenList({ sort, limit: 21 }))
+    t.ok(uses(nodes, `token_figures_${sort}`))
+    t.same(scansOf(nodes), [])
+    t.notOk(nodes.some((node) => node['Node Type'].includes('Sort')))
+    const read = nodes.find((node) => node['Index Name'] === `token_figures_${sort}`)
+    t.equal(read?.['Actual Rows'], 21)
+  })
+
+  t.test(`sort=${sort} goes on by cursor from its index, sorting no more than two pages`, async (t) => {
+    const after =
+      sort === 'newest' || sort === 'graduated' ? (['12001', '0'] as const) : (['3', tokenAddress(1)] as const)
+    const nodes = await explain(buildTokenList({ sort, limit: 21, after }))
+    t.ok(uses(nodes, `token_figures_${sort}`))
+    t.same(scansOf(nodes), [])
+    const sorts = nodes.filter((node) => node['Node Type'].includes('Sort'))
+    t.ok(sorts.every((node) => (node['Actual Rows'] ?? 0) <= 42))
+    const reads = nodes.filter((node) => node['Index Name'] === `token_figures_${sort}`)
+    t.ok(reads.every((node) => (node['Actual Rows'] ?? 0) <= 21))
+  })
+}
+
+for (const [name, filter, index] of [
+  ['all', {}, 'trades_pkey'],
+  ['a wallet', { wallet: walletAddress(1) }, 'trades_trader'],
+  ['a token', { token: tokenAddress(2) }, 'trades_token'],
+] as const) {
+  t.test(`transactions of ${name} are read from an index`, async (t) => {
+    const nodes = await explain(buildTransactionList({ filter, limit: 21, after: null }))
+    t.ok(uses(nodes, index))
+    t.same(scansOf(nodes), [])
+  })
+}
+
+t.test('transactions of a hash are read from its index', async (t) => {
+  const { tx_hash } = await db
+    .selectFrom('trades')
+    .select('tx_hash')
+    .where('block_number', '=', 10_500)
+    .executeTakeFirstOrThrow()
+  const nodes = await explain(buildTransactionList({ filter: { txHash: tx_hash }, limit: 21, after: null }))
+  t.ok(uses(nodes, 'trades_tx_hash'))
+  t.same(scansOf(nodes), [])
+})
+
+t.test('the leaderboard is read from the index of its period', async (t) => {
+  for (const [period, by, index] of [
+    ['all', 'volume', 'wallet_figures_total'],
+    ['24h', 'volume', 'wallet_figures_h24'],
+    ['7d', 'pnl', 'wallet_figures_realized_d7'],
+  ] as const) {
+    const first = await explain(buildLeaderList({ period, by, limit: 21, after: null }))
+    const next = await explain(buildLeaderList({ period, by, limit: 21, after: ['30', walletAddress(1)] }))
+    for (const nodes of [first, next]) {
+      t.ok(uses(nodes, index))
+      t.same(scansOf(nodes), [])
+    }
+  }
+})
+
+t.test('a search reads bounded parts of its indexes', async (t) => {
+  const nodes = await explain(buildSearch({ q: 'cat', limit: 20 }))
+  for (const index of ['tokens_symbol', 'tokens_name', 'token_figures_mcap']) t.ok(uses(nodes, index), index)
+  t.ok(uses(await explain(buildSearch({ q: '0x12', limit: 20 })), 'tokens_pkey'))
+  const within = await explain(buildSubstringSearch({ q: 'a1b2c3', limit: 20, found: [] }))
+  t.ok(uses(within, 'tokens_search'))
+  t.same(scansOf(within), [])
+})
+
+t.test('holdings are read from the index of their wallet, in its order', async (t) => {
+  for (const after of [null, `0x8${'0'.repeat(39)}`]) {
+    const nodes = await explain(buildHoldings({ wallet: walletAddress(1), limit: 21, after }))
+    t.ok(uses(nodes, 'balances_wallet'))
+    t.same(scansOf(nodes), [])
+    t.equal(nodes.find((node) => node['Index Name'] === 'balances_wallet')?.['Actual Rows'], 21)
+  }
+})

@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/raise-commitments.ts'
+import { buildProposalList } from '../../db/queries/raise-proposals.ts'
+import { buildRaiseList, type RaiseFilter } from '../../db/queries/raises.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+
+/*
+ * On tables large enough that the planner has a choice, each list of raises is read from its index, in its order, up to
+ * its limit: nothing is sorted that grows with the tables.
+ */
+const RAISES = 20_000
+const { db } = await createTestDatabase(t)
+await fillMarket(db)
+await multiply()
+
+const wallet = walletAddress(1)
+const idOf = (number: number) => `0x${'5a'.repeat(20)}-${number}`
+
+/** Of 20 raises in turn: 8 finalized, 6 failed and finalized, 3 cancelled, and of the last three some in each other status. */
+async function multiply(): Promise<void> {
+  const id = sql`'0x' || repeat('5a', 20) || '-' || i`
+  const kind = sql`i % 20`
+  const clock = sql`(select clock_time from chain_state)`
+  const future = sql`${kind} in (17, 18, 19) and i > ${RAISES - 4_000}`
+  await sql`insert into raises (id, contract, number, creator, token, title, metadata_uri, registration_required,
+      registration_start, start_at, end_at, quorum_bps, voting_delay, voting_period, token_amount, goal_min, goal_max,
+      wallet_min, wallet_max, created_block, created_log, created_at, tx_hash, total_committed, cancelled_at, finalized_at)
+    select ${id}, '0x' || repeat('5a', 20), i, case when i % 50 = 0 then ${walletAddress(1)} else ${walletAddress(2)} end,
+      case when i % 50 = 0 then ${tokenAddress(1)} else ${tokenAddress(2)} end, 't', '', ${kind} = 18, 1,
+      ${clock} + case when ${future} and ${kind} <> 17 then 100 else -100 end,
+      ${clock} + case when ${future} then 200 else -50 end, 4000, 0, 1, 1, 2, 10, 0, 10, 10000 + i, 0, 1, '0x00',
+      case when ${kind} < 8 then 5 when ${kind} = 17 and i % 40 < 20 then 3 else 1 end,
+      case when ${kind} between 14 and 16 then 1 end, case when ${kind} < 14 then 1 end
+    from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  const who = sql`case when i % 40 = 0 then ${walletAddress(1)} else '0x' || md5(i::text) || '00000000' end`
+  await sql`insert into raise_commitments (raise, wallet, state_block, state_log, registered, amount)
+    select '0x' || repeat('5a', 20) || '-' || (i % 500 + 1), ${who}, 20000 + i, 0, false, i
+    from generate_series(1, ${RAISES}::integer) i on conflict do nothing`.execute(db)
+  await sql`insert into raise_events (block_number, log_index, block_time, tx_hash, raise, kind, wallet)
+    select state_block, state_log, 1, '0x00', raise, 'commit', wallet from raise_commitments`.execute(db)
+  await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, created_at)
+    select ${id}, '0x' || repeat('5a', 20), i, '0x' || repeat('5a', 20) || '-' || (i % 100 + 1), ${walletAddress(1)}, 10000 + i, 0, 1
+    from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  await sql`analyze`.execute(db)
+}
+
+interface Node {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: Node[]
+}
+
+/** Every node of the plan, as it was run. */
+async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
+  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
+    db,
+  )
+  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
+}
+
+const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events']
+
+async function expectIndex(t: Test, what: string, statement: RawBuilder<unknown>, index: string, most = 60) {
+  const nodes = await explain(statement)
+  const names = nodes.map((node) => node['Index Name'])
+  t.ok(names.includes(index), `${what}: by ${index}`, { names })
+  for (const node of nodes.filter((one) => large.includes(one['Relation Name'] ?? ''))) {
+    t.not(node['Node Type'], 'Seq Scan', `${what}: ${node['Relation Name']} is not scanned`)
+    const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
+    t.ok(rows <= most, `${what}: ${rows} rows of ${node['Relation Name']} are read`)
+  }
+}
+
+t.test('each list of raises is read from its index, up to its limit', async (t) => {
+  const list = (filter: RaiseFilter, after: readonly [number, number] | null = null) =>
+    buildRaiseList({ filter, limit: 21, after })
+  await expectIndex(t, 'all', list({}), 'raises_newest')
+  await expectIndex(t, 'a page far down', list({}, [15_000, 0]), 'raises_newest')
+  await expectIndex(t, 'of a creator', list({ creator: wallet }), 'raises_creator')
+  await expectIndex(t, 'of a token', list({ token: tokenAddress(1) }), 'raises_token')
+  for (const [status, index] of [
+    ['upcoming', 'raises_open'],
+    ['registration', 'raises_open'],
+    ['active', 'raises_open'],
+    ['succeeded', 'raises_succeeded'],
+    ['failed', 'raises_failed'],
+    ['finalized', 'raises_finalized'],
+    ['cancelled', 'raises_cancelled'],
+  ] as const) {
+    const { rows } = await list({ status }).execute(db)
+    t.equal(rows.length, 21, `there are enough that are ${status}`)
+    await expectIndex(t, status, list({ status }), index, 700)
+  }
+})
+
+t.test('commitments and proposals are read from their indexes, up to the limit', async (t) => {
+  const commitments = buildRaiseCommitmentList({ raise: idOf(7), limit: 21, after: null })
+  await expectIndex(t, 'commitments', commitments, 'raise_commitments_largest')
+  const next = buildRaiseCommitmentList({ raise: idOf(7), limit: 21, after: ['10000', wallet] })
+  await expectIndex(t, 'more commitments', next, 'raise_commitments_largest')
+  await expectIndex(t, 'of a wallet', buildCommitmentsOf({ wallet, limit: 21 }), 'raise_commitments_wallet')
+  const proposals = buildProposalList({ raise: idOf(7), limit: 21, after: null })
+  await expectIndex(t, 'proposals', proposals, 'raise_proposals_raise')
+})

@@ -1,0 +1,202 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { validate } from 'dockerfile-utils'
+import t from 'tap'
+import { parse, parseAllDocuments } from 'yaml'
+import { loadConfig } from '../../config.ts'
+import { environment } from '../../environment.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { createTestApp } from '../support/app.ts'
+import { listContext } from '../support/build-image.ts'
+import { ROOT, readStages } from '../support/dockerfile.ts'
+
+type Tree = Record<string, unknown>
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const known = new Set<string>([...Object.keys(environment), 'HOME'])
+const { app } = await createTestApp()
+t.teardown(() => app.close())
+
+t.test('the Dockerfile lints without a finding', async (t) => {
+  t.same(validate(read('Dockerfile')), [])
+})
+
+t.test('every stage stands on one before it, or on the Node that the project runs on', async (t) => {
+  const seen = new Set<string>()
+  for (const { name, from, instructions } of readStages()) {
+    if (!seen.has(from)) t.equal(from, `node:${manifest.dependencies.node.replace('^', '')}-bookworm-slim`)
+    for (const { text } of instructions.filter(({ keyword }) => keyword === 'COPY')) {
+      const [, stage] = /^--from=(\S+)/.exec(text) ?? []
+      if (stage) t.ok(seen.has(stage), `${name} copies from ${stage}`)
+    }
+    seen.add(name)
+  }
+})
+
+t.test('what is copied exists, and the build is not sent what the image has no use for', async (t) => {
+  const context = await listContext()
+  for (const { text } of readStages().flatMap(({ instructions }) =>
+    instructions.filter(({ keyword }) => keyword === 'COPY'),
+  )) {
+    if (text.startsWith('--from')) continue
+    for (const path of text.split(/\s+/).slice(0, -1)) t.ok(path === '.' || context.includes(path), path)
+  }
+  for (const path of ['server.ts', 'package-lock.json', '.npmrc', 'scripts/reindex.ts'])
+    t.ok(context.includes(path), path)
+  t.notOk(context.some((path) => /^(test|bench|docs|sdk|deploy|contracts\/src|\.git|\.ci)\//.test(path)))
+  t.notOk(
+    context.some((path) => /(^|\/)\.env/.test(path)),
+    'no settings of somebody',
+  )
+})
+
+t.test('the image sets variables that the service knows, and ends as Docker wants it', async (t) => {
+  const all = readStages().flatMap(({ instructions }) => instructions)
+  for (const { text } of all.filter(({ keyword }) => keyword === 'ENV')) {
+    for (const [, name] of text.matchAll(/(\w+)=/g)) t.ok(known.has(name!), String(name))
+  }
+  const only = (keyword: string) => all.filter((one) => one.keyword === keyword).map(({ text }) => text)
+  t.match(only('USER'), [/^[1-9]\d*:[1-9]\d*$/], 'a number that is not root')
+  t.match(only('CMD'), [/^\["node", "server\.ts"\]$/], 'exec form, so that signals arrive')
+  t.same(only('STOPSIGNAL'), ['SIGTERM'])
+  t.equal(only('HEALTHCHECK').length, 1)
+})
+
+const compose = parse(read('compose.yaml'), { merge: true }) as {
+  services: Record<string, { environment?: Tree; volumes?: string[]; depends_on?: Tree | string[]; build?: Tree }>
+  volumes: Tree
+}
+const override = parse(read('compose.override.yaml')) as typeof compose
+
+t.test('compose.yaml names variables, volumes, services, files and stages that exist', async (t) => {
+  const stages = readStages().map(({ name }) => name)
+  for (const file of [compose, override]) {
+    for (const [name, service] of Object.entries(file.services)) {
+      if (service.build) {
+        t.ok(stages.includes(String(service.build.target)), `${name} builds a stage`)
+        for (const variable of Object.keys(service.environment ?? {})) t.ok(known.has(variable), `${name}: ${variable}`)
+      }
+      for (const needed of Object.keys(Array.isArray(service.depends_on) ? {} : (service.depends_on ?? {}))) {
+        t.ok(compose.services[needed], `${name} depends on ${needed}`)
+      }
+      for (const [source = ''] of (service.volumes ?? []).map((volume) => volume.split(':'))) {
+        if (source.startsWith('.')) t.ok(statSync(join(ROOT, source)), source)
+        else t.ok(source in file.volumes, `${name}: volume ${source}`)
+      }
+    }
+  }
+  for (const name of Object.keys(compose.services)) t.ok(name in override.services, `${name} waits for the real stack`)
+})
+
+/** As Compose does, with what an operator has put into .env. */
+const interpolate = (values: Tree, given: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      String(value).replace(
+        /\$\{(\w+)(?::-([^}]*))?\}/g,
+        (_whole, variable, fallback = '') => given[variable] ?? fallback,
+      ),
+    ]),
+  )
+
+t.test('with an .env as the handbook has it, every process of compose.yaml accepts its settings', async (t) => {
+  const given = {
+    POSTGRES_PASSWORD: 'secret',
+    RPC_URL: 'https://node.example/key',
+    CHAIN_ID: '8453',
+    JWT_KEYS: 'key-1:a-secret-of-this-test-that-is-long-enough',
+    PUBLIC_URL: 'https://launch.example',
+    DEPLOYMENTS: `[{"kind":"launchpad","address":"0x${'1'.repeat(40)}","startBlock":1}]`,
+  }
+  for (const role of ['api', 'indexer']) {
+    const config = loadConfig({ NODE_ENV: 'production', ...interpolate(compose.services[role]!.environment!, given) })
+    t.match(config, { role, production: true, databaseUrl: 'postgres://slipway:secret@postgres/slipway' })
+  }
+  t.match(loadConfig(interpolate(override.services.demo!.environment!, {})), { production: false, rpcUrls: [] })
+})
+
+interface Container {
+  env: { name: string; value: string }[]
+  ports: { name: string; containerPort: number }[]
+  startupProbe: { httpGet: { path: string; port: string } }
+  livenessProbe: { httpGet: { path: string; port: string } }
+  readinessProbe: { httpGet: { path: string; port: string } }
+  securityContext: Tree
+  volumeMounts: { name: string; mountPath: string }[]
+}
+interface Resource {
+  kind: string
+  apiVersion: string
+  metadata: { name: string }
+  data?: Record<string, string>
+  stringData?: Record<string, string>
+  spec?: {
+    template: {
+      metadata: { labels: Tree; annotations: Tree }
+      spec: { containers: Container[]; volumes: { name: string }[] } & Tree
+    }
+    selector: { matchLabels?: Tree } & Tree
+    strategy: Tree
+  } & Tree
+}
+const FOLDER = 'deploy/kubernetes'
+const files = readdirSync(join(ROOT, FOLDER)).filter((file) => file !== 'kustomization.yaml')
+const resources = files.flatMap((file) =>
+  parseAllDocuments(read(`${FOLDER}/${file}`)).map((document) => document.toJS() as Resource),
+)
+const find = (kind: string, name = 'slipway') =>
+  resources.find((one) => one.kind === kind && one.metadata.name === name)!
+
+t.test('the kustomization names files that exist, and leaves the example secret out', async (t) => {
+  const { resources: named } = parse(read(`${FOLDER}/kustomization.yaml`)) as { resources: string[] }
+  t.same([...named].sort(), files.filter((file) => file !== 'secret.example.yaml').sort())
+})
+
+t.test('the settings of the manifests are accepted by either role in production', async (t) => {
+  const { data } = find('ConfigMap')
+  const { stringData } = find('Secret')
+  for (const name of Object.keys({ ...data, ...stringData })) t.ok(known.has(name), name)
+  for (const ROLE of ['api', 'indexer']) {
+    t.match(loadConfig({ NODE_ENV: 'production', ...data, ...stringData, ROLE }), {
+      production: true,
+      metricsPort: 9464,
+    })
+  }
+})
+
+t.test('the deployments probe paths and ports that exist, and run confined', async (t) => {
+  for (const role of ['api', 'indexer']) {
+    const { template, selector, strategy } = find('Deployment', role).spec!
+    const [container] = template.spec.containers
+    t.same(selector.matchLabels, template.metadata.labels)
+    t.same(container!.env, [{ name: 'ROLE', value: role }])
+    t.same(strategy.rollingUpdate, { maxUnavailable: 0, maxSurge: 1 })
+    const ports = Object.fromEntries(container!.ports.map(({ name, containerPort }) => [name, containerPort]))
+    t.same(ports, { http: 3000, metrics: 9464 })
+    t.equal(template.metadata.annotations['prometheus.io/port'], String(ports.metrics))
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      const { path, port } = container![probe].httpGet
+      t.ok(port in ports, probe)
+      t.ok(app.hasRoute({ method: 'GET', url: path }), path)
+    }
+    t.match(template.spec.securityContext, { runAsNonRoot: true, runAsUser: 1000 })
+    t.match(container!.securityContext, { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+    const volumes = template.spec.volumes.map(({ name }) => name)
+    for (const { name } of container!.volumeMounts) t.ok(volumes.includes(name), name)
+    t.ok(container!.volumeMounts.some(({ mountPath }) => mountPath === '/data'))
+  }
+})
+
+t.test('service, autoscaler, budgets and ingress point at what is there', async (t) => {
+  t.same(find('Service', 'api').spec!.selector, find('Deployment', 'api').spec!.template.metadata.labels)
+  t.match(find('HorizontalPodAutoscaler', 'api').spec, { scaleTargetRef: { kind: 'Deployment', name: 'api' } })
+  for (const name of ['api', 'indexer']) {
+    t.same(
+      find('PodDisruptionBudget', name).spec!.selector.matchLabels,
+      find('Deployment', name).spec!.selector.matchLabels,
+    )
+  }
+  t.match(find('Ingress').spec, {
+    rules: [{ http: { paths: [{ backend: { service: { name: 'api', port: { name: 'http' } } } }] } }],
+  })
+})

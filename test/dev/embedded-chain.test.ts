@@ -1,0 +1,98 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { Hex } from 'viem'
+import type { OpenDatabase } from '../../db/client.ts'
+import { callNode } from '../../dev/json-rpc.ts'
+import { createEmptyDb } from '../support/app.ts'
+import { createFolder, getBlock, openChain } from './support/embedded.ts'
+
+/** A database that nothing has been indexed into. */
+const nothing = { db: createEmptyDb(), kind: 'pglite' } as OpenDatabase
+
+// Most of them wait for clocks.
+t.jobs = 4
+
+t.test('the embedded chain comes back as it was, as often as it is opened', async (t) => {
+  const dataDir = await createFolder(t)
+  const first = await openChain(t, dataDir)
+  await first.matchDatabase(nothing)
+  t.equal(first.market, null)
+  t.match(first.deployments, [{ kind: 'launchpad', startBlock: 1 }])
+  const genesis = await getBlock(first.url, 0)
+  const { blockHash } = await first.send()
+  await first.close()
+
+  let last = blockHash
+  for (let times = 0; times < 2; times++) {
+    const again = await openChain(t, dataDir)
+    t.equal((await getBlock(again.url)).hash, last)
+    t.equal((await getBlock(again.url, 0)).hash, genesis.hash)
+    t.strictSame(again.deployments, first.deployments)
+    await again.matchDatabase(nothing)
+    last = (await again.send()).blockHash
+    t.ok(Math.abs(Number((await getBlock(again.url)).timestamp) - Date.now() / 1_000) < 5, 'its clock is right')
+    await again.close()
+  }
+})
+
+t.test('it has a past that ends now and a market, both of which are there again later', async (t) => {
+  const dataDir = await createFolder(t)
+  const first = await openChain(t, dataDir, { market: true })
+  await first.matchDatabase(nothing)
+  t.match(first.log.messages, [/^Made a chain with a market/])
+  const head = await getBlock(first.url)
+  t.ok(Number(head.number) > 100)
+  t.ok(Math.abs(Number(head.timestamp) - Date.now() / 1_000) < 60)
+  await first.send()
+  t.ok(Math.abs(Number((await getBlock(first.url)).timestamp) - Date.now() / 1_000) < 5, 'its clock is right')
+  first.market?.start()
+  await first.close()
+  const again = await openChain(t, dataDir, { market: true })
+  t.equal((await getBlock(again.url, Number(head.number))).hash, head.hash)
+  t.ok(again.market)
+  await again.close()
+})
+
+t.test('it is saved while it runs, for a process that is killed', async (t) => {
+  const dataDir = await createFolder(t)
+  const first = await openChain(t, dataDir)
+  await first.matchDatabase(nothing)
+  const { blockHash } = await first.send()
+  // What a kill leaves behind: the saved file, and a lock whose process is gone.
+  const copy = await createFolder(t)
+  let hash: Hex | undefined
+  for (let attempts = 0; attempts < 50 && hash !== blockHash; attempts++) {
+    await sleep(200)
+    await cp(join(dataDir, 'chain'), join(copy, 'chain'), { recursive: true, force: true })
+    await writeFile(join(copy, 'chain.lock'), '999999999')
+    const again = await openChain(t, copy)
+    hash = (await getBlock(again.url)).hash
+    await again.close()
+  }
+  t.equal(hash, blockHash)
+  await first.close()
+})
+
+t.test('it is one process at a time', async (t) => {
+  const dataDir = await createFolder(t)
+  await writeFile(join(dataDir, 'chain.lock'), String(process.ppid))
+  await t.rejects(openChain(t, dataDir), {
+    message: new RegExp(
+      `^The chain in .+ is in use by process ${process.ppid}\\. Stop that one first, or set DATA_DIR`,
+    ),
+  })
+})
+
+t.test('a transaction that the node overlooked is mined all the same', async (t) => {
+  const chain = await openChain(t, await createFolder(t))
+  await chain.matchDatabase(nothing)
+  const before = (await getBlock(chain.url)).hash
+  await callNode(chain.url, 'evm_setAutomine', [false])
+  const [from] = await callNode<Hex[]>(chain.url, 'eth_accounts')
+  await callNode(chain.url, 'eth_sendTransaction', [{ from, to: from, gas: '0x5208' }])
+  while ((await getBlock(chain.url)).hash === before) await sleep(50)
+  t.equal((await callNode<{ pending: Hex }>(chain.url, 'txpool_status')).pending, '0x0')
+  await chain.close()
+})

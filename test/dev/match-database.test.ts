@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import type { OpenDatabase } from '../../db/client.ts'
+import { callNode } from '../../dev/json-rpc.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createFolder, getBlock, openChain } from './support/embedded.ts'
+
+t.test('a chain that comes back to a database', async (t) => {
+  const database = await createTestDatabase(t)
+  // Whatever it really is, here it is the one beside the chain.
+  const embedded: OpenDatabase = { ...database, kind: 'pglite' }
+  const isIndexed = async () => (await database.db.selectFrom('chain_state').select('id').execute()).length === 1
+  const dataDir = await createFolder(t)
+  const chain = await openChain(t, dataDir)
+  await chain.matchDatabase(embedded)
+  for (let blocks = 0; blocks < 5; blocks++) await chain.send()
+
+  await t.test('that is where it is, all stays', async (t) => {
+    await index(database, chain.url, 6, 3)
+    await chain.matchDatabase(embedded)
+    t.ok(await isIndexed())
+    t.equal(Number((await getBlock(chain.url)).number), 6)
+    await reset()
+  })
+
+  await t.test('that is a little ahead, one block lets the indexer notice', async (t) => {
+    await index(database, chain.url, 6, 3)
+    await callNode(chain.url, 'anvil_rollback', [2])
+    await chain.matchDatabase(embedded)
+    t.ok(await isIndexed())
+    t.equal(Number((await getBlock(chain.url)).number), 5)
+    await reset()
+  })
+
+  await t.test('that took as final what the chain has lost, the database is made anew', async (t) => {
+    await index(database, chain.url, 5, 4)
+    await callNode(chain.url, 'anvil_rollback', [3])
+    await t.rejects(chain.matchDatabase({ ...database, kind: 'postgres' }), {
+      message: /^The database of DATABASE_URL has indexed another chain/,
+    })
+    t.ok(await isIndexed(), 'not one that is not ours')
+    await chain.matchDatabase(embedded)
+    t.notOk(await isIndexed())
+    t.match(chain.log.messages, [/ahead of the chain, which a crash has cut short: it is made anew/])
+    await reset()
+  })
+
+  await t.test('of a chain that was never here, it is an error', async (t) => {
+    await index(database, chain.url, 2, 1)
+    await database.db
+      .updateTable('chain_state')
+      .set({ genesis_hash: `0x${'ab'.repeat(32)}` })
+      .execute()
+    await t.rejects(chain.matchDatabase(embedded), { message: /has indexed another chain than .+ npm run reset/ })
+    t.ok(await isIndexed())
+    await reset()
+  })
+
+  await t.test('of a chain whose file is damaged, both are made anew, and the file is kept', async (t) => {
+    await index(database, chain.url, 2, 1)
+    await chain.close()
+    await writeFile(join(dataDir, 'chain', 'state.gz'), 'damaged')
+    const again = await openChain(t, dataDir)
+    t.match(again.log.messages, [/^The saved chain cannot be used/])
+    t.ok((await readdir(join(dataDir, 'chain'))).includes('state.gz.unreadable'))
+    await again.matchDatabase(embedded)
+    t.match(again.log.messages, [/^The saved chain cannot be used/, /belongs to a chain that is gone: it is made anew/])
+    t.notOk(await isIndexed())
+    await again.close()
+    t.notOk(existsSync(join(dataDir, 'chain.lock')))
+  })
+
+  async function reset(): Promise<void> {
+    await database.db.deleteFrom('chain_state').execute()
+    await database.db.deleteFrom('blocks').execute()
+  }
+})
+
+/** As an indexer would that has read the chain up to a block, and takes another one as final. */
+async function index({ db }: OpenDatabase, url: string, checkpoint: number, finalized: number): Promise<void> {
+  const genesis = await getBlock(url, 0)
+  const { hash } = await getBlock(url, checkpoint)
+  await db
+    .insertInto('chain_state')
+    .values({
+      chain_id: 31337,
+      genesis_hash: genesis.hash,
+      wrapped_native: '0x',
+      launchpads: '[]',
+      checkpoint_number: checkpoint,
+      checkpoint_hash: hash,
+      checkpoint_time: 0,
+      clock_time: 0,
+      head_number: checkpoint,
+      head_time: 0,
+      finalized_number: finalized,
+    })
+    .execute()
+  for (let number = finalized; number <= checkpoint; number++) {
+    const block = await getBlock(url, number)
+    await db.insertInto('blocks').values({ number, hash: block.hash, time: 0 }).execute()
+  }
+}

@@ -1,0 +1,60 @@
+import t from 'tap'
+import type { Db } from '../../db/client.ts'
+import { listFollows } from '../../db/queries/follows.ts'
+import { getProfile } from '../../db/queries/profiles.ts'
+import { bringPeople } from '../../dev/market/people.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+import { createMemoryLog } from './support/market-chain.ts'
+
+const wallets = Array.from({ length: 20 }, (_, index) => walletAddress(index))
+const operator = walletAddress(99)
+const { signal } = new AbortController()
+const log = createMemoryLog()
+
+const count = async (db: Db) => {
+  const of = async (table: 'comments' | 'follows' | 'token_likes' | 'notifications' | 'ambassador_applications') =>
+    Number((await db.selectFrom(table).select(db.fn.countAll().as('n')).executeTakeFirstOrThrow()).n)
+  return {
+    comments: await of('comments'),
+    follows: await of('follows'),
+    likes: await of('token_likes'),
+    notifications: await of('notifications'),
+    applications: await of('ambassador_applications'),
+  }
+}
+
+t.test('the market gets people who talk, follow, like and apply, once', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await fillMarket(db)
+  for (const [index, name] of ['Harbor Cat', 'Paper Kite', 'Night Ferry'].entries())
+    await db.updateTable('tokens').set({ name }).where('address', '=', tokenAddress(index)).execute()
+  await bringPeople({ db, wallets, operator, log, signal })
+  t.match(await getProfile(db, { wallet: walletAddress(1), viewer: null }), {
+    username: 'harbormaster',
+    follower_count: 4,
+  })
+  t.equal(
+    (await listFollows(db, { wallet: walletAddress(1), direction: 'followers', limit: 10, after: null })).length,
+    4,
+  )
+  const made = await count(db)
+  t.match(made, { comments: 7, follows: 9, likes: 5, applications: 2 })
+  t.ok(made.notifications > made.likes)
+  const statuses = await db.selectFrom('ambassador_applications').select('status').execute()
+  t.same(statuses.map(({ status }) => status).sort(), ['approved', 'pending'])
+  await bringPeople({ db, wallets, operator, log, signal })
+  t.same(await count(db), made, 'again changes nothing')
+  t.same(log.messages, [])
+})
+
+t.test('it waits for the tokens to be indexed, and ends when it is told to', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const stopping = new AbortController()
+  const ended = bringPeople({ db, wallets, operator, log, signal: stopping.signal })
+  stopping.abort()
+  await ended
+  t.match(await count(db), { comments: 0, applications: 0 })
+  t.same(log.messages, [])
+})

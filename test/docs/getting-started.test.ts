@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { startService, until } from '../acceptance/support/service.ts'
+import { ROOT } from '../sdk/support/package.ts'
+import { noBrowser, openPage } from '../sdk/support/page.ts'
+
+interface Block {
+  language: string
+  /** The file that it is, or what kind of a command. */
+  name: string
+  code: string
+}
+
+const guide = await readFile(join(ROOT, 'docs/getting-started.md'), 'utf8')
+const blocks = [...guide.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
+  ([, language = '', name = '', code = '']): Block => ({ language, name, code }),
+)
+const commands = blocks.filter(({ language }) => language === 'sh')
+
+/** Runs a block of commands as a shell of a terminal would; resolves to what it printed. */
+async function runShell(code: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn('sh', ['-ec', code], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  if (status !== 0) throw new Error(`Ended with ${status}:\n${code}\n${out}\n${errors}`)
+  return out
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A clone as far as the guide touches it, in a folder of its own. */
+async function makeClone(t: Test) {
+  const base = await mkdtemp(join(tmpdir(), 'slipway-guide-'))
+  t.teardown(() => rm(base, { recursive: true, force: true }))
+  const clone = join(base, 'slipway')
+  for (const name of ['src', 'package.json', 'tsconfig.json', 'README.md'])
+    await cp(join(ROOT, 'sdk', name), join(clone, 'sdk', name), { recursive: true })
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'))
+  await mkdir(join(base, 'chart'))
+  return { base, clone, chart: join(base, 'chart') }
+}
+
+t.test('the guide leads to a live chart, line by line', async (t) => {
+  const [start, install, serve, buy] = commands
+  t.same(
+    commands.map(({ name }) => name),
+    ['service', '', 'page', ''],
+  )
+  // What it installs is here already; the service that it starts gets a free port.
+  t.equal(start?.code, 'npm ci && npm start\n')
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  t.equal(scripts.start, 'node server.ts')
+  const [service, { base, clone, chart }, port] = await Promise.all([startService(t), makeClone(t), findPort()])
+  const place = (code: string) => code.replaceAll('http://localhost:3000', service.url).replaceAll('8080', String(port))
+  const env = {
+    PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+    HOME: process.env.HOME,
+    npm_config_cache: join(base, 'cache'),
+    npm_config_offline: 'true',
+  }
+
+  // viem comes from the registry; here it is the one that is there.
+  const commandsOfInstall = String(install?.code).replace(/ viem$/m, '')
+  t.not(commandsOfInstall, install?.code)
+  await runShell(commandsOfInstall, clone, env)
+  await symlink(join(ROOT, 'node_modules/viem'), join(chart, 'node_modules/viem'))
+  const files = blocks.filter(({ language }) => language !== 'sh')
+  for (const { name, code } of files) await writeFile(join(chart, name), place(code))
+  t.same(
+    files.map(({ name }) => name),
+    ['index.html', 'chart.js', 'serve.js', 'buy.mjs'],
+  )
+
+  const server = spawn('sh', ['-c', `exec ${serve?.code}`], { cwd: chart, env, stdio: 'ignore' })
+  t.teardown(() => server.kill())
+  const origin = `http://127.0.0.1:${port}`
+  const isServed = () =>
+    fetch(origin).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until(isServed, Boolean, 'the page is served')
+
+  if (noBrowser) {
+    t.comment(`The page is not looked at: ${noBrowser}`)
+    return t.match(await runShell(String(buy?.code), chart, env), /^bought \d+ base units of 0x/)
+  }
+  const { page, problems } = await openPage(t)
+  await page.goto(origin)
+  await page.waitForSelector('svg rect')
+  t.match(await page.textContent('h1'), /^.+ \(.+\)$/)
+  t.ok((await page.locator('svg rect').count()) > 10, 'the past is drawn')
+
+  // The list may have changed since: then, as the guide says, with the address that the page shows.
+  const address = String(await page.textContent('p'))
+  t.match(await runShell(String(buy?.code).replace('buy.mjs', `buy.mjs ${address}`), chart, env), address)
+  await page.waitForSelector('svg[data-last]')
+  t.same(problems, [])
+})

@@ -1,0 +1,218 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { type Address, parseEther } from 'viem'
+import { listEvents } from '../../db/queries/outbox.ts'
+import type { Applied } from '../../indexer/apply.ts'
+import { reindex } from '../../indexer/reindex.ts'
+import { startIndexer } from '../../indexer/start.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { openLiveBus } from '../../plugins/live-bus.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { createTestApp } from '../support/app.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead, waitUntil } from './fixtures/indexing.ts'
+
+t.setTimeout(300_000)
+
+interface Heard {
+  type: string
+  rooms: readonly string[]
+  data: string
+}
+
+/** Ann has launched a token; nothing is indexed yet. read: the JSON text of `data` as the API answers it. */
+async function startMarket(t: Test) {
+  const test = await startChain(t)
+  const [, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
+  const act = makeActions(test.deployed)
+  const { db } = await createTestDatabase(t)
+  const { app } = await createTestApp({ config: test.config, services: { db, chain: test.chain } })
+  t.teardown(() => app.close())
+  const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  const read = async (url: string, wallet?: string) => {
+    const headers = wallet ? { authorization: `Bearer ${app.issueToken(wallet)}` } : {}
+    const { body } = await app.inject({ url, headers })
+    return body.slice('{"success":true,"data":'.length, -1)
+  }
+  /** The items of a list, each as the text that it was served as. */
+  const readItems = async (url: string, wallet?: string) =>
+    (JSON.parse(await read(url, wallet)) as { items: object[] }).items.map((item) => JSON.stringify(item))
+  let seen = 0
+  /** What was announced since it was last asked. */
+  const hear = async (): Promise<Heard[]> => {
+    const events = await listEvents(db, { after: seen, limit: 1_000 })
+    seen = events.at(-1)?.seq ?? seen
+    return events
+  }
+  const index = () => indexToHead(db, test)
+  return { ...test, test, act, db, token, launch: launch!, ann, bob, eve, index, hear, read, readItems }
+}
+
+const ofType = (events: readonly Heard[], type: string) => events.filter((event) => event.type === type)
+const saysAndWhere = ({ data, rooms }: Heard) => [data, rooms]
+const typesOf = (events: readonly Heard[]) => events.map(({ type }) => type)
+
+t.test('each event says, byte for byte, what the API answers after the same commit', async (t) => {
+  const { node, act, ann, bob, token, index, hear, read, readItems } = await startMarket(t)
+  await node.run(act.buy(bob, token, parseEther('0.5')), act.buy(ann, token, parseEther('0.2')))
+  await index()
+  const events = await hear()
+  t.strictSame(typesOf(events), [
+    'token.created',
+    'trade',
+    'trade',
+    'trade',
+    'candle',
+    'token.updated',
+    'transaction',
+    'transaction',
+    'transaction',
+    'transaction',
+    'notification',
+    'stats',
+  ])
+  const record = await read(`/tokens/${token}`)
+  t.strictSame(ofType(events, 'token.created').map(saysAndWhere), [[record, ['tokens', 'feed']]])
+  t.strictSame(ofType(events, 'token.updated').map(saysAndWhere), [[record, [`token:${token}`]]])
+  const trades = ofType(events, 'trade')
+  t.strictSame(
+    trades.map(({ data }) => data),
+    (await readItems(`/tokens/${token}/trades`)).reverse(),
+  )
+  for (const trade of trades) t.strictSame(trade.rooms, ['trades', 'feed', `token:${token}`])
+  t.strictSame(
+    ofType(events, 'transaction').map(({ data }) => data),
+    (await readItems('/transactions')).reverse(),
+  )
+  t.strictSame(
+    ofType(events, 'transaction').map(({ rooms }) => rooms),
+    [[`wallet:${ann}`], [`wallet:${ann}`], [`wallet:${bob}`], [`wallet:${ann}`]],
+  )
+  t.strictSame(ofType(events, 'notification').map(saysAndWhere), [
+    [(await readItems('/notifications', ann))[0], [`wallet:${ann}`]],
+  ])
+  t.strictSame(ofType(events, 'stats').map(saysAndWhere), [[await read('/stats'), ['stats']]])
+  const candle = JSON.parse(ofType(events, 'candle')[0]!.data) as { token: string; candles: Record<string, object> }
+  t.equal(candle.token, token)
+  t.strictSame(Object.keys(candle.candles), ['1m', '5m', '15m', '30m', '1h', '4h', '1d'])
+  for (const [interval, current] of Object.entries(candle.candles)) {
+    const chart = JSON.parse(await read(`/tokens/${token}/chart?interval=${interval}&limit=1`))
+    t.equal(JSON.stringify(current), JSON.stringify(chart.candles[0]), interval)
+  }
+})
+
+t.test('what is synced is announced once, by the sync or by the indexer, whichever is first', async (t) => {
+  const { test, node, act, db, bob, token, index, hear } = await startMarket(t)
+  const services = { db, chain: test.chain, getContracts: async () => test.contracts }
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))
+  await index()
+  t.equal(ofType(await hear(), 'trade').length, 2)
+  await syncTransaction(services, { txHash: buy!.transactionHash, wallet: bob, kind: 'buy' })
+  t.strictSame(await hear(), [])
+  const [second] = await node.run(act.buy(bob, token, parseEther('0.1')))
+  let woken = 0
+  const live = { wake: () => void woken++ }
+  await syncTransaction({ ...services, live }, { txHash: second!.transactionHash, wallet: bob, kind: 'buy' })
+  t.equal(woken, 1)
+  t.strictSame(typesOf(await hear()), ['trade', 'candle', 'token.updated', 'transaction', 'notification', 'stats'])
+  await index()
+  t.strictSame(await hear(), [])
+})
+
+t.test('a reorg retracts the trades that it undoes, and tells of those of the new branch after that', async (t) => {
+  const { node, act, bob, eve, token, index, hear, readItems } = await startMarket(t)
+  await index()
+  await hear()
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await node.run(act.buy(eve, token, parseEther('0.2')))
+  await index()
+  const before = ofType(await hear(), 'trade').map(({ data }) => JSON.parse(data))
+  await node.reorg(2, [{ action: act.buy(bob, token, parseEther('0.5')), block: 1 }])
+  await index()
+  const events = await hear()
+  const retracted = ofType(events, 'trade.retracted')
+  t.strictSame(
+    retracted.map(({ data }) => JSON.parse(data)),
+    before.map(({ id, token, trader, side, blockNumber, txHash, logIndex }) => ({
+      ...{ id, token, trader, side, blockNumber, txHash, logIndex },
+    })),
+  )
+  for (const { rooms } of retracted) t.strictSame(rooms, ['trades', 'feed', `token:${token}`])
+  const told = ofType(events, 'trade').map(({ data }) => data)
+  t.strictSame(told, (await readItems(`/tokens/${token}/trades`)).slice(0, 1), 'the one that is in both branches')
+  t.ok(typesOf(events).lastIndexOf('trade.retracted') < typesOf(events).indexOf('trade'))
+  t.equal(ofType(events, 'token.updated').length, 1)
+  await node.reorg(4)
+  await index()
+  t.strictSame(
+    typesOf(await hear()),
+    ['trade.retracted', 'trade.retracted', 'stats'],
+    'the token went with its launch, and there is nothing more to say of it',
+  )
+})
+
+t.test('a graduation is heard by who follows the token, and by everybody', async (t) => {
+  const { node, act, bob, eve, token, index, hear, read } = await startMarket(t)
+  await node.run(act.buy(eve, token, parseEther('100')))
+  await node.run(act.graduate(bob, token))
+  await index()
+  const graduated = ofType(await hear(), 'token.graduated')
+  t.strictSame(graduated.map(saysAndWhere), [[await read(`/tokens/${token}`), ['tokens', 'feed', `token:${token}`]]])
+})
+
+t.test('of a hidden token only its own room hears', async (t) => {
+  const { node, act, db, ann, bob, token, index, hear } = await startMarket(t)
+  await index()
+  await hear()
+  await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
+  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await index()
+  t.strictSame(
+    ofType(await hear(), 'trade').map(({ rooms }) => rooms),
+    [[`token:${token}`]],
+  )
+})
+
+t.test('what is long past, and what a rebuild writes again, is announced to nobody', async (t) => {
+  const { node, act, db, bob, token, index, hear } = await startMarket(t)
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await node.mine(601)
+  await index()
+  t.strictSame(await hear(), [])
+  await node.run(act.buy(bob, token, parseEther('0.1')))
+  await index()
+  t.equal(ofType(await hear(), 'trade').length, 1)
+  await reindex(db)
+  t.strictSame(await hear(), [])
+})
+
+t.test('the active indexer wakes those who listen, and trims what is old', async (t) => {
+  const { test, node, act, bob, token } = await startMarket(t)
+  const database = await createTestDatabase(t)
+  const { db } = database
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  await indexToHead(db, test)
+  await sql`update outbox set created_at = created_at - interval '2 hours'`.execute(db)
+  const old = (await listEvents(db, { after: 0, limit: 1_000 })).at(-1)!.seq
+  const live = await openLiveBus({ db, redisUrl: null, log, pollMs: 3_600_000 })
+  t.teardown(() => live.close())
+  const trades: string[] = []
+  live.listen(({ type, data }) => {
+    if (type === 'trade') trades.push((JSON.parse(data) as { txHash: string }).txHash)
+  })
+  const onApplied = ({ announced }: Applied) => {
+    if (announced > 0) live.wake()
+  }
+  const getContracts = async () => test.contracts
+  const indexer = startIndexer({ database, chain: test.chain, config: test.config, log, getContracts, onApplied })
+  t.teardown(() => indexer.stop())
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))
+  await waitUntil('the trade is heard', async () => trades.length > 0)
+  t.strictSame(trades, [buy!.transactionHash])
+  t.ok((await listEvents(db, { after: 0, limit: 1 }))[0]!.seq > old)
+  t.equal((await live.replay('trades', 0, 10)).complete, false)
+  t.equal((await live.replay('trades', live.head, 10)).complete, true)
+})

@@ -1,0 +1,124 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { parseEther } from 'viem'
+import { listEvents, type OutboxEvent } from '../../db/queries/outbox.ts'
+import { liveEvents } from '../../schemas/live.ts'
+import { makeActions } from '../support/actors.ts'
+import { createStakingApp } from '../support/staking-app.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { launchStakable } from './fixtures/staking.ts'
+
+t.setTimeout(300_000)
+
+/** A market with people, in which everything that is announced happens at least once. */
+async function playMarket(t: Test) {
+  const market = await createStakingApp(t)
+  const { test, node, db, app, deployed } = market
+  const act = makeActions(deployed)
+  const { token, stake, owner, ann, bob, eve } = await launchStakable(test)
+  const index = () => indexToHead(db, test)
+  const ask = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, wallet: string, payload?: object) => {
+    const headers = { authorization: `Bearer ${app.issueToken(wallet)}` }
+    const response = await app.inject({ method, url, headers, ...(payload && { payload }) })
+    if (response.statusCode !== 200) throw new Error(`${method} ${url} was answered ${response.body}`)
+    return response.json().data
+  }
+  await index()
+  await ask('PATCH', `/tokens/${token}`, ann, { description: 'About it', links: { website: 'https://one.example' } })
+  const { id } = await ask('POST', `/tokens/${token}/comments`, bob, { text: 'Says who' })
+  await ask('POST', `/tokens/${token}/comments`, ann, { text: 'I do', parentId: id })
+  await ask('POST', `/tokens/${token}/like`, eve)
+  await ask('POST', `/follows/${ann}`, eve)
+  await ask('DELETE', `/comments/${id}`, bob)
+
+  await node.run(act.approve(bob, token), act.setPrice(owner, 3_000n * 10n ** 8n))
+  await node.run(act.sell(bob, token, parseEther('1000')), act.launch(ann, 'TWO'), act.claimCreatorFee(ann, token))
+  await index()
+  await node.run(stake.createPool(owner, token, { cooldown: 60n }))
+  await node.run(stake.stake(ann, 1n, parseEther('1000')), stake.stake(bob, 1n, parseEther('10')))
+  await node.run(stake.fund(eve, 1n, parseEther('3')), stake.unstake(bob, 1n, parseEther('1')))
+  await node.mine(61)
+  await node.run(stake.withdraw(bob, 1n), stake.claim(ann, 1n))
+  await index()
+  await node.run(act.buy(eve, token, parseEther('100')))
+  await node.run(act.graduate(bob, token))
+  await node.run(act.swapBuy(eve, token, parseEther('1')))
+  await index()
+  await node.reorg(1)
+  await index()
+  return { app, events: await listEvents(db, { after: 0, limit: 1_000 }), ann, bob, eve, token }
+}
+
+/** Holds a message against the document of the socket, in which here nothing may be that is not described. */
+async function createStrictCheck(app: FastifyInstance) {
+  const document = (await app.inject('/asyncapi.json')).json()
+  close(document.components)
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  // CJS interop: the types know the namespace, the runtime the function.
+  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
+  ajv.addSchema(document, 'document')
+  return ({ type, data, rooms, seq }: OutboxEvent): string[] => {
+    const validate = ajv.getSchema(`document#/components/messages/${type}/payload`)
+    if (!validate) return [`${type} is not described`]
+    return rooms
+      .filter((room) => !validate({ type, room, seq, data: JSON.parse(data) }))
+      .map((room) => `${type} in ${room}: ${ajv.errorsText(validate.errors)}`)
+  }
+}
+
+function close(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const part of Object.values(schema)) close(part)
+  if ('type' in schema && schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema))
+    Object.assign(schema, { additionalProperties: false })
+}
+
+const market = await playMarket(t)
+const { app, events, ann, bob, eve, token } = market
+
+t.test('every event is what the document of the socket says, no more and no less', async (t) => {
+  const check = await createStrictCheck(app)
+  t.strictSame(events.flatMap(check), [])
+  t.strictSame([...new Set(events.map(({ type }) => type))].sort(), Object.keys(liveEvents).sort(), 'all kinds of them')
+})
+
+t.test('every event is announced to rooms that the document names, and each of those rooms is used', async (t) => {
+  const used = new Map<string, Set<string>>()
+  for (const { type, rooms } of events) {
+    const kinds = used.get(type) ?? new Set()
+    used.set(type, kinds)
+    for (const room of rooms) kinds.add(room.split(':', 1)[0] as string)
+  }
+  for (const [type, { rooms }] of Object.entries(liveEvents)) {
+    // Nobody has raised anything in this market.
+    const named = rooms.filter((room) => room !== 'raises' && room !== 'raise')
+    t.strictSame([...(used.get(type) ?? [])].sort(), [...named].sort(), type)
+  }
+})
+
+t.test('what is done in a pool is told there and to its wallet, and a funding to those who have a stake', async (t) => {
+  const acts = events
+    .filter(({ type, rooms }) => type === 'transaction' && rooms.includes('staking'))
+    .map(({ rooms, data }) => [JSON.parse(data).type, rooms])
+  t.strictSame(acts, [
+    ['stake', [`wallet:${ann}`, 'staking']],
+    ['stake', [`wallet:${bob}`, 'staking']],
+    ['fund', [`wallet:${eve}`, 'staking']],
+    ['unstake', [`wallet:${bob}`, 'staking']],
+    ['withdraw', [`wallet:${bob}`, 'staking']],
+    ['claim', [`wallet:${ann}`, 'staking']],
+  ])
+  const told = events.filter(({ data }) => JSON.parse(data).type === 'reward_funded').flatMap(({ rooms }) => rooms)
+  t.strictSame(told.sort(), [`wallet:${ann}`, `wallet:${bob}`].sort())
+})
+
+t.test('a trade that is retracted is taken back in every room that heard of it', async (t) => {
+  const retracted = events.filter(({ type }) => type === 'trade.retracted')
+  t.equal(retracted.length, 1)
+  const { id } = JSON.parse(retracted[0]?.data ?? '{}')
+  const trade = events.find(({ type, data }) => type === 'trade' && JSON.parse(data).id === id)
+  t.strictSame(retracted[0]?.rooms, trade?.rooms)
+  t.ok(trade?.rooms.includes(`token:${token}`))
+})

@@ -1,0 +1,112 @@
+import { createServer, type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { type Address, parseEther } from 'viem'
+import { Chain } from '../../chain/client.ts'
+import type { Config } from '../../config.ts'
+import { startIndexer } from '../../indexer/start.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead, waitUntil } from './fixtures/indexing.ts'
+
+t.setTimeout(400_000)
+
+/** Passes requests on to a node, or, while it is down, breaks the connection. */
+async function startGate(
+  t: Test,
+  target: string,
+): Promise<{ url: string; setDown(down: boolean): void; requests(): number }> {
+  let isDown = false
+  let requests = 0
+  const server: Server = createServer(async (request, response) => {
+    requests += 1
+    const body: Buffer[] = []
+    for await (const chunk of request) body.push(chunk as Buffer)
+    if (isDown) return request.socket.destroy()
+    const answer = await fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.concat(body),
+    })
+    response.setHeader('content-type', 'application/json').end(await answer.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
+  const { port } = server.address() as { port: number }
+  return { url: `http://127.0.0.1:${port}`, setDown: (down) => (isDown = down), requests: () => requests }
+}
+
+async function startFollowing(t: Test, config: Config, test: Awaited<ReturnType<typeof startChain>>, urls: string[]) {
+  const database = await createTestDatabase(t)
+  const chain = new Chain(urls, { timeoutMs: 2_000, retries: 0 })
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const indexer = startIndexer({ database, chain, config, log, getContracts: async () => test.contracts })
+  t.teardown(() => indexer.stop())
+  const countTrades = async () => (await database.db.selectFrom('trades').select('log_index').execute()).length
+  return { indexer, countTrades }
+}
+
+t.test('with the first of two nodes dead the other one is used', async (t) => {
+  const test = await startChain(t)
+  const act = makeActions(test.deployed)
+  const { countTrades } = await startFollowing(t, test.config, test, ['http://127.0.0.1:1', test.anvil.url])
+  await test.node.run(act.launch(test.accounts[1] as Address, 'ONE', parseEther('0.1')))
+  await waitUntil('the trade is there', async () => (await countTrades()) === 1)
+  t.pass('it is there')
+})
+
+t.test('a node that goes down for a while is taken up again where it was left', async (t) => {
+  const test = await startChain(t)
+  const act = makeActions(test.deployed)
+  const gate = await startGate(t, test.anvil.url)
+  const { indexer, countTrades } = await startFollowing(t, test.config, test, [gate.url])
+  const [, ann] = test.accounts as [Address, Address]
+  await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await waitUntil('the first trade is there', async () => (await countTrades()) === 1)
+  gate.setDown(true)
+  await test.node.run(act.launch(ann, 'TWO', parseEther('0.1')))
+  await waitUntil('the indexer has noticed', async () => indexer.status().failures >= 2)
+  t.equal(await countTrades(), 1)
+  gate.setDown(false)
+  await waitUntil('the second trade is there', async () => (await countTrades()) === 2)
+  t.equal(indexer.status().failures, 0)
+})
+
+t.test('on PostgreSQL one of several indexers leads, and another one takes over', async (t) => {
+  const test = await startChain(t)
+  const database = await createTestDatabase(t)
+  if (database.kind === 'pglite') return t.pass('PGlite has one process only')
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const services = { database, chain: test.chain, config: test.config, log, getContracts: async () => test.contracts }
+  const first = startIndexer(services)
+  t.teardown(() => first.stop())
+  await waitUntil('the first one leads', async () => first.status().role === 'leading')
+  const second = startIndexer(services)
+  t.teardown(() => second.stop())
+  await waitUntil('the second one stands by', async () => second.status().role === 'standby')
+  t.equal(first.status().role, 'leading')
+  await first.stop()
+  await waitUntil('it takes over', async () => second.status().role === 'leading')
+  t.equal(first.status().role, 'stopped')
+})
+
+t.test('answers that come in another order than they were asked for lose no transfer', async (t) => {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  const act = makeActions(test.deployed)
+  const [, ann, bob] = test.accounts as [Address, Address, Address]
+  const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await test.node.run(act.transfer(ann, launchedToken(launch!), bob, 7n))
+  const slow = new Chain([test.anvil.url])
+  const getLogs = slow.getLogs.bind(slow)
+  slow.getLogs = async (filter) => {
+    const logs = await getLogs(filter)
+    // The block of the launch is answered last.
+    if (logs.some(({ transactionHash }) => transactionHash === launch!.transactionHash)) await sleep(300)
+    return logs
+  }
+  await indexToHead(db, { ...test, chain: slow })
+  const balance = await db.selectFrom('balances').select('balance').where('wallet', '=', bob).executeTakeFirst()
+  t.equal(balance?.balance, '7')
+})

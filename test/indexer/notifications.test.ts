@@ -1,0 +1,108 @@
+import t, { type Test } from 'tap'
+import { type Address, parseEther } from 'viem'
+import { listNotifications } from '../../db/queries/notifications.ts'
+import { reindex } from '../../indexer/reindex.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+
+t.setTimeout(180_000)
+
+/** Bob follows Ann, who launches; Eve likes the token; nothing is indexed yet. */
+async function startMarket(t: Test) {
+  const test = await startChain(t)
+  const [, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
+  const act = makeActions(test.deployed)
+  const { db } = await createTestDatabase(t)
+  await db.insertInto('follows').values({ follower: bob, followee: ann }).execute()
+  const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  await db.insertInto('token_likes').values({ token, wallet: eve }).execute()
+  const told = async (recipient: string) =>
+    (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).map(
+      ({ type, actor, subject }) => [type, actor, subject],
+    )
+  const index = () => indexToHead(db, test)
+  return { ...test, test, act, db, token, launch: launch!, ann, bob, eve, told, index }
+}
+
+t.test(
+  'followers are told of a launch, creators of trades by others, and both of who likes it of its graduation',
+  async (t) => {
+    const { node, act, ann, bob, eve, token, told, index, db } = await startMarket(t)
+    const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')), act.buy(ann, token, parseEther('0.1')))
+    await node.run(act.buy(eve, token, parseEther('100')))
+    await node.run(act.graduate(bob, token))
+    await index()
+    t.strictSame(await told(bob), [['followed_creator_launched', ann, token]])
+    t.strictSame(await told(ann), [
+      ['graduated', null, token],
+      ['trade_on_my_token', eve, token],
+      ['trade_on_my_token', bob, token],
+    ])
+    t.strictSame(await told(eve), [['graduated', null, token]])
+    const trade = (await db.selectFrom('trades').selectAll().where('trader', '=', bob).execute())[0]!
+    const notice = (await listNotifications(db, { recipient: ann, unread: true, limit: 9, after: null })).at(-1)
+    t.match(notice, { token, token_symbol: 'ONE', username: null, read_at: null })
+    t.strictSame(notice?.payload, {
+      side: 'buy',
+      venue: 'curve',
+      quoteAmount: trade.quote_amount,
+      tokenAmount: trade.token_amount,
+      txHash: buy!.transactionHash,
+      blockNumber: trade.block_number,
+      logIndex: trade.log_index,
+      timestamp: new Date(trade.block_time * 1000).toISOString(),
+    })
+  },
+)
+
+t.test('a reorg takes back what was told, and tells of what the new branch holds, once', async (t) => {
+  const { node, act, ann, bob, eve, token, told, index } = await startMarket(t)
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await node.run(act.buy(eve, token, parseEther('0.2')))
+  await index()
+  const both = [
+    ['trade_on_my_token', eve, token],
+    ['trade_on_my_token', bob, token],
+  ]
+  t.strictSame(await told(ann), both)
+  await node.reorg(2, [{ action: act.buy(bob, token, parseEther('0.5')), block: 1 }])
+  await index()
+  t.strictSame(await told(ann), [['trade_on_my_token', bob, token]])
+  t.strictSame(await told(bob), [['followed_creator_launched', ann, token]], 'what is below stays')
+  await node.reorg(3)
+  await index()
+  t.strictSame(await told(ann), [])
+  t.strictSame(await told(bob), [])
+})
+
+t.test('what is synced and then indexed, or rebuilt, is told once, and stays read', async (t) => {
+  const { test, node, act, ann, bob, token, launch, told, index, db } = await startMarket(t)
+  await index()
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))
+  const services = { db, chain: test.chain, getContracts: async () => test.contracts }
+  await syncTransaction(services, { txHash: buy!.transactionHash, wallet: bob, kind: 'buy' })
+  await syncTransaction(services, { txHash: launch.transactionHash, wallet: ann, kind: 'create' })
+  const once = [['trade_on_my_token', bob, token]]
+  t.strictSame(await told(ann), once)
+  await db.updateTable('notifications').set({ read_at: new Date() }).execute()
+  await index()
+  await reindex(db)
+  t.strictSame(await told(ann), once)
+  t.equal((await listNotifications(db, { recipient: ann, unread: true, limit: 9, after: null })).length, 0)
+})
+
+t.test('what is long past when it is read is told to nobody', async (t) => {
+  const { node, act, ann, bob, token, told, index } = await startMarket(t)
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await node.mine(3_601)
+  await index()
+  t.strictSame(await told(ann), [])
+  t.strictSame(await told(bob), [])
+  await node.run(act.buy(bob, token, parseEther('0.1')))
+  await index()
+  t.strictSame(await told(ann), [['trade_on_my_token', bob, token]])
+})

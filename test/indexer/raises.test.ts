@@ -1,0 +1,258 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { type Address, decodeEventLog, type Hex, parseEther } from 'viem'
+import { raisesAbi } from '../../chain/abi/raises.ts'
+import { cleanText } from '../../chain/events.ts'
+import { parseLog, type RpcLog } from '../../chain/logs.ts'
+import { decodeRaisesLog, raiseEventTopics, raisesTopics } from '../../chain/raises-events.ts'
+import { follow } from '../../db/queries/follows.ts'
+import { listNotifications } from '../../db/queries/notifications.ts'
+import { AppError } from '../../errors.ts'
+import { audit, auditSnapshot } from '../../indexer/audit/audit.ts'
+import { prepareChainState } from '../../indexer/contracts.ts'
+import { reindex } from '../../indexer/reindex.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { FOR, readTime } from '../support/raises.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { launchForRaises, playRaises, succeedRaise } from './fixtures/raises.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
+
+t.setTimeout(400_000)
+
+const raiseTables = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions']
+
+async function start(t: Test) {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  const { chain, contracts, config } = test
+  await prepareChainState(db, chain, contracts, config)
+  const index = () => indexToHead(db, test)
+  const sync = (txHash: Hex, wallet: Address, kind: string, subject?: string) =>
+    syncTransaction(
+      { db, chain, getContracts: async () => contracts },
+      { txHash, wallet, kind, ...(subject !== undefined && { subject }) },
+    )
+  const raises = () => db.selectFrom('raises').selectAll().orderBy('number').execute()
+  const findDifferences = async () => {
+    const lines: string[] = []
+    await audit({ ...test, db, onDifference: (line) => lines.push(line) })
+    return lines
+  }
+  const expectFresh = async (what: string) => {
+    await index()
+    const fresh = await createTestDatabase(t)
+    await indexToHead(fresh.db, test)
+    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
+    t.strictSame(await findDifferences(), [], `${what}: the audit is clean`)
+  }
+  return { ...test, test, db, index, sync, raises, findDifferences, expectFresh }
+}
+
+t.test('logs are decoded to what the general decoder says', async (t) => {
+  const { test, node, deployed } = await start(t)
+  await playRaises(test)
+  const filter = { address: deployed.raises, fromBlock: '0x0', toBlock: 'latest', topics: [raisesTopics] }
+  const logs = await node.call<RpcLog[]>('eth_getLogs', filter)
+  const renamed: Record<string, string> = {
+    ...{ raiseId: 'raiseNumber', proposalId: 'proposalNumber' },
+    ...{ creator: 'wallet', caller: 'wallet', proposer: 'wallet', voter: 'wallet' },
+    ...{ metadataURI: 'metadataUri', descriptionURI: 'descriptionUri' },
+  }
+  const normalise = (fields: object): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        renamed[name] ?? name,
+        typeof value !== 'string' ? value : value.startsWith('0x') ? value.toLowerCase() : cleanText(value),
+      ]),
+    )
+  const seen = new Set<string>()
+  for (const log of logs) {
+    const { kind, contract, ...event } = decodeRaisesLog(parseLog(log))!
+    const { eventName, args } = decodeEventLog({
+      abi: raisesAbi,
+      topics: log.topics as [Hex, ...Hex[]],
+      data: log.data,
+    })
+    const { params, status, token, ...others } = normalise(args as object) as Record<string, unknown>
+    const expected = {
+      ...others,
+      ...(params !== undefined && normalise(params as object)),
+      ...(status !== undefined && { succeeded: status === 6 }),
+    }
+    const { terms, ...own } = { terms: {}, ...event }
+    t.strictSame({ ...own, ...terms }, expected, eventName)
+    t.equal(contract, deployed.raises)
+    seen.add(kind)
+  }
+  t.strictSame([...seen].sort(), Object.keys(raiseEventTopics).sort(), 'of every kind there is one')
+  t.equal(decodeRaisesLog({ ...parseLog(logs[0]!), topics: [`0x${'00'.repeat(32)}`] }), undefined)
+  const committed = logs.find((log) => log.topics[0] === raiseEventTopics.commit)!
+  t.throws(() => decodeRaisesLog({ ...parseLog(committed), data: '0x' }), RangeError)
+})
+
+t.test('raises, commitments and proposals are what the contract says, and a rebuild gives the same', async (t) => {
+  const { test, db, index, raises, findDifferences, deployed } = await start(t)
+  const { ann, bob, eve, token } = await playRaises(test)
+  await index()
+  t.strictSame(await findDifferences(), [])
+  const eight = String(parseEther('8'))
+  t.match(await raises(), [
+    {
+      ...{ id: `${deployed.raises}-1`, creator: ann, token, participant_count: 2, proposal_count: 3 },
+      ...{ total_committed: eight, released: String(parseEther('3')) },
+    },
+    { title: 'Not enough', registered_count: 2, cancelled_at: null, refunded: String(parseEther('1')) },
+    { total_committed: String(parseEther('4')), refunded: String(parseEther('4')), finalized_at: null },
+  ])
+  const commitments = await db.selectFrom('raise_commitments').selectAll().where('amount', '>', '0').execute()
+  t.strictSame(
+    new Set(commitments.map(({ raise, wallet, amount }) => `${raise.slice(43)} ${wallet} ${amount}`)),
+    new Set([
+      `1 ${bob} ${parseEther('6')}`,
+      `1 ${eve} ${parseEther('2')}`,
+      `2 ${bob} ${parseEther('1')}`,
+      `3 ${eve} ${parseEther('4')}`,
+    ]),
+  )
+  const before = await readTables(db)
+  await db.updateTable('raises').set({ total_committed: '1' }).execute()
+  await db.deleteFrom('raise_events').execute()
+  await reindex(db)
+  t.strictSame(diffTables(await readTables(db), before), [])
+})
+
+t.test('a reorg undoes what happened to a raise, and what the new branch holds is done', async (t) => {
+  const { test, node, db, index, raises, expectFresh, accounts } = await start(t)
+  const raising = await launchForRaises(test)
+  const { raise, token, owner, ann, bob, eve } = raising
+  await succeedRaise(test, raising)
+  await node.run(raise.propose(ann, 1n, parseEther('1'), owner))
+  await node.run(raise.vote(eve, 1n, FOR))
+  await index()
+  const before = await readTables(db)
+  const endAt = (await readTime(node)) + 1_000n
+  await node.run(raise.vote(bob, 1n, FOR), raise.claim(bob, 1n), raise.create(ann, { token, endAt }))
+  await node.run(raise.commit(accounts[5]!, 2n, 5n), raise.cancelProposal(ann, 1n), raise.propose(bob, 1n, 1n, bob))
+  await index()
+  t.match(await raises(), [{ proposal_count: 2, tokens_claimed: '750' }, { total_committed: '5' }])
+
+  await node.reorg(2)
+  await index()
+  const after = await readTables(db)
+  for (const table of raiseTables) {
+    const only = (tables: typeof before) => new Map([[table, tables.get(table)!]])
+    t.ok(before.get(table)!.size > 0)
+    t.strictSame(diffTables(only(after), only(before)), [], `${table} is as if it had never come`)
+  }
+  await node.run(raise.vote(bob, 1n, 0), raise.claim(eve, 1n))
+  await expectFresh('the other branch')
+  t.match(await raises(), [{ tokens_claimed: '250', proposal_count: 1 }])
+
+  const [opened] = await raises()
+  await node.reorg((await node.height()) - opened!.created_block! + 1)
+  await expectFresh('without the raise')
+  t.strictSame(await raises(), [])
+})
+
+t.test('what is synced ahead of the indexer brings along what it builds on', async (t) => {
+  const { test, node, db, sync, raises, expectFresh, deployed } = await start(t)
+  const raising = await launchForRaises(test)
+  const { raise, ann, bob, eve, owner } = raising
+  await succeedRaise(test, raising)
+  const [proposed] = await node.run(raise.propose(ann, 1n, parseEther('1'), owner))
+  const [voted, claimed] = await node.run(raise.vote(bob, 1n, FOR), raise.claim(eve, 1n))
+  await sync(voted!.transactionHash, bob, 'vote', `${deployed.raises}-1`)
+  t.match(await raises(), [{ creator: ann, total_committed: String(parseEther('8')), finalized_at: Number }])
+  t.match(await db.selectFrom('raise_proposals').selectAll().execute(), [
+    { proposer: ann, for_votes: String(parseEther('6')), voter_count: 1 },
+  ])
+  await sync(claimed!.transactionHash, eve, 'claim_raise')
+  await sync(proposed!.transactionHash, ann, 'propose', `${deployed.raises}-1`)
+  for (const [wallet, subject, reason] of [
+    [bob, `${deployed.raises}-1`, 'TRANSACTION_ALREADY_INDEXED'],
+    [eve, `${deployed.raises}-1`, 'TRANSACTION_FOREIGN'],
+    [bob, `${deployed.raises}-2`, 'EVENT_MISSING'],
+  ] as const) {
+    const error = await sync(voted!.transactionHash, wallet, 'vote', subject).catch((thrown: unknown) => thrown)
+    t.equal(error instanceof AppError && error.reason, reason)
+  }
+  await expectFresh('after the indexer came')
+})
+
+t.test('followers hear of a raise, committers of its outcome and its proposals, once', async (t) => {
+  const { test, node, db, index } = await start(t)
+  const raising = await launchForRaises(test)
+  const { raise, ann, bob, eve, owner } = raising
+  const told = async (recipient: Address) =>
+    (await listNotifications(db, { recipient, unread: false, limit: 100, after: null }))
+      .filter(({ type }) => type.startsWith('raise_'))
+      .map(({ type, actor, subject }) => [type, actor, subject])
+  await db.transaction().execute((trx) => follow(trx, { follower: eve, followee: ann }))
+  await index()
+  await succeedRaise(test, raising)
+  await index()
+  await node.run(raise.propose(ann, 1n, parseEther('1'), owner))
+  await node.run(raise.vote(bob, 1n, FOR))
+  await index()
+  await node.mine(3_600)
+  await node.run(raise.execute(bob, 1n))
+  await index()
+  const id = `${raise.contract}-1`
+  const ofAll = [
+    ['raise_finalized', owner, id],
+    ['raise_proposal_opened', ann, id],
+  ]
+  t.strictSame((await told(bob)).reverse(), ofAll, 'nobody hears of what it did itself')
+  t.strictSame((await told(eve)).reverse(), [['raise_opened', ann, id], ...ofAll, ['raise_proposal_executed', bob, id]])
+  t.strictSame(await told(owner), [])
+  await reindex(db)
+  t.equal((await told(eve)).length, 4, 'a rebuild tells nothing again')
+  await node.reorg(1)
+  await node.mine()
+  await index()
+  t.equal((await told(eve)).length, 3, 'what a reorg takes back was never told')
+})
+
+t.test('the audit reports what is damaged', async (t) => {
+  const { test, db, index, findDifferences } = await start(t)
+  await playRaises(test)
+  await index()
+  const damages: [statement: string, line: RegExp][] = [
+    [`update raises set total_committed = total_committed + 1`, /raise 0x\S+ total_committed: stored/],
+    [`update raises set end_at = end_at + 1`, /end_at: stored/],
+    [`update raises set title = 'x'`, /raise created 0x\S+ title: stored x/],
+    [`update raises set finalized_at = 1`, /finalized_at: stored 1/],
+    [`update raises set cancelled_at = 1`, /cancelled: stored true/],
+    [`update raises set tokens_returned = tokens_returned + 1`, /reclaimable: stored/],
+    [`update raises set proposal_count = 9`, /proposal_count: stored 9/],
+    [`delete from raises where number = 2`, /raises: stored 2, should be 3/],
+    [`update raise_commitments set amount = amount + 1`, /commitment 0x\S+ amount: stored/],
+    [`update raise_commitments set tokens_claimed = null`, /claimed: stored false, should be true/],
+    [`update raise_commitments set refunded = 1`, /refunded: stored 1/],
+    [`delete from raise_commitments where amount > 0`, /commitment of events 0x\S+: missing/],
+    [`update raise_proposals set for_votes = for_votes + 1`, /proposal 0x\S+ for_votes: stored/],
+    [`update raise_proposals set executed_at = null`, /executed: stored false/],
+    [`update raise_proposals set voter_count = 9`, /voter_count: stored 9/],
+    [`delete from raise_events where kind = 'vote'`, /raise event \d+\/\d+: missing/],
+    [`update raise_events set wallet = '0x${'1'.repeat(40)}' where kind = 'vote'`, /vote 0x\S+: stored 1, should be 0/],
+    [`delete from actions where type = 'vote'`, /action \d+\/\d+: missing/],
+  ]
+  for (const [statement, line] of damages) {
+    const rollback = new Error('rollback')
+    const found: string[] = []
+    const damaged = db.transaction().execute(async (trx) => {
+      await sql.raw(statement).execute(trx)
+      await auditSnapshot(trx, { ...test, db, onDifference: (difference) => found.push(difference) })
+      throw rollback
+    })
+    await t.rejects(damaged, rollback)
+    t.ok(
+      found.some((difference) => line.test(difference)),
+      statement,
+      { found: found.slice(0, 5) },
+    )
+  }
+  t.strictSame(await findDifferences(), [])
+})

@@ -1,0 +1,122 @@
+import t, { type Test } from 'tap'
+import { type Address, parseEther } from 'viem'
+import { Chain } from '../../chain/client.ts'
+import { startAnvil } from '../../dev/anvil.ts'
+import { audit } from '../../indexer/audit/audit.ts'
+import { Follower } from '../../indexer/follow.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { GENESIS_TIME, Node, startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
+
+// Each test has a chain and two databases of its own.
+t.setTimeout(400_000)
+
+/** A token with two trades, indexed, on a chain with a little below it that is final. */
+async function startMarket(t: Test, finality = 8) {
+  const test = await startChain(t, { env: { FINALITY_DEPTH: String(finality) } })
+  const { node, deployed, accounts } = test
+  const [owner, ann, bob] = accounts as [Address, Address, Address]
+  const act = makeActions(deployed)
+  const { db } = await createTestDatabase(t)
+  for (let left = finality; left > 0; left--) await node.mine()
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await node.mine()
+  await indexToHead(db, test)
+  /** Steps once more to the head, and compares with an index of the chain as it now is. */
+  const expectFresh = async (what: string) => {
+    await indexToHead(db, test)
+    const fresh = await createTestDatabase(t)
+    await indexToHead(fresh.db, test)
+    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
+    const lines: string[] = []
+    await audit({ ...test, db, onDifference: (line) => lines.push(line) })
+    t.strictSame(lines, [], `${what}: audit`)
+  }
+  const countTrades = async () => (await db.selectFrom('trades').select('log_index').execute()).length
+  return { ...test, test, act, db, token, owner, ann, bob, expectFresh, countTrades }
+}
+
+t.test('a branch of the same height takes the place of another', async (t) => {
+  const { node, act, bob, token, expectFresh, countTrades, db } = await startMarket(t)
+  t.equal(await countTrades(), 2)
+  await node.reorg(3, [{ action: act.buy(bob, token, 7n), block: 1 }])
+  await expectFresh('the new branch')
+  t.equal(await countTrades(), 0, 'the launch went with the old branch, and with it the buy in the new one failed')
+  t.equal((await db.selectFrom('tokens').selectAll().execute()).length, 0)
+  t.equal((await db.selectFrom('balances').selectAll().execute()).length, 0)
+  t.equal((await db.selectFrom('token_figures').selectAll().execute()).length, 0)
+})
+
+t.test('a trade that a reorg moves to another block counts once', async (t) => {
+  const { node, act, bob, token, expectFresh, countTrades } = await startMarket(t)
+  await node.reorg(2, [{ action: act.buy(bob, token, parseEther('0.5')), block: 1 }])
+  await expectFresh('the moved trade')
+  t.equal(await countTrades(), 2)
+})
+
+t.test('a chain that gets shorter is waited for, and adopted when it has grown past', async (t) => {
+  const { node, act, bob, token, expectFresh, countTrades, test, db } = await startMarket(t)
+  const height = await node.height()
+  await node.rollback(2)
+  await indexToHead(db, test)
+  t.equal(await countTrades(), 2, 'a node that is behind takes nothing away')
+  await node.run(act.buy(bob, token, 5n))
+  for (let left = 3; left > 0; left--) await node.mine()
+  t.ok((await node.height()) > height)
+  await expectFresh('the longer branch')
+  t.equal(await countTrades(), 2)
+})
+
+t.test('a reorg of exactly the finality depth is followed', async (t) => {
+  const { node, expectFresh, countTrades } = await startMarket(t, 5)
+  await node.reorg(5)
+  await expectFresh('the new branch')
+  t.equal(await countTrades(), 0)
+})
+
+t.test('a deeper one halts, loses nothing, and is over when the chain comes back', async (t) => {
+  const { node, db, test, countTrades, chain, config, contracts } = await startMarket(t, 4)
+  const halted = async () => (await db.selectFrom('chain_state').select('halted').executeTakeFirstOrThrow()).halted
+  const before = await readTables(db)
+
+  // A copy of the chain stays on its branch while the node goes another way.
+  const copy = await startAnvil({ timestamp: GENESIS_TIME })
+  t.teardown(() => copy.stop())
+  const honest = new Node(copy.url)
+  await honest.call('anvil_loadState', await node.call('anvil_dumpState'))
+  await node.reorg(6)
+  await node.mine()
+  const options = { db, contracts, finalityDepth: config.finalityDepth }
+  const astray = new Follower({ ...options, chain })
+  await t.rejects(astray.step(), { name: 'DeepReorgError', message: /below block \d+, which was taken as final/ })
+  await t.rejects(astray.step(), { name: 'DeepReorgError' }, 'again and again')
+  t.match(await halted(), /FINALITY_DEPTH/)
+  t.equal(await countTrades(), 2)
+  await t.rejects(audit({ ...test, db, onDifference: () => {} }), { name: 'NotSettledError', message: /halted/ })
+
+  const follower = new Follower({ ...options, chain: new Chain([copy.url]) })
+  t.equal(await follower.step(), 'idle')
+  t.equal(await halted(), null, 'even if no block is new')
+  t.strictSame(diffTables(await readTables(db), before), [])
+  await honest.mine()
+  t.equal(await follower.step(), 'advanced')
+  const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  t.match(state, { checkpoint_number: await honest.height(), halted: null })
+})
+
+t.test('a hidden token that a reorg brings back stays hidden', async (t) => {
+  const { node, act, db, ann, token, expectFresh, test } = await startMarket(t)
+  await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
+  await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
+  await node.reorg(3, [{ action: act.launch(ann, 'ONE', parseEther('0.1')), block: 0 }])
+  await indexToHead(db, test)
+  const figures = await db.selectFrom('token_figures').selectAll().where('token', '=', token).executeTakeFirstOrThrow()
+  t.match(figures, { hidden: true, launched: true, trades_total: 1 })
+  await db.deleteFrom('token_metadata').execute()
+  await db.updateTable('token_figures').set({ hidden: false }).execute()
+  await expectFresh('the token')
+})

@@ -1,0 +1,274 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { type Address, decodeEventLog, type Hex, parseEther } from 'viem'
+import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
+import { parseLog, type RpcLog } from '../../chain/logs.ts'
+import { decodeStakingLog, stakingTopics } from '../../chain/staking-events.ts'
+import { listNotifications } from '../../db/queries/notifications.ts'
+import { AppError } from '../../errors.ts'
+import { audit, auditSnapshot } from '../../indexer/audit/audit.ts'
+import { prepareChainState, resolveContracts } from '../../indexer/contracts.ts'
+import { reindex } from '../../indexer/reindex.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { deployStaking, makeStakingActions } from '../support/staking.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { launchStakable, playStaking } from './fixtures/staking.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
+
+t.setTimeout(400_000)
+
+async function start(t: Test) {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  const { chain, contracts, config } = test
+  await prepareChainState(db, chain, contracts, config)
+  const index = () => indexToHead(db, test)
+  const sync = (txHash: Hex, wallet: Address, kind: string) =>
+    syncTransaction({ db, chain, getContracts: async () => contracts }, { txHash, wallet, kind })
+  const pools = () => db.selectFrom('staking_pools').selectAll().orderBy('id').execute()
+  const positions = () => db.selectFrom('staking_positions').selectAll().orderBy('pool').orderBy('wallet').execute()
+  const findDifferences = async () => {
+    const lines: string[] = []
+    await audit({ ...test, db, onDifference: (line) => lines.push(line) })
+    return lines
+  }
+  const expectFresh = async (what: string) => {
+    await index()
+    const fresh = await createTestDatabase(t)
+    await indexToHead(fresh.db, test)
+    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
+    t.strictSame(await findDifferences(), [], `${what}: the audit is clean`)
+  }
+  return { ...test, test, db, index, sync, pools, positions, findDifferences, expectFresh }
+}
+
+t.test('logs are decoded by hand to what the general decoder says', async (t) => {
+  const { test, node, deployed } = await start(t)
+  await playStaking(test)
+  const filter = { address: deployed.feeStaking, fromBlock: '0x0', toBlock: 'latest', topics: [stakingTopics] }
+  const logs = await node.call<RpcLog[]>('eth_getLogs', filter)
+  const names = { stake: 'Staked', unstake: 'UnstakeRequested', withdraw: 'Withdrawn', claim: 'RewardPaid' }
+  const seen = new Set<string>()
+  for (const log of logs) {
+    const event = decodeStakingLog(parseLog(log))
+    const general = decodeEventLog({ abi: feeStakingAbi, topics: log.topics as [Hex, ...Hex[]], data: log.data })
+    const expected = Object.fromEntries(
+      Object.entries(general.args ?? {}).map(([name, value]) => [
+        { poolId: 'number', account: 'wallet', funder: 'wallet' }[name] ?? name,
+        typeof value === 'string' ? value.toLowerCase() : value,
+      ]),
+    )
+    const { kind, contract, ...fields } = event!
+    t.strictSame(fields, expected, general.eventName)
+    t.equal(contract, deployed.feeStaking)
+    t.equal({ ...names, fund: 'Funded', 'create-pool': 'PoolCreated' }[kind], general.eventName)
+    seen.add(kind)
+  }
+  t.strictSame([...seen].sort(), ['claim', 'create-pool', 'fund', 'stake', 'unstake', 'withdraw'])
+  t.equal(decodeStakingLog({ ...parseLog(logs[0]!), topics: [`0x${'00'.repeat(32)}`] }), undefined)
+  t.throws(() => decodeStakingLog({ ...parseLog(logs[0]!), data: '0x' }), RangeError)
+})
+
+t.test('pools and positions are what the contract says, and a rebuild gives the same', async (t) => {
+  const { test, db, index, pools, positions, findDifferences, deployed } = await start(t)
+  const { ann, bob, token } = await playStaking(test)
+  await index()
+  t.strictSame(await findDifferences(), [])
+  t.match(await pools(), [
+    { id: `${deployed.feeStaking}-1`, staking_token: token, staker_count: 2, total_funded: '3000000000000012345' },
+    { id: `${deployed.feeStaking}-2`, reward_token: token, staker_count: 1, cooldown_seconds: 600 },
+  ])
+  t.strictSame(
+    (await positions()).map(({ pool, wallet, staked }) => [pool.slice(43), wallet, staked]),
+    [
+      ...[ann, bob]
+        .sort()
+        .map((wallet) => ['1', wallet, wallet === ann ? String(10n ** 21n) : String(5n * 10n ** 20n)]),
+      ...[ann, bob].sort().map((wallet) => ['2', wallet, wallet === ann ? '0' : String(10n ** 18n)]),
+    ],
+  )
+  const { rows } = await sql<{ type: string; count: number }>`select type, count(*) as count from actions
+    where subject like ${`${deployed.feeStaking}-%`} group by type order by type`.execute(db)
+  t.strictSame(
+    rows.map(({ type, count }) => [type, count]),
+    [
+      ['claim', 3],
+      ['fund', 3],
+      ['stake', 4],
+      ['unstake', 2],
+      ['withdraw', 1],
+    ],
+  )
+  const before = await readTables(db)
+  await db.updateTable('staking_positions').set({ claimed: '1' }).execute()
+  await db.deleteFrom('staking_events').execute()
+  await reindex(db)
+  t.strictSame(diffTables(await readTables(db), before), [])
+})
+
+t.test('a reorg undoes what was staked, and what the new branch holds is done', async (t) => {
+  const { test, node, db, index, pools, positions, expectFresh, deployed } = await start(t)
+  const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
+  await node.run(stake.createPool(owner, token))
+  await node.run(stake.stake(ann, 1n, 1_000n), stake.fund(eve, 1n, parseEther('1')))
+  await index()
+  const before = await readTables(db)
+  await node.run(stake.stake(bob, 1n, 500n), stake.claim(ann, 1n))
+  await node.run(stake.unstake(ann, 1n, 999n), stake.fund(eve, 1n, parseEther('2')))
+  await node.run(stake.createPool(owner, token))
+  await index()
+  t.match(await pools(), [{ staker_count: 2, total_funded: String(parseEther('3')) }, { state_block: null }])
+  t.equal((await positions()).find(({ wallet }) => wallet === ann)?.staked, '1')
+
+  await node.reorg(3)
+  await index()
+  const after = await readTables(db)
+  for (const table of ['staking_pools', 'staking_positions', 'staking_events', 'actions']) {
+    const only = (tables: typeof before) => new Map([[table, tables.get(table)!]])
+    t.strictSame(diffTables(only(after), only(before)), [], `${table} is as if it had never come`)
+  }
+  await node.run(stake.stake(bob, 1n, 9n), stake.createPool(owner, token, { cooldown: 1n }))
+  await expectFresh('the other branch')
+  t.match(await pools(), [{ staker_count: 2 }, { id: `${deployed.feeStaking}-2`, cooldown_seconds: 1 }])
+
+  await node.reorg(6)
+  await expectFresh('without the pools')
+  t.strictSame([await pools(), await positions()], [[], []])
+})
+
+t.test('a stake synced before its pool is indexed brings the pool along', async (t) => {
+  const { test, node, sync, pools, positions, expectFresh } = await start(t)
+  const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
+  await node.run(stake.createPool(owner, token))
+  const [first] = await node.run(stake.stake(ann, 1n, 1_000n))
+  const [funding, second] = await node.run(stake.fund(eve, 1n, parseEther('1')), stake.stake(bob, 1n, 500n))
+  await node.mine(100)
+  const [claim] = await node.run(stake.claim(ann, 1n))
+  await sync(claim!.transactionHash, ann, 'claim')
+  t.match(await pools(), [{ staking_token: token, cooldown_seconds: 600, total_staked: '1500', staker_count: 1 }])
+  await sync(second!.transactionHash, bob, 'stake')
+  await sync(first!.transactionHash, ann, 'stake')
+  t.match(
+    await positions(),
+    [{ staked: String(1_000), claimed: /^[1-9]/ }, { staked: '500' }].sort(() => (ann < bob ? 0 : -1)),
+  )
+  await sync(funding!.transactionHash, eve, 'fund')
+  t.match(await pools(), [{ total_staked: '1500', staker_count: 2, total_funded: String(parseEther('1')) }])
+  for (const [hash, wallet, kind, reason] of [
+    [claim!.transactionHash, ann, 'claim', 'TRANSACTION_ALREADY_INDEXED'],
+    [claim!.transactionHash, bob, 'claim', 'TRANSACTION_FOREIGN'],
+    [claim!.transactionHash, ann, 'stake', 'EVENT_MISSING'],
+  ] as const) {
+    await t.rejects(sync(hash, wallet, kind), new AppError(reason), reason)
+  }
+  await expectFresh('when the indexer has caught up')
+})
+
+t.test('pools of several contracts with one number are told apart', async (t) => {
+  const { test, node, db, deployed, config, chain } = await start(t)
+  const { ann, owner, token, stake } = await launchStakable(test)
+  const other = makeStakingActions(await deployStaking(node, owner))
+  const added = { kind: 'staking' as const, address: other.contract, startBlock: await node.height() }
+  await node.run(stake.createPool(owner, token), other.createPool(owner, token, { cooldown: 5n }))
+  await node.run(stake.stake(ann, 1n, 1_000n))
+  await indexToHead(db, test)
+  const wider = { ...config, deployments: [...config.deployments, added] }
+  const contracts = await resolveContracts(chain, wider)
+  await indexToHead(db, { chain, config: wider, contracts })
+  const pools = await db.selectFrom('staking_pools').selectAll().execute()
+  t.strictSame(
+    new Map(
+      pools.map(({ id, contract, number, cooldown_seconds, total_staked }) => [
+        id,
+        [contract, number, cooldown_seconds, total_staked],
+      ]),
+    ),
+    new Map([
+      [`${deployed.feeStaking}-1`, [deployed.feeStaking, '1', 600, '1000']],
+      [`${other.contract}-1`, [other.contract, '1', 5, '0']],
+    ]),
+    'a contract that was added later is read from its first block',
+  )
+})
+
+t.test('stakers are told of a funding that matters, once, and no more when a reorg takes it back', async (t) => {
+  const { test, node, db, index, sync } = await start(t)
+  const { ann, bob, eve, owner, token, stake, deployed } = { ...test, ...(await launchStakable(test)) }
+  const pool = `${deployed.feeStaking}-1`
+  const told = async (recipient: Address) =>
+    (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).filter(
+      ({ type }) => type === 'reward_funded',
+    )
+  await node.run(stake.createPool(owner, token))
+  await node.run(stake.stake(ann, 1n, 1_000n))
+  await index()
+  const [funding] = await node.run(stake.fund(eve, 1n, parseEther('1')))
+  await node.run(stake.stake(bob, 1n, 5n), stake.fund(bob, 1n, 1n))
+  await sync(funding!.transactionHash, eve, 'fund')
+  await index()
+  await index()
+  const [notice, ...others] = await told(ann)
+  t.match(notice, { actor: eve, subject: pool, token: null })
+  const { timestamp, ...payload } = notice!.payload
+  t.strictSame(payload, {
+    amount: String(parseEther('1')),
+    totalFunded: String(parseEther('1')),
+    txHash: funding!.transactionHash,
+    blockNumber: Number(funding!.blockNumber),
+    logIndex: Number(funding!.logs[0]?.logIndex),
+  })
+  t.match(timestamp, /^2026-09-\d\dT.*Z$/)
+  t.strictSame(others, [], 'one base unit is told to nobody')
+  t.strictSame(await told(bob), [], 'nor is a funding to who staked after it')
+  await reindex(db)
+  t.equal((await told(ann)).length, 1)
+  await node.run(stake.fund(bob, 1n, parseEther('2')))
+  await index()
+  t.equal((await told(ann)).length, 2)
+  t.strictSame(await told(bob), [], 'nobody is told of their own funding')
+  await node.reorg(1)
+  await node.mine()
+  await index()
+  t.equal((await told(ann)).length, 1)
+})
+
+t.test('the audit reports what is damaged', async (t) => {
+  const { test, db, index, findDifferences } = await start(t)
+  await playStaking(test)
+  await index()
+  const damages: [statement: string, line: RegExp][] = [
+    [`update staking_pools set total_staked = total_staked + 1`, /staking pool 0x\S+ total_staked: stored/],
+    [`update staking_pools set total_paid = total_paid - 1`, /total_paid: stored/],
+    [`update staking_pools set staker_count = 7`, /staker_count: stored 7/],
+    [`update staking_pools set period_finish = period_finish + 1`, /period_finish: stored/],
+    [`update staking_pools set cooldown_seconds = 601`, /cooldown_seconds: stored 601, should be 600/],
+    [`update staking_pools set funded_block = 1`, /funded_block: stored 1/],
+    [`delete from staking_pools where id like '%-2'`, /pools: stored 1, should be 2/],
+    [`update staking_positions set staked = staked + 1`, /staked: stored/],
+    [`update staking_positions set rewards = rewards + 1`, /earned: stored/],
+    [`update staking_positions set claimed = claimed + 1`, /claimed: stored/],
+    [`update staking_positions set withdrawable_at = 1`, /withdrawable_at: stored 1/],
+    [`delete from staking_positions where pool like '%-2'`, /staking position 0x\S+: missing/],
+    [`update staking_events set amount = amount + 1 where kind = 'fund'`, /staking event \d+\/\d+ amount: stored/],
+    [`delete from staking_events where kind = 'unstake'`, /staking event \d+\/\d+: missing/],
+    [`delete from actions where type = 'withdraw'`, /action \d+\/\d+: missing/],
+  ]
+  for (const [statement, line] of damages) {
+    const rollback = new Error('rollback')
+    const found: string[] = []
+    const damaged = db.transaction().execute(async (trx) => {
+      await sql.raw(statement).execute(trx)
+      await auditSnapshot(trx, { ...test, db, onDifference: (difference) => found.push(difference) })
+      throw rollback
+    })
+    await t.rejects(damaged, rollback)
+    t.ok(
+      found.some((difference) => line.test(difference)),
+      statement,
+      { found: found.slice(0, 5) },
+    )
+  }
+  t.strictSame(await findDifferences(), [])
+})

@@ -1,0 +1,230 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { type Address, type Hex, parseEther } from 'viem'
+import { AppError } from '../../errors.ts'
+import { prepareChainState } from '../../indexer/contracts.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { deployBatch, launchedToken, makeActions } from '../support/actors.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { playMarket } from './fixtures/market.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
+
+t.setTimeout(400_000)
+
+type Refusal = `TRANSACTION_${'ALREADY_INDEXED' | 'FOREIGN' | 'NOT_FOUND' | 'PENDING'}` | 'EVENT_MISSING'
+
+/** What a sync is rejected with. */
+const refused = (reason: Refusal) => new AppError(reason, {}, reason === 'TRANSACTION_PENDING' ? { retryAfter: 2 } : {})
+
+async function startStopped(t: Test) {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  await prepareChainState(db, test.chain, test.contracts, test.config)
+  const act = makeActions(test.deployed)
+  const sync = (txHash: Hex, wallet: Address, kind: string) =>
+    syncTransaction({ db, chain: test.chain, getContracts: async () => test.contracts }, { txHash, wallet, kind })
+  const expectFresh = async (what: string) => {
+    await indexToHead(db, test)
+    const fresh = await createTestDatabase(t)
+    await indexToHead(fresh.db, test)
+    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
+  }
+  const [owner, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
+  return { ...test, test, db, act, sync, expectFresh, owner, ann, bob, eve }
+}
+
+t.test('a buy synced before its token is indexed brings the token along', async (t) => {
+  const { node, act, sync, db, ann, bob, expectFresh } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  await node.run(act.buy(ann, token, parseEther('0.2')))
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.3')))
+  const { positions } = await sync(buy!.transactionHash, bob, 'buy')
+  t.strictSame(positions, [{ blockNumber: Number(buy!.blockNumber), logIndex: positions[0]?.logIndex }])
+  const figures = await db.selectFrom('token_figures').selectAll().executeTakeFirstOrThrow()
+  t.match(figures, { token, launched: true, trades_total: 2 })
+  await expectFresh('when the indexer has caught up')
+})
+
+t.test('a swap on a pool that the database does not know yet is recognised', async (t) => {
+  const { node, sync, test, db, expectFresh, act, bob, eve } = await startStopped(t)
+  const { graduated } = await playMarket(test)
+  const [buy, sale] = await node.run(
+    act.swapBuy(eve, graduated, parseEther('0.2')),
+    act.swapSell(bob, graduated, parseEther('10')),
+  )
+  await sync(sale!.transactionHash, bob, 'sell')
+  await sync(buy!.transactionHash, eve, 'buy')
+  const trades = await db.selectFrom('trades').selectAll().where('venue', '=', 'pool').execute()
+  t.strictSame(trades.map(({ side, trader }) => [side, trader]).sort(), [
+    ['buy', eve],
+    ['sell', bob],
+  ])
+  await expectFresh('when the indexer has caught up')
+})
+
+t.test('each trader of a batch syncs their own part, and nobody else', async (t) => {
+  const { node, act, sync, ann, bob, eve, expectFresh } = await startStopped(t)
+  const { wallets, bundle } = await deployBatch(node, [ann, bob])
+  const [first, second] = wallets as [Address, Address]
+  const [launch] = await node.run(act.launch(ann, 'ONE'))
+  const token = launchedToken(launch!)
+  const actions = [act.buy(first, token, 1_000n), act.buy(second, token, 2_000n), act.buy(first, token, 3_000n)]
+  const [receipt] = await node.run(bundle(eve, actions))
+  const hash = receipt!.transactionHash
+  t.equal((await sync(hash, first, 'buy')).positions.length, 2)
+  t.equal((await sync(hash, second, 'buy')).positions.length, 1)
+  await t.rejects(sync(hash, second, 'buy'), refused('TRANSACTION_ALREADY_INDEXED'))
+  await t.rejects(sync(hash, eve, 'buy'), refused('TRANSACTION_FOREIGN'), 'who only sent it')
+  await t.rejects(sync(hash, first, 'sell'), refused('EVENT_MISSING'))
+  await t.rejects(sync(`0x${'12'.repeat(32)}`, first, 'buy'), refused('TRANSACTION_NOT_FOUND'))
+  await expectFresh('when the indexer has caught up')
+})
+
+t.test('of a hundred parallel syncs of one hash one succeeds', async (t) => {
+  const { node, act, sync, ann, db } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const hash = launch!.transactionHash
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      sync(hash, ann, 'buy').then(
+        () => 'ok',
+        (error: { reason?: string }) => String(error.reason ?? error),
+      ),
+    ),
+  )
+  const counts: Record<string, number> = {}
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1
+  t.strictSame(counts, { ok: 1, TRANSACTION_ALREADY_INDEXED: 99 })
+  t.equal((await db.selectFrom('trades').selectAll().execute()).length, 1)
+})
+
+t.test('what was synced and then reorganised away is gone when the indexer gets there', async (t) => {
+  const { node, act, sync, ann, bob, db, expectFresh, test } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await node.mine()
+  await indexToHead(db, test)
+  const token = launchedToken(launch!)
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.3')))
+  await sync(buy!.transactionHash, bob, 'buy')
+  await node.reorg(1)
+  // Days later: what is left of the old branch is older than what replaced it.
+  await node.mine(3 * 86_400)
+  await expectFresh('the buy is gone')
+  t.equal((await db.selectFrom('trades').selectAll().execute()).length, 1)
+  await t.rejects(sync(buy!.transactionHash, bob, 'buy'), refused('TRANSACTION_NOT_FOUND'))
+})
+
+t.test('a synced block of a branch that is gone does not upset the windows while the chain is shorter', async (t) => {
+  const { node, act, sync, ann, bob, db, expectFresh, test } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  await node.mine()
+  await indexToHead(db, test)
+  for (let left = 3; left > 0; left--) await node.mine()
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.3')))
+  await sync(buy!.transactionHash, bob, 'buy')
+  await node.rollback(4)
+  await node.mine(2 * 86_400)
+  await node.run(act.buy(ann, token, 9_000n))
+  await indexToHead(db, test)
+  for (let left = 6; left > 0; left--) await node.mine()
+  await expectFresh('the windows')
+})
+
+t.test('a launch that both branches hold is synced from the new one before the indexer knows of it', async (t) => {
+  const { node, act, sync, ann, bob, db, expectFresh, test } = await startStopped(t)
+  await node.mine()
+  await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await node.mine()
+  await indexToHead(db, test)
+  await node.rollback(2)
+  await node.mine()
+  const [launch] = await node.run(act.launch(bob, 'TWO', parseEther('0.2')))
+  await sync(launch!.transactionHash, bob, 'create')
+  const tokens = await db.selectFrom('tokens').selectAll().execute()
+  t.match(tokens, [{ symbol: 'TWO', creator: bob, address: launchedToken(launch!) }])
+  await expectFresh('the new branch')
+})
+
+t.test('the indexer passes a launch that a receipt brought from a branch which is gone', async (t) => {
+  const { node, act, sync, ann, bob, db, test, expectFresh } = await startStopped(t)
+  await node.mine()
+  await indexToHead(db, test)
+  for (let left = 3; left > 0; left--) await node.mine()
+  const [launch] = await node.run(act.launch(ann, 'ONE'))
+  await sync(launch!.transactionHash, ann, 'create')
+  await node.rollback(4)
+  const [other] = await node.run(act.launch(bob, 'TWO'))
+  t.equal(launchedToken(other!), launchedToken(launch!), 'the same address, lower down')
+  await indexToHead(db, test)
+  t.match(await db.selectFrom('tokens').selectAll().execute(), [{ symbol: 'TWO' }])
+  await node.mine()
+  await expectFresh('the new branch')
+})
+
+t.test('a receipt cannot undo what is final', async (t) => {
+  const { node, act, sync, ann, db, test } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  for (let left = test.config.finalityDepth + 2; left > 0; left--) await node.mine()
+  await indexToHead(db, test)
+  await db
+    .updateTable('blocks')
+    .set({ hash: `0x${'00'.repeat(32)}` })
+    .where('log_count', '>', 0)
+    .execute()
+  await t.rejects(sync(launch!.transactionHash, ann, 'create'), refused('TRANSACTION_PENDING'))
+  t.equal((await db.selectFrom('trades').selectAll().execute()).length, 1)
+  t.equal((await db.selectFrom('claims').selectAll().execute()).length, 0)
+})
+
+t.test('a node that has forgotten an old price takes none away', async (t) => {
+  const { node, act, sync, ann, db, test, chain } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  for (let left = 20; left > 0; left--) await node.mine()
+  await indexToHead(db, test)
+  const before = await readTables(db)
+  t.teardown(() => Object.assign(chain, { getFeedAnswer: Object.getPrototypeOf(chain).getFeedAnswer }))
+  Object.assign(chain, { getFeedAnswer: async () => null })
+  await sync(launch!.transactionHash, ann, 'create')
+  t.strictSame(diffTables(await readTables(db), before), [])
+})
+
+t.test('where the node cannot tell the price of a block, a sync takes the last one that is known', async (t) => {
+  const { node, act, sync, ann, bob, db, test, chain, expectFresh } = await startStopped(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await indexToHead(db, test)
+  const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
+  Object.assign(chain, { getFeedAnswer: async () => null })
+  await sync(buy!.transactionHash, bob, 'buy')
+  Object.assign(chain, { getFeedAnswer: Object.getPrototypeOf(chain).getFeedAnswer })
+  const trades = await db.selectFrom('trades').select(['price_usd', 'value_usd']).execute()
+  t.ok(trades.every(({ price_usd, value_usd }) => price_usd !== null && value_usd !== null))
+  await expectFresh('and the indexer finds the same')
+})
+
+t.test('receipts in any order, twice, and the indexer after them, make the tables of the indexer alone', async (t) => {
+  const { node, act, test, sync, db, expectFresh, ann, bob } = await startStopped(t)
+  const { graduated, open } = await playMarket(test)
+  await node.run(
+    act.swapBuy(ann, graduated, parseEther('0.1')),
+    act.buy(bob, open, parseEther('0.2')),
+    act.swapBuy(bob, graduated, 7n),
+  )
+  const fresh = await createTestDatabase(t)
+  await indexToHead(fresh.db, test)
+  const { rows } = await sql<{ tx_hash: Hex; trader: Address; side: 'buy' | 'sell' }>`
+    select tx_hash, trader, side from trades group by tx_hash, trader, side order by md5(tx_hash || trader || side)`.execute(
+    fresh.db,
+  )
+  t.ok(rows.length > 12)
+  for (const { tx_hash, trader, side } of rows) await sync(tx_hash, trader, side)
+  t.equal(
+    (await db.selectFrom('trades').select('log_index').execute()).length,
+    (await fresh.db.selectFrom('trades').select('log_index').execute()).length,
+    'all trades are there before the indexer has begun',
+  )
+  await expectFresh('and after it')
+})

@@ -1,0 +1,211 @@
+import { request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { buildApp } from '../../app.ts'
+import { createLog } from '../../plugins/log.ts'
+import { createMetrics } from '../../plugins/metrics/create-metrics.ts'
+import { buildMetricsServer, buildProbes } from '../../probes.ts'
+import { openServices } from '../../services.ts'
+import { startChain } from '../acceptance/support/chain.ts'
+import { until } from '../acceptance/support/service.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+import { createDatabasePlace } from '../support/database.ts'
+import { parseScrape, readValue } from '../support/scrape.ts'
+
+const chain = await startChain(t)
+const place = await createDatabasePlace(t)
+const config = testConfig({
+  ...chain.env,
+  POLL_INTERVAL_MS: '20',
+  DATA_DIR: place.dataDir,
+  ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
+  ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
+})
+const services = await openServices(config, createLog(config))
+const app = await buildApp(config, services)
+await app.listen({ port: 0, host: '127.0.0.1' })
+const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+t.teardown(async () => {
+  await app.close()
+  await services.close()
+})
+
+const scrape = async (url = `${base}/metrics`) => {
+  const response = await fetch(url)
+  return parseScrape(await response.text())
+}
+const ADDRESS = `0x${'ab'.repeat(20)}`
+
+t.test('a scrape is plain text at both mounts, and never cached', async (t) => {
+  for (const path of ['/metrics', '/api/metrics']) {
+    const response = await fetch(base + path)
+    t.equal(response.status, 200)
+    t.match(response.headers.get('content-type'), /^text\/plain; version=0\.0\.4/)
+    t.equal(response.headers.get('cache-control'), 'no-store')
+    t.ok(parseScrape(await response.text()).size > 20)
+  }
+})
+
+t.test('requests are counted by operation, method and class of status', async (t) => {
+  const before = await scrape()
+  for (const path of ['/tokens', '/api/tokens', `/tokens/${ADDRESS}`, '/tokens?limit=0', `/${ADDRESS}`, '/no/such']) {
+    await (await fetch(base + path)).text()
+  }
+  const after = await until(scrape, (now) => more(now, { operation: 'none', status: '4xx' }) === 2, 'six are counted')
+  function more(now: typeof before, labels: Record<string, string>) {
+    const name = 'slipway_http_requests_total'
+    return (readValue(now, name, labels) ?? 0) - (readValue(before, name, labels) ?? 0)
+  }
+  t.equal(more(after, { operation: 'listTokens', method: 'GET', status: '2xx' }), 2)
+  t.equal(more(after, { operation: 'listTokens', status: '4xx' }), 1)
+  t.equal(more(after, { operation: 'getToken', status: '4xx' }), 1)
+  t.equal(readValue(after, 'slipway_http_request_duration_seconds_count', { operation: 'getToken' }), 1)
+  t.equal(readValue(after, 'slipway_http_requests_in_flight'), 1, 'the scrape itself')
+})
+
+t.test('a method that nobody knows adds no label', async (t) => {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  httpRequest(`${base}/tokens`, { method: 'PROPFIND' }, (response) => response.resume().on('end', resolve))
+    .on('error', reject)
+    .end()
+  await promise
+  const metrics = await until(
+    scrape,
+    (now) => readValue(now, 'slipway_http_requests_total', { method: 'other' }) === 1,
+    'counted',
+  )
+  t.notOk(metrics.get('slipway_http_requests_total')?.samples.some(({ labels }) => labels.method === 'PROPFIND'))
+})
+
+t.test('the indexer, the database, the cache, nodes and the process are measured', async (t) => {
+  await chain.rpc('anvil_mine', '0x3')
+  const height = Number(await chain.rpc('eth_blockNumber'))
+  await services.chain.getReceipt(`0x${'0'.repeat(64)}`)
+  await app.cache.get('nonce:nobody')
+  await app.cache.set('nonce:somebody', 'x', 60)
+  await app.cache.get('nonce:somebody')
+  const metrics = await until(
+    scrape,
+    (now) => (readValue(now, 'slipway_indexer_checkpoint_block') ?? 0) >= height,
+    'indexed',
+  )
+  const expected: Record<string, number> = {
+    slipway_indexer_leader: 1,
+    slipway_indexer_halted: 0,
+    slipway_indexer_lag_blocks: 0,
+    slipway_indexer_lag_seconds: 0,
+    slipway_indexer_reorgs_total: 0,
+    slipway_og_queue_size: 0,
+    slipway_market_data_circuit_open: 0,
+  }
+  for (const [name, value] of Object.entries(expected)) t.equal(readValue(metrics, name), value, name)
+  t.equal(readValue(metrics, 'slipway_indexer_head_block'), height)
+  t.ok(readValue(metrics, 'slipway_indexer_batches_total')! >= 1)
+  t.ok(readValue(metrics, 'slipway_indexer_heartbeat_age_seconds')! < 60)
+  t.ok(readValue(metrics, 'slipway_database_connections', { pool: 'primary' })! >= 1)
+  t.equal(readValue(metrics, 'slipway_cache_lookups_total', { cache: 'nonce', result: 'miss' }), 1)
+  t.equal(readValue(metrics, 'slipway_cache_lookups_total', { cache: 'nonce', result: 'hit' }), 1)
+  const receipts = { source: 'service', method: 'eth_getTransactionReceipt', outcome: 'ok' }
+  t.equal(readValue(metrics, 'slipway_rpc_requests_total', receipts), 1)
+  t.equal(readValue(metrics, 'slipway_rpc_request_duration_seconds_count', { method: receipts.method }), 1)
+  for (const name of ['process_resident_memory_bytes', 'process_start_time_seconds', 'process_cpu_seconds_total']) {
+    t.ok(readValue(metrics, `slipway_${name}`)! > 0, name)
+  }
+  t.type(readValue(metrics, 'slipway_event_loop_lag_seconds', { quantile: '0.99' }), 'number')
+})
+
+t.test('calls of the RPC proxy are counted apart, and refusals as such', async (t) => {
+  const call = (method: string, params: unknown[]) =>
+    fetch(`${base}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
+    })
+  await call('eth_blockNumber', [])
+  await call('eth_sendRawTransaction', ['0x00'])
+  const metrics = await scrape()
+  const count = (method: string, outcome: string) =>
+    readValue(metrics, 'slipway_rpc_requests_total', { source: 'proxy', method, outcome })
+  t.equal(count('eth_blockNumber', 'ok'), 1)
+  t.equal(count('eth_sendRawTransaction', 'refused'), 1)
+  t.equal(readValue(metrics, 'slipway_rpc_circuits_open', { upstream: '0' }), 0)
+})
+
+t.test('names, types and labels follow the conventions of Prometheus', async (t) => {
+  const metrics = await scrape()
+  for (const { name, type, help, samples } of metrics.values()) {
+    t.match(name, /^slipway_[a-z][a-z0-9_]*[a-z0-9]$/, name)
+    t.ok(help.length > 5, `${name} is described`)
+    t.match(type, /^(counter|gauge|histogram)$/, `${name} has a type`)
+    t.equal(name.endsWith('_total'), type === 'counter', `${name}: counters, and only they, end in _total`)
+    if (type === 'histogram') t.match(name, /_(seconds|bytes)$/, `${name} has a unit`)
+    t.notMatch(name, /_(ms|milliseconds|minutes|kb|kilobytes|percent)(_|$)/, `${name} is in base units`)
+    t.ok(samples.length <= 1_500, `${name} has few series`)
+    for (const { labels } of samples) {
+      for (const value of Object.values(labels)) {
+        t.ok(
+          /^[\w.+-]{1,60}$/.test(value) && !/0x[0-9a-f]{8}/i.test(value),
+          `${name}: ${value} is no address and no URL`,
+        )
+      }
+    }
+  }
+})
+
+t.test('a database that is down leaves out what is unknown, and spoils nothing else', async (t) => {
+  const other = await createTestApp()
+  t.teardown(() => other.app.close())
+  const metrics = parseScrape((await other.app.inject('/metrics')).body)
+  t.equal(readValue(metrics, 'slipway_indexer_lag_blocks'), undefined)
+  t.type(readValue(metrics, 'slipway_process_uptime_seconds'), 'number')
+})
+
+t.test('two applications in one process do not count for each other', async (t) => {
+  const [one, two] = await Promise.all([createTestApp(), createTestApp()])
+  t.teardown(() => Promise.all([one.app.close(), two.app.close()]))
+  await one.app.inject('/live')
+  const counted = async ({ app }: typeof one) =>
+    readValue(parseScrape((await app.inject('/metrics')).body), 'slipway_http_requests_total', {
+      operation: 'getLiveness',
+    })
+  t.equal(await counted(one), 1)
+  t.equal(await counted(two), undefined)
+})
+
+t.test('a name that breaks the conventions is refused when it is registered', async (t) => {
+  const metrics = createMetrics()
+  t.throws(() => metrics.counter('things', 'x'), TypeError)
+  t.throws(() => metrics.gauge('things_total', 'x', () => 1), TypeError)
+  t.throws(() => metrics.histogram('wait_ms', 'x', { buckets: [1] }), TypeError)
+})
+
+t.test('a label with too many values ends in one called other', async (t) => {
+  const metrics = createMetrics()
+  for (let at = 0; at < 500; at++) metrics.countLookup(`cache-${at}`, true)
+  const samples = parseScrape(await metrics.scrape()).get('slipway_cache_lookups_total')?.samples ?? []
+  t.ok(samples.length < 100)
+  t.ok(samples.find(({ labels }) => labels.cache === 'other')!.value > 400)
+})
+
+t.test('with a port of their own, metrics are there and nowhere else', async (t) => {
+  const apart = testConfig({ METRICS_PORT: '9464' })
+  const { app: main } = await createTestApp({ config: apart })
+  const server = await buildMetricsServer(services)
+  t.teardown(() => Promise.all([main.close(), server.close()]))
+  t.equal((await main.inject('/metrics')).statusCode, 404)
+  t.equal((await main.inject('/api/metrics')).statusCode, 404)
+  t.equal(readValue(parseScrape((await server.inject('/metrics')).body), 'slipway_indexer_leader'), 1)
+  t.equal((await server.inject('/tokens')).statusCode, 404)
+})
+
+t.test('a process that only indexes answers probes and scrapes, and nothing else', async (t) => {
+  const probes = await buildProbes(config, { ...services, metrics: createMetrics() })
+  t.teardown(() => probes.close())
+  for (const path of ['/live', '/ready', '/metrics']) t.equal((await probes.inject(path)).statusCode, 200, path)
+  await until(
+    () => probes.inject('/health'),
+    ({ statusCode }) => statusCode === 200,
+    'healthy',
+  )
+  t.match((await probes.inject('/tokens')).json(), { success: false, data: null })
+})

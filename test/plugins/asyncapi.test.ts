@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { Parser } from '@asyncapi/parser'
+import t from 'tap'
+import { clientMessages, errorCodes, liveEvents, rooms } from '../../schemas/live.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+
+const KEPT = new URL('../../asyncapi.yaml', import.meta.url)
+
+interface Document {
+  asyncapi: string
+  servers: Record<string, { host: string; protocol: string; pathname: string }>
+  channels: { socket: { messages: Record<string, object> } }
+  operations: Record<string, { action: string; messages: { $ref: string }[] }>
+  components: { messages: Record<string, { payload: object }>; schemas: Record<string, object> }
+}
+
+const { app } = await createTestApp({ config: testConfig({ PUBLIC_URL: 'https://launch.example/base' }) })
+t.teardown(() => app.close())
+const document = (await app.inject('/asyncapi.json')).json() as Document
+
+t.test('the document of the socket is valid AsyncAPI 3, as served and as kept', async (t) => {
+  t.equal(document.asyncapi, '3.0.0')
+  for (const text of [JSON.stringify(document), await readFile(KEPT, 'utf8')]) {
+    const { diagnostics } = await new Parser().parse(text)
+    t.same(
+      diagnostics.filter(({ severity }) => severity <= 1).map(({ message, path }) => `${path.join('.')}: ${message}`),
+      [],
+    )
+  }
+})
+
+t.test('it has every message, room and error code, and no reference that leads nowhere', async (t) => {
+  const { messages, schemas } = document.components
+  const names = [
+    ...Object.keys(clientMessages),
+    'subscribed',
+    'unsubscribed',
+    'pong',
+    'error',
+    ...Object.keys(liveEvents),
+  ]
+  t.same(Object.keys(messages).sort(), names.sort())
+  t.same(Object.keys(document.channels.socket.messages).sort(), names.sort())
+  const operations = Object.keys(document.operations)
+  t.equal(operations.filter((name) => name.startsWith('hear')).length, Object.keys(rooms).length)
+  for (const code of Object.keys(errorCodes)) t.match(JSON.stringify(messages.error?.payload), code)
+  const text = JSON.stringify(document)
+  for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))
+    t.ok(schemas[name as string], `${name} is there`)
+  t.notMatch(text, /x-expects|x-lowercase|"\$id"/)
+})
+
+t.test('it says where the socket is, at both mounts of the service and of the document', async (t) => {
+  t.same(
+    Object.values(document.servers).map(({ host, protocol, pathname }) => `${protocol}://${host}${pathname}`),
+    ['wss://launch.example/base', 'wss://launch.example/base/api'],
+  )
+  const answer = await app.inject('/api/asyncapi.json')
+  t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+  t.same(answer.json(), document)
+})

@@ -1,0 +1,205 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { Type } from '@sinclair/typebox'
+import t from 'tap'
+import { AppError, catalogue, type ErrorCode } from '../../errors.ts'
+import { toAppError } from '../../plugins/errors.ts'
+import { Closed, Line } from '../../schemas/common.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+
+const { app } = await createTestApp({
+  extend: (app) => {
+    app.get('/boom', async () => {
+      throw new Error('postgres://user:password@host')
+    })
+    app.get('/later', async () => {
+      throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: 1.5 })
+    })
+    app.post(
+      '/things',
+      { schema: { body: Closed({ name: Line(1, 8, 'A name.'), count: Type.Optional(Type.Integer()) }) } },
+      async () => ({}),
+    )
+    app.get(
+      '/things',
+      { schema: { querystring: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })) }) } },
+      async ({ query }) => query as object,
+    )
+  },
+})
+t.teardown(() => app.close())
+
+const failure = (error: string) => ({ success: false, data: null, error })
+const json = { 'content-type': 'application/json' }
+
+t.test('an unknown path is 404, before anything is thought of the body', async (t) => {
+  const answer = await app.inject({ method: 'POST', url: '/nowhere?x=1', headers: json, payload: '{' })
+  t.equal(answer.statusCode, 404)
+  t.same(answer.json(), failure('No route POST /nowhere'))
+})
+
+t.test('a known path with another method is 405 and says which are allowed, at both mounts', async (t) => {
+  for (const url of ['/health', '/api/health']) {
+    for (const method of ['DELETE', 'POST', 'TRACE'] as const) {
+      const answer = await app.inject({ method: method as 'POST', url })
+      t.equal(answer.statusCode, 405)
+      t.equal(answer.headers.allow, 'GET, HEAD')
+      t.same(answer.json(), failure(`${method} is not allowed here; use GET, HEAD`))
+    }
+  }
+  t.equal((await app.inject({ method: 'PATCH', url: '/config/abis/erc20' })).statusCode, 405)
+  t.equal((await app.inject({ method: 'PATCH', url: '/config/abis/erc20/more' })).statusCode, 404)
+})
+
+t.test('a body that is not JSON, not of its type, or too large', async (t) => {
+  const post = (payload: string, headers: Record<string, string> = json) =>
+    app.inject({ method: 'POST', url: '/things', payload, headers })
+  const cases: [answer: Awaited<ReturnType<typeof post>>, status: number, error: string][] = [
+    [await post('{"name"'), 400, 'body is not valid JSON'],
+    [await post('{"__proto__":{"a":1}}'), 400, 'body is not valid JSON'],
+    [await post(''), 400, 'body must be an object'],
+    [await post('null'), 400, 'body must be an object'],
+    [await post('[]'), 400, 'body must be an object'],
+    [await post('hello', { 'content-type': 'text/plain' }), 415, 'Unsupported content type; send application/json'],
+    [await post('a=1', { 'content-type': 'a' }), 415, 'Unsupported content type; send application/json'],
+    [
+      await post('{}', { ...json, 'content-encoding': 'gzip' }),
+      415,
+      'Unsupported content encoding; send the body uncompressed',
+    ],
+    [await post(JSON.stringify({ name: 'x'.repeat(70_000) })), 413, 'Request body is too large'],
+  ]
+  for (const [answer, status, error] of cases) {
+    t.equal(answer.statusCode, status, error)
+    t.same(answer.json(), failure(error))
+    t.match(answer.headers['content-type'], 'application/json')
+  }
+})
+
+t.test('a field that fails is named, with what it should be', async (t) => {
+  const body = async (payload: object) => (await app.inject({ method: 'POST', url: '/things', payload })).json().error
+  const query = async (text: string) => (await app.inject(`/things?${text}`)).json().error
+  t.equal(await body({}), 'body.name is required')
+  t.equal(await body({ name: 5 }), 'body.name must be a string')
+  t.equal(await body({ name: null }), 'body.name must be a string')
+  t.equal(await body({ name: '' }), 'body.name must have at least 1 characters')
+  t.equal(await body({ name: 'a\u0000b' }), 'body.name must not contain control characters')
+  t.equal(await body({ name: 'a', count: '5' }), 'body.count must be an integer', 'nothing in a body is coerced')
+  t.equal(await body({ name: 'a', other: 1 }), 'body.other is not a known field')
+  t.equal(await query('limit=101'), 'query.limit must be <= 100')
+  t.equal(await query('limit=0'), 'query.limit must be >= 1')
+  for (const bad of ['abc', '1.5', '', '1e400', 'NaN', '1&limit=2'])
+    t.match(await query(`limit=${bad}`), /^query\.limit must be/, bad)
+  t.same(
+    (await app.inject('/things?limit=5&unknown=1')).json(),
+    { limit: 5, unknown: '1' },
+    'an unknown query parameter is ignored',
+  )
+})
+
+t.test('an error nobody foresaw is 500 and tells nothing', async (t) => {
+  const answer = await app.inject('/boom')
+  t.equal(answer.statusCode, 500)
+  t.same(answer.json(), failure('Internal server error'))
+})
+
+t.test('an error that passes says when to come back', async (t) => {
+  const answer = await app.inject('/later')
+  t.equal(answer.statusCode, 425)
+  t.equal(answer.headers['retry-after'], '2')
+  t.same(answer.json(), failure('Transaction is not mined yet'))
+})
+
+t.test('a URL that cannot be decoded is 400, one without end 414', async (t) => {
+  const bad = await app.inject('/%zz')
+  t.equal(bad.statusCode, 400)
+  t.same(bad.json(), failure('Malformed URL'))
+  t.ok(bad.headers['x-request-id'])
+  t.equal((await app.inject(`/config/abis/${'x'.repeat(2000)}`)).statusCode, 414)
+  t.equal((await app.inject(`/config/abis/${'x'.repeat(200)}`)).statusCode, 400)
+})
+
+t.test('every answer carries a request id: the caller’s if it is one', async (t) => {
+  const idOf = async (given: string) =>
+    (await app.inject({ url: '/nowhere', headers: { 'x-request-id': given } })).headers['x-request-id']
+  t.equal(await idOf('trace-1.a:b'), 'trace-1.a:b')
+  for (const given of ['', 'a b', 'x'.repeat(129), '<script>']) t.match(await idOf(given), /^[0-9a-f-]{36}$/)
+})
+
+t.test('the database’s errors are told apart by SQLSTATE', async (t) => {
+  const reasonOf = (fields: object, message = 'x') => toAppError(Object.assign(new Error(message), fields)).reason
+  const expected: [object, ErrorCode][] = [
+    [{ code: '08006', severity: 'FATAL' }, 'DATABASE_UNAVAILABLE'],
+    [{ code: '57P01', severity: 'FATAL' }, 'DATABASE_UNAVAILABLE'],
+    [{ code: '53300', severity: 'FATAL' }, 'OVERLOADED'],
+    [{ code: '22021', severity: 'ERROR' }, 'UNSTORABLE_TEXT'],
+    [{ code: '22P05', severity: 'ERROR' }, 'UNSTORABLE_TEXT'],
+    [{ code: '23505', severity: 'ERROR' }, 'CONFLICT'],
+    [{ code: '42P01', severity: 'ERROR' }, 'INTERNAL'],
+    [{ code: 'ECONNREFUSED' }, 'DATABASE_UNAVAILABLE'],
+    [{ code: 'ENOENT' }, 'INTERNAL'],
+  ]
+  for (const [fields, reason] of expected) t.equal(reasonOf(fields), reason, JSON.stringify(fields))
+  t.equal(reasonOf({}, 'Connection terminated unexpectedly'), 'DATABASE_UNAVAILABLE')
+  t.equal(toAppError('a string').reason, 'INTERNAL')
+})
+
+t.test('receipt sync fails with the sentences that clients know', async (t) => {
+  const sentences: Partial<Record<ErrorCode, [number, string]>> = {
+    TRANSACTION_NOT_FOUND: [404, 'Transaction not found'],
+    TRANSACTION_PENDING: [425, 'Transaction is not mined yet'],
+    TRANSACTION_REVERTED: [422, 'Transaction reverted'],
+    EVENT_MISSING: [422, 'Transaction lacks the expected event'],
+    TRANSACTION_FOREIGN: [403, 'Transaction belongs to a different wallet'],
+    TRANSACTION_ALREADY_INDEXED: [409, 'Transaction already indexed'],
+    SIGNATURE_INVALID: [401, 'Invalid signature'],
+    MESSAGE_MISMATCH: [401, 'Message does not match the issued message'],
+    NONCE_USED: [401, 'Nonce expired or already used'],
+  }
+  for (const [code, [status, message]] of Object.entries(sentences)) {
+    const { status: actual } = catalogue[code as ErrorCode]
+    t.same([actual, new AppError(code as 'INTERNAL').message], [status, message])
+  }
+})
+
+t.test('what is not HTTP is answered in the envelope as well', async (t) => {
+  const { app } = await createTestApp({ config: testConfig() })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  t.teardown(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  const send = async (bytes: string) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(bytes)
+    await once(socket, 'close')
+    const [head = '', body = ''] = text.split('\r\n\r\n')
+    return { head, body: JSON.parse(body), length: Buffer.byteLength(body) }
+  }
+  const cases: [bytes: string, status: number, error: string][] = [
+    ['NOT HTTP AT ALL\r\n\r\n', 400, 'Malformed HTTP request'],
+    ['GET /live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Malformed HTTP request'],
+    [`GET /live HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
+    [
+      'POST /auth/nonce HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+      'Malformed HTTP request',
+    ],
+    [
+      'POST /auth/nonce HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+      417,
+      'Unsupported Expect header',
+    ],
+  ]
+  for (const [bytes, status, error] of cases) {
+    const { head, body, length } = await send(bytes)
+    t.match(head, new RegExp(`^HTTP/1.1 ${status} `), error)
+    t.match(head, /\r\nx-request-id: [0-9a-f-]{36}/i)
+    t.match(head, /\r\ncontent-type: application\/json/i)
+    const declared = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+    if (declared) t.equal(Number(declared), length)
+    t.same(body, failure(error))
+  }
+})

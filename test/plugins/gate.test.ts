@@ -1,0 +1,35 @@
+import t from 'tap'
+import { isAppError } from '../../errors.ts'
+import { createGate } from '../../plugins/gate.ts'
+
+t.test('lets so many run, so many wait, and turns the rest away', async (t) => {
+  const gate = createGate({ running: 2, waiting: 3 })
+  const { promise: open, resolve } = Promise.withResolvers<void>()
+  const order: number[] = []
+  let running = 0
+  const work = (index: number) =>
+    gate(async () => {
+      running++
+      t.ok(running <= 2)
+      order.push(index)
+      await open
+      running--
+      return index
+    })
+  const inside = [0, 1, 2, 3, 4].map(work)
+  const error = await work(5).catch((thrown: unknown) => thrown)
+  t.ok(isAppError(error, 'OVERLOADED'))
+  t.same(order, [0, 1])
+  resolve()
+  t.same(await Promise.all(inside), [0, 1, 2, 3, 4])
+  t.same(order, [0, 1, 2, 3, 4], 'in order of arrival')
+})
+
+t.test('what fails leaves its place to the next', async (t) => {
+  const gate = createGate({ running: 1, waiting: 1 })
+  const failing = gate(() => Promise.reject(new Error('no')))
+  const next = gate(async () => 'yes')
+  await t.rejects(failing, { message: 'no' })
+  t.equal(await next, 'yes')
+  t.equal(await gate(async () => 'again'), 'again')
+})

@@ -1,0 +1,95 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import t from 'tap'
+import { createTestApp, testConfig } from '../support/app.ts'
+
+const { app } = await createTestApp({
+  extend: (app) => {
+    app.get('/large', async () => ({ text: 'slipway '.repeat(1000) }))
+    app.get('/own', async (_request, reply) => {
+      reply.headers({ etag: '"v7"', 'cache-control': 'public, max-age=9' })
+      return { a: 1 }
+    })
+    app.post('/write', async () => ({ a: 1 }))
+  },
+})
+t.teardown(() => app.close())
+
+t.test('a read can be kept and revalidated', async (t) => {
+  const first = await app.inject('/large')
+  const etag = first.headers.etag as string
+  t.match(etag, /^"[\w-]+"$/, 'the validator is strong')
+  t.equal(first.headers['cache-control'], 'public, no-cache')
+  t.equal((await app.inject('/large')).headers.etag, etag)
+  for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await app.inject({ url: '/large', headers: { 'if-none-match': sent } })
+    t.equal(again.statusCode, 304, sent)
+    t.equal(again.body, '')
+    t.equal(again.headers.etag, etag)
+  }
+  t.equal((await app.inject({ url: '/large', headers: { 'if-none-match': '"other"' } })).statusCode, 200)
+})
+
+t.test('HEAD answers as GET does, without the body', async (t) => {
+  const [get, head] = await Promise.all([app.inject('/large'), app.inject({ method: 'HEAD', url: '/large' })])
+  t.equal(head.statusCode, 200)
+  t.equal(head.body, '')
+  t.equal(head.headers.etag, get.headers.etag)
+  t.equal(head.headers['content-length'], get.headers['content-length'])
+})
+
+t.test('a route’s own validator and lifetime are kept', async (t) => {
+  const answer = await app.inject('/own')
+  t.equal(answer.headers.etag, '"v7"')
+  t.equal(answer.headers['cache-control'], 'public, max-age=9')
+  t.equal((await app.inject({ url: '/own', headers: { 'if-none-match': '"v7"' } })).statusCode, 304)
+})
+
+t.test('what was asked with a token is nobody else’s, and writes are not kept', async (t) => {
+  const answer = await app.inject({ url: '/large', headers: { authorization: 'Bearer a.b.c' } })
+  t.equal(answer.headers['cache-control'], 'private, no-cache')
+  t.equal((await app.inject({ method: 'POST', url: '/write' })).headers['cache-control'], 'no-store')
+  t.equal((await app.inject('/nowhere')).headers['cache-control'], 'no-store')
+})
+
+t.test('a large body is compressed, under a validator of its own that revalidates too', async (t) => {
+  const plain = await app.inject('/large')
+  for (const [encoding, decode] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const answer = await app.inject({ url: '/large', headers: { 'accept-encoding': encoding } })
+    t.equal(answer.headers['content-encoding'], encoding)
+    t.equal(decode(answer.rawPayload).toString(), plain.body)
+    t.match(answer.headers.vary, /accept-encoding/)
+    const etag = answer.headers.etag as string
+    t.not(etag, plain.headers.etag)
+    const headers = { 'accept-encoding': encoding, 'if-none-match': etag }
+    t.equal((await app.inject({ url: '/large', headers })).statusCode, 304)
+  }
+  const small = await app.inject({ url: '/own', headers: { 'accept-encoding': 'br' } })
+  t.equal(small.headers['content-encoding'], undefined)
+})
+
+t.test('browsers of any origin may call, or of those configured', async (t) => {
+  const preflight = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
+  const open = await app.inject({ method: 'OPTIONS', url: '/config', headers: preflight })
+  t.equal(open.statusCode, 204)
+  t.equal(open.headers['access-control-allow-origin'], '*')
+  t.match(open.headers['access-control-allow-methods'], 'PATCH')
+  t.match(open.headers['access-control-allow-headers'], 'authorization')
+  t.equal((await app.inject({ method: 'OPTIONS', url: '/config' })).statusCode, 204)
+
+  const closed = await createTestApp({ config: testConfig({ CORS_ORIGINS: 'https://app.example' }) })
+  t.teardown(() => closed.app.close())
+  const allowed = await closed.app.inject({ url: '/live', headers: { origin: 'https://app.example' } })
+  t.equal(allowed.headers['access-control-allow-origin'], 'https://app.example')
+  const other = await closed.app.inject({ url: '/live', headers: { origin: 'https://evil.example' } })
+  t.equal(other.headers['access-control-allow-origin'], undefined)
+})
+
+t.test('answers carry the headers that keep browsers from harm', async (t) => {
+  const { headers } = await app.inject('/live')
+  t.equal(headers['x-content-type-options'], 'nosniff')
+  t.match(headers['content-security-policy'], "default-src 'none'")
+  t.equal(headers['x-powered-by'], undefined)
+})

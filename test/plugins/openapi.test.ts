@@ -1,0 +1,114 @@
+import t from 'tap'
+import { tags } from '../../plugins/openapi.ts'
+import { describeApi } from '../../scripts/describe-api.ts'
+import { createTestApp } from '../support/app.ts'
+
+interface Operation {
+  operationId?: string
+  summary?: string
+  tags?: string[]
+  security?: Record<string, unknown>[]
+  requestBody?: object
+  description?: string
+  parameters?: { in: string; name: string; description?: string }[]
+  responses: Record<
+    string,
+    { description: string; content?: Record<string, { schema?: { $ref?: string }; example?: unknown }> }
+  >
+}
+interface Document {
+  openapi: string
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+const { app } = await createTestApp()
+t.teardown(() => app.close())
+const document = app.swagger() as unknown as Document
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),
+)
+
+t.test('describes each operation once, with both mounts as servers', async (t) => {
+  t.equal(document.openapi, '3.1.0')
+  t.same(
+    document.servers.map(({ url }) => url),
+    ['/', '/api'],
+  )
+  t.notOk(operations.some(({ path }) => path.startsWith('/api/') || (path !== '/' && path.endsWith('/'))))
+  const ids = operations.map(({ operation }) => operation.operationId)
+  t.equal(new Set(ids).size, ids.length, 'operation ids are distinct')
+})
+
+t.test('says of every operation what it is, what it answers and how it fails', async (t) => {
+  const known = new Set(tags.map(({ name }) => name))
+  for (const { path, operation, name } of operations) {
+    const statuses = Object.keys(operation.responses)
+    t.match(operation.operationId, /^[a-z][A-Za-z0-9]+$/, `${name} has an operation id`)
+    t.ok(operation.summary, `${name} has a summary`)
+    t.equal(operation.tags?.length, 1, `${name} has one tag`)
+    t.ok(known.has(operation.tags?.[0] ?? ''), `${name} has a tag that is described`)
+    t.ok(
+      statuses.some((status) => status.startsWith('2')),
+      `${name} has a success`,
+    )
+    // The proxy says what is wrong in JSON-RPC, with status 200; only the limiter has a status of its own there.
+    const all = path === '/rpc' ? ['429'] : ['429', '500', ...(operation.requestBody ? ['400', '415'] : [])]
+    for (const status of all) t.ok(statuses.includes(status), `${name} has its ${status}`)
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      t.not(description, 'Default Response', `${name} describes its ${status}`)
+    }
+  }
+})
+
+t.test('explains every operation and parameter, and shows a sentence of each failure', async (t) => {
+  for (const { operation, name } of operations) {
+    t.match(operation.description, /\w+.*\.$/s, `${name} has a description`)
+    const bare = (operation.parameters ?? []).filter(({ description }) => !description)
+    t.strictSame(bare, [], `${name} explains its parameters`)
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const { schema, example } = content?.['application/json'] ?? {}
+      if (schema?.$ref === '#/components/schemas/Error')
+        t.match(example, { success: false, data: null, error: /^\S.*\S$/ }, `${name} shows its ${status}`)
+    }
+  }
+})
+
+t.test('marks exactly the operations that refuse a caller without a token', async (t) => {
+  for (const { path, method, operation, name } of operations) {
+    const wallet = `0x${'1'.repeat(40)}`
+    // What is of the wallet given or of one's own refuses a caller only who is neither.
+    const isOfWallet = operation.parameters?.some(
+      (parameter) => parameter.in === 'query' && parameter.name === 'wallet',
+    )
+    const url = `${path.replace(/\{[^}]+\}/g, wallet)}${isOfWallet ? `?wallet=${wallet}` : ''}`
+    const required = operation.security?.length === 1 && Object.keys(operation.security[0] ?? {}).length === 1
+    const { statusCode, body } = await app.inject({ method: method as 'GET', url })
+    t.equal(statusCode === 401 && body.includes('Missing bearer token'), required, name)
+    if (required) t.ok(operation.responses['401'], `${name} describes its 401`)
+  }
+})
+
+t.test('refers to components that are there, and keeps the validator’s own keywords to itself', async (t) => {
+  const text = JSON.stringify(document)
+  for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+    t.ok(document.components.schemas[name as string], `${name} is a component`)
+  }
+  t.notMatch(text, /x-expects|x-lowercase|x-response-description|def-\d/)
+})
+
+t.test('is generated without a database, chain or network, the same each time', async (t) => {
+  t.equal(await describeApi(), await describeApi())
+})
+
+t.test('serves the document and a page to try it', async (t) => {
+  const json = await app.inject('/docs/json')
+  t.equal(json.statusCode, 200)
+  t.same(json.json(), document)
+  const page = await app.inject('/docs')
+  t.match(page.headers['content-type'], 'text/html')
+  t.match(page.headers['content-security-policy'], "script-src 'self'")
+  t.notMatch(page.body, /<script>/, 'the page needs no inline script')
+  t.equal((await app.inject('/docs/static/swagger-ui-bundle.js')).statusCode, 200)
+})

@@ -1,0 +1,303 @@
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import { AppError } from '../../errors.ts'
+import type { Cache } from '../../plugins/cache.ts'
+import { createMemoryCache } from '../../plugins/cache-memory.ts'
+import { toAddressKey } from '../../plugins/client-key.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+
+const [alice, bob] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`] as const
+
+async function open(t: Test, env: Record<string, string> = {}, cache?: Cache) {
+  const config = testConfig({ RATE_LIMITS: 'on', ADMIN_WALLETS: alice, ...env })
+  const { app, services } = await createTestApp({ config, ...(cache && { services: { cache } }) })
+  t.teardown(() => app.close())
+  const ask = (url: string, options: InjectOptions = {}) => app.inject({ url, ...options })
+  const as = (wallet: string) => ({ authorization: `Bearer ${app.issueToken(wallet)}` })
+  return { app, ask, as, cache: services.cache }
+}
+
+t.test('the headers count down, and at the end is a refusal that says when to come back', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '3/60' })
+  for (const remaining of [2, 1, 0]) {
+    const { statusCode, headers } = await ask('/config')
+    t.equal(statusCode, 200)
+    t.equal(headers['ratelimit-policy'], '"global";q=3;w=60')
+    t.match(headers.ratelimit, new RegExp(`^"global";r=${remaining};t=\\d+$`))
+    t.match(headers, { 'ratelimit-limit': 3, 'ratelimit-remaining': remaining })
+  }
+  for (const attempt of ['first', 'second']) {
+    const { statusCode, headers, body } = await ask('/config')
+    t.equal(statusCode, 429, attempt)
+    t.same(JSON.parse(body), {
+      success: false,
+      data: null,
+      error: 'Too many requests (global); back off and retry',
+    })
+    t.match(headers.ratelimit, /^"global";r=0;t=\d+$/)
+    const seconds = Number(headers['retry-after'])
+    t.ok(seconds > 0 && seconds <= 65)
+    t.equal(Number(headers['ratelimit-reset']), seconds)
+    t.equal(headers['access-control-allow-origin'], '*', 'a web client can read it')
+    t.match(headers['access-control-expose-headers'], /retry-after.*ratelimit-remaining/)
+  }
+})
+
+t.test('after the window the quota is back', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '2/1' })
+  const isGranted = async () => (await ask('/config')).statusCode === 200
+  while (await isGranted());
+  const refusedAt = performance.now()
+  while (!(await isGranted())) if (performance.now() - refusedAt > 60_000) throw new Error('It never came back')
+  t.pass()
+})
+
+t.test('both mounts draw on one quota, and what is not found on it, too', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '4/60' })
+  for (const url of ['/config', '/api/config', '/nowhere', '/api/nowhere']) t.not((await ask(url)).statusCode, 429, url)
+  for (const url of ['/config', '/api/config', '/nowhere']) t.equal((await ask(url)).statusCode, 429, url)
+  t.equal((await ask('/config', { method: 'DELETE' })).statusCode, 429)
+})
+
+t.test('a flood without a good token is counted, by its address', async (t) => {
+  const { ask, as } = await open(t, { RATE_LIMIT_GLOBAL: '3/60' })
+  for (const authorization of [undefined, 'Bearer a.b.c', 'Basic x']) {
+    t.equal((await ask('/auth/me', { headers: authorization ? { authorization } : {} })).statusCode, 401)
+  }
+  t.equal((await ask('/auth/me', { headers: { authorization: 'Bearer d.e.f' } })).statusCode, 429)
+  t.equal((await ask('/auth/me', { headers: as(alice) })).statusCode, 200, 'a wallet at that address has its own')
+})
+
+t.test('a wallet has one quota, wherever it is, and one address may hold many wallets', async (t) => {
+  const { ask, as } = await open(t, { RATE_LIMIT_GLOBAL: '2/60' })
+  for (const remoteAddress of ['192.0.2.1', '192.0.2.2']) {
+    t.equal((await ask('/auth/me', { headers: as(alice), remoteAddress })).statusCode, 200)
+  }
+  t.equal((await ask('/auth/me', { headers: as(alice), remoteAddress: '192.0.2.3' })).statusCode, 429)
+  t.equal((await ask('/auth/me', { headers: as(bob), remoteAddress: '192.0.2.1' })).statusCode, 200)
+})
+
+const BUCKETS: [bucket: string, requests: [method: 'GET' | 'POST', url: string][]][] = [
+  [
+    'auth',
+    [
+      ['POST', '/auth/nonce'],
+      ['POST', '/auth/login'],
+    ],
+  ],
+  [
+    'upload',
+    [
+      ['POST', '/uploads/image'],
+      ['POST', '/uploads/metadata'],
+    ],
+  ],
+  [
+    'trade',
+    [
+      ['POST', '/buy'],
+      ['POST', '/sell'],
+    ],
+  ],
+  [
+    'launch',
+    [
+      ['POST', '/tokens/create'],
+      ['POST', '/tokens/create'],
+    ],
+  ],
+  [
+    'ambassador',
+    [
+      ['POST', '/ambassador-applications'],
+      ['POST', '/ambassador-applications'],
+    ],
+  ],
+  [
+    'read-heavy',
+    [
+      ['GET', '/search?q=a'],
+      ['GET', '/leaderboard'],
+      ['GET', `/og/token/${alice}`],
+      ['GET', `/market/external/${alice}`],
+      ['GET', `/market/external/${alice}/chart`],
+      ['GET', `/tokens/${alice}/quote?side=buy&amount=1`],
+    ],
+  ],
+]
+for (const [bucket, requests] of BUCKETS) {
+  t.test(`the bucket ${bucket} is drawn on at both mounts, beside the global quota`, async (t) => {
+    const variable = `RATE_LIMIT_${bucket.toUpperCase().replace('-', '_')}`
+    const { ask } = await open(t, { [variable]: `${requests.length}/60` })
+    for (const [index, [method, url]] of requests.entries()) {
+      const { statusCode, headers } = await ask(index % 2 ? `/api${url}` : url, { method })
+      t.not(statusCode, 429, url)
+      const name = `"${bucket}";r=${requests.length - 1 - index};t=`
+      t.match(headers.ratelimit, new RegExp(`^"global";r=${299 - index};t=\\d+, ${name}`), url)
+      t.equal(headers['ratelimit-limit'], String(requests.length), 'the plain fields tell of the tighter one')
+    }
+    for (const [method, url] of requests) {
+      const { statusCode, body } = await ask(`/api${url}`, { method })
+      t.equal(statusCode, 429, url)
+      t.equal(JSON.parse(body).error, `Too many requests (${bucket}); back off and retry`)
+    }
+    const { statusCode, headers } = await ask('/config')
+    t.equal(statusCode, 200, 'the rest goes on')
+    t.match(headers.ratelimit, `"global";r=${299 - requests.length};`, 'and a refusal cost nothing of it')
+  })
+}
+
+t.test('health checks and preflights cost nothing', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60' })
+  t.equal((await ask('/config')).statusCode, 200)
+  for (const url of ['/live', '/api/live', '/ready', '/health', '/api/health']) {
+    const { statusCode, headers } = await ask(url)
+    t.not(statusCode, 429, url)
+    t.equal(headers.ratelimit, undefined)
+  }
+  const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
+  t.equal((await ask('/buy', { method: 'OPTIONS', headers })).statusCode, 204)
+  t.equal((await ask('/config')).statusCode, 429)
+})
+
+t.test('a refusal of the RPC proxy speaks JSON-RPC', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60' })
+  await ask('/config')
+  const { statusCode, headers, body } = await ask('/rpc', { method: 'POST', payload: {} })
+  t.equal(statusCode, 429)
+  t.match(JSON.parse(body), { jsonrpc: '2.0', id: null, error: { code: -32005 } })
+  t.match(headers, { 'retry-after': /^\d+$/, 'ratelimit-remaining': 0 })
+})
+
+t.test('proxies are believed if they are ours, and clients never', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60', TRUST_PROXY: '10.0.0.0/8, 2001:db8:1::/48' })
+  const from = async (remoteAddress: string, forwarded: string) =>
+    (await ask('/config', { remoteAddress, headers: { 'x-forwarded-for': forwarded } })).statusCode
+
+  t.equal(await from('10.0.0.1', '192.0.2.1'), 200)
+  t.equal(await from('10.0.0.2', '192.0.2.1'), 429, 'one client through two proxies')
+  t.equal(await from('10.0.0.1', '192.0.2.2'), 200, 'another client')
+  t.equal(await from('10.0.0.1', '203.0.113.9, 192.0.2.2'), 429, 'what a client wrote before its own address')
+  t.equal(await from('10.0.0.1', '192.0.2.2, 10.9.9.9'), 429, 'two proxies, one behind the other')
+  t.equal(await from('10.0.0.1', '192.0.2.2:50123'), 429, 'a proxy that adds ports')
+  t.equal(await from('2001:db8:1::5', '192.0.2.2'), 429, 'a proxy with IPv6')
+
+  t.equal(await from('198.51.100.7', '192.0.2.3'), 200)
+  t.equal(await from('198.51.100.7', '192.0.2.4'), 429, 'a client that makes up a new address each time')
+  t.equal(await from('10.0.0.3', 'unknown'), 200)
+  t.equal(await from('10.0.0.3', 'nonsense'), 429, 'what is no address is put down to the proxy')
+})
+
+t.test('an address is counted whole, of IPv6 the half that a household is given', async (t) => {
+  const keys: [address: string | undefined, key: string][] = [
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:443', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+    ['nonsense', '198.51.100.1'],
+    [undefined, '198.51.100.1'],
+  ]
+  for (const [address, key] of keys) t.equal(toAddressKey(address, '198.51.100.1'), key, String(address))
+  t.equal(toAddressKey(undefined, undefined), 'unknown')
+})
+
+t.test('while the cache is down a replica counts by itself, and with the cache again once it is back', async (t) => {
+  let isDown = false
+  let asked = 0
+  const memory = createMemoryCache()
+  const cache: Cache = {
+    ...memory,
+    spend: async (quotas) => {
+      asked++
+      if (isDown) throw new AppError('CACHE_UNAVAILABLE')
+      return memory.spend(quotas)
+    },
+  }
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1000000/60' }, cache)
+  const used = async () => 1_000_000 - Number((await ask('/config')).headers['ratelimit-remaining'])
+  t.same([await used(), await used()], [1, 2])
+  isDown = true
+  t.same([await used(), await used(), await used()], [1, 2, 3])
+  asked = 0
+  t.same([await used(), await used()], [4, 5])
+  t.equal(asked, 0, 'a cache that fails is left alone for a while')
+  isDown = false
+  let last = 0
+  for (const deadline = Date.now() + 60_000; asked === 0; ) {
+    if (Date.now() > deadline) throw new Error('The cache was never asked again')
+    last = await used()
+  }
+  t.equal(last, 3, 'what was counted there before goes on')
+  t.equal(await used(), 4)
+})
+
+t.test('one round trip counts both quotas, and none is made for a client that is known to be refused', async (t) => {
+  let asked = 0
+  const memory = createMemoryCache()
+  const cache: Cache = { ...memory, spend: (quotas) => memory.spend(quotas).finally(() => asked++) }
+  const { ask } = await open(t, { RATE_LIMIT_READ_HEAVY: '2/60' }, cache)
+  for (const status of [200, 200, 429, 429, 429]) t.equal((await ask('/leaderboard')).statusCode, status)
+  t.equal(asked, 3)
+})
+
+t.test('with limits off nothing is counted, and nothing is said of quotas', async (t) => {
+  const { ask } = await open(t, { RATE_LIMITS: 'off', RATE_LIMIT_GLOBAL: '1/60' })
+  for (let i = 0; i < 3; i++) {
+    const { statusCode, headers } = await ask('/config')
+    t.equal(statusCode, 200)
+    t.equal(headers.ratelimit, undefined)
+  }
+  t.same((await ask('/config')).json().data.limits.requests, [])
+})
+
+t.test('the quotas are told to clients as they are configured', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_TRADE: '7/9' })
+  const { requests } = (await ask('/config')).json().data.limits
+  t.same(requests, [
+    { name: 'global', limit: 300, windowSeconds: 60 },
+    { name: 'auth', limit: 10, windowSeconds: 60 },
+    { name: 'upload', limit: 10, windowSeconds: 60 },
+    { name: 'trade', limit: 7, windowSeconds: 9 },
+    { name: 'launch', limit: 5, windowSeconds: 60 },
+    { name: 'ambassador', limit: 3, windowSeconds: 3600 },
+    { name: 'read-heavy', limit: 60, windowSeconds: 60 },
+  ])
+})
+
+t.test('every receipt sync draws on a bucket, and the document says which', async (t) => {
+  const { app } = await open(t)
+  type Body = { $ref?: string; properties?: object }
+  type Operation = {
+    requestBody?: { content: Record<string, { schema: Body }> }
+    responses: Record<string, { description: string; headers?: object }>
+    'x-rate-limit-bucket'?: string
+  }
+  const { paths, components } = app.swagger() as unknown as {
+    paths: Record<string, Record<string, Operation>>
+    components: { schemas: Record<string, Body> }
+  }
+  let syncs = 0
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const { requestBody, responses, 'x-rate-limit-bucket': bucket } = operation
+      const given = requestBody?.content['application/json']?.schema
+      const body = given?.$ref ? components.schemas[given.$ref.split('/').at(-1) as string] : given
+      if (body?.properties && 'txHash' in body.properties) {
+        syncs++
+        t.match(bucket, /^(trade|launch)$/, `${method} ${path}`)
+      }
+      const refusal = responses['429']
+      if (bucket === 'none') continue
+      t.ok(refusal?.headers && 'RateLimit' in refusal.headers && 'Retry-After' in refusal.headers, `${method} ${path}`)
+      if (bucket) t.ok(refusal?.description.includes(bucket), `${method} ${path} names its bucket`)
+    }
+  }
+  t.ok(syncs >= 3)
+})

@@ -1,0 +1,51 @@
+import t from 'tap'
+import type { CandleRow } from '../../db/queries/candles.ts'
+import { fillCandles } from '../../records/fill-candles.ts'
+
+const row = (bucket: number, prices: [number, number, number, number], usd: number | null = 2): CandleRow => {
+  const [open, high, low, close] = prices
+  const inUsd = (price: number) => (usd === null ? null : price * usd)
+  return {
+    bucket,
+    open,
+    high,
+    low,
+    close,
+    open_usd: inUsd(open),
+    high_usd: inUsd(high),
+    low_usd: inUsd(low),
+    close_usd: inUsd(close),
+    volume: '10',
+    volume_usd: '20.00000000',
+    trades: 3,
+  }
+}
+const native = { start: 0, end: 240, step: 60, currency: 'native' } as const
+
+t.test('intervals without trades carry the price, and candles join without gaps', async (t) => {
+  t.same(fillCandles([row(60, [3, 4, 2, 2.5]), row(180, [5, 6, 5, 6])], 1, native), [
+    { time: 0, open: 1, high: 1, low: 1, close: 1, volumeNative: '0', volumeUsd: 0, trades: 0 },
+    { time: 60, open: 1, high: 4, low: 1, close: 2.5, volumeNative: '10', volumeUsd: 20, trades: 3 },
+    { time: 120, open: 2.5, high: 2.5, low: 2.5, close: 2.5, volumeNative: '0', volumeUsd: 0, trades: 0 },
+    { time: 180, open: 2.5, high: 6, low: 2.5, close: 6, volumeNative: '10', volumeUsd: 20, trades: 3 },
+    { time: 240, open: 6, high: 6, low: 6, close: 6, volumeNative: '0', volumeUsd: 0, trades: 0 },
+  ])
+})
+
+t.test('the candle before the window says what the window opens with', async (t) => {
+  const candles = fillCandles([row(0, [1, 1, 1, 9])], 1, { ...native, start: 120, end: 120 })
+  t.same(candles, [{ time: 120, open: 9, high: 9, low: 9, close: 9, volumeNative: '0', volumeUsd: 0, trades: 0 }])
+})
+
+t.test('prices in US dollars are null where no feed knew one, and start with the first that is known', async (t) => {
+  const rows = [row(60, [3, 4, 2, 2.5], null), row(120, [3, 4, 2, 2.5])]
+  t.same(fillCandles(rows, null, { ...native, end: 120, currency: 'usd' }), [
+    { time: 0, open: null, high: null, low: null, close: null, volumeNative: '0', volumeUsd: 0, trades: 0 },
+    { time: 60, open: null, high: null, low: null, close: null, volumeNative: '10', volumeUsd: null, trades: 3 },
+    { time: 120, open: 6, high: 8, low: 4, close: 5, volumeNative: '10', volumeUsd: 20, trades: 3 },
+  ])
+})
+
+t.test('a window that ends before it starts is empty', async (t) => {
+  t.same(fillCandles([], 1, { ...native, start: 60, end: 0 }), [])
+})

@@ -1,0 +1,96 @@
+import t from 'tap'
+import type { FeedEvent } from '../../support/dex-feed.ts'
+import { createMarketApp } from '../../support/market-app.ts'
+import { toTradeRow } from '../../support/market-rows.ts'
+import {
+  FINALIZED,
+  type SimulatedToken,
+  timeOf,
+  WRAPPED_NATIVE,
+  walletAddress,
+} from '../../support/market-simulation.ts'
+
+interface Failure {
+  success: boolean
+  error: string
+}
+
+const { app, db, tokens, read } = await createMarketApp(t)
+// As the indexer would: a block that is not final when it comes is kept.
+await db
+  .insertInto('blocks')
+  .values({ number: FINALIZED, hash: '0xf1', time: timeOf(FINALIZED) })
+  .execute()
+const ask = async <T>(url: string) => {
+  const { status, body } = await read(`/integrations/${url}`)
+  return { status, body: body as unknown as T }
+}
+
+const bad: [url: string, status: number, error: string][] = [
+  ['events', 400, 'query.fromBlock is required'],
+  ['events?fromBlock=1', 400, 'query.toBlock is required'],
+  ['events?fromBlock=-1&toBlock=2', 400, 'query.fromBlock must be >= 0'],
+  ['events?fromBlock=a&toBlock=2', 400, 'query.fromBlock must be an integer'],
+  ['events?fromBlock=1&toBlock=1e400', 400, 'query.toBlock must be <= 9007199254740991'],
+  ['events?fromBlock=3&toBlock=2', 400, 'query.fromBlock must not be after query.toBlock'],
+  [
+    `events?fromBlock=1&toBlock=${FINALIZED + 1}`,
+    400,
+    `query.toBlock must not be after the latest block, ${FINALIZED}`,
+  ],
+  ['asset', 400, 'query.id is required'],
+  ['asset?id=HCAT', 400, 'query.id must be a 0x-prefixed address of 20 bytes in hexadecimal'],
+  [`asset?id=${walletAddress(1)}`, 404, `Asset ${walletAddress(1)} not found`],
+  [`pair?id=${walletAddress(1)}`, 404, `Pair ${walletAddress(1)} not found`],
+  [`pair?id=${WRAPPED_NATIVE}`, 404, `Pair ${WRAPPED_NATIVE} not found`],
+]
+for (const [url, status, error] of bad) {
+  t.test(`${url} is ${status}, in the envelope`, async (t) => {
+    t.same(await ask<Failure>(`dexscreener/${url}`), { status, body: { success: false, data: null, error } })
+  })
+}
+
+t.test('more blocks or more events than one answer takes are refused; one block never is', async (t) => {
+  const finalized = 50_000
+  const state = { checkpoint_number: finalized, finalized_number: finalized, checkpoint_time: timeOf(finalized) }
+  await db.updateTable('chain_state').set(state).execute()
+  t.match(await ask<Failure>('dexscreener/events?fromBlock=20000&toBlock=30000'), {
+    status: 400,
+    body: { error: 'query.toBlock must take in at most 10000 blocks from query.fromBlock on' },
+  })
+  t.equal((await ask('dexscreener/events?fromBlock=20000&toBlock=29999')).status, 200)
+  const row = toTradeRow((tokens[0] as SimulatedToken).trades[0] as SimulatedToken['trades'][number])
+  for (let log = 0; log < 5_001; log += 500)
+    await db
+      .insertInto('trades')
+      .values(
+        Array.from({ length: Math.min(500, 5_001 - log) }, (_, at) => ({
+          ...row,
+          block_number: 40_000,
+          log_index: log + at,
+        })),
+      )
+      .execute()
+  t.match(await ask<Failure>('dexscreener/events?fromBlock=39999&toBlock=40000'), {
+    status: 400,
+    body: { error: 'query.toBlock takes in more than 5000 events; ask for fewer blocks' },
+  })
+  const { body } = await ask<{ events: FeedEvent[] }>('dexscreener/events?fromBlock=40000&toBlock=40000')
+  t.equal(body.events.length, 5_001)
+  await db.deleteFrom('trades').where('block_number', '=', 40_000).execute()
+})
+
+t.test('while the indexer is behind what is final, the latest block is its own', async (t) => {
+  const checkpoint = 1_000
+  await db.updateTable('chain_state').set({ checkpoint_number: checkpoint, checkpoint_time: 4_711 }).execute()
+  const { body } = await ask('dexscreener/latest-block')
+  t.same(body, { block: { blockNumber: checkpoint, blockTimestamp: 4_711 } })
+})
+
+t.test('before anything is read of the chain, there is no block: 503', async (t) => {
+  await db.deleteFrom('chain_state').execute()
+  const response = await app.inject('/integrations/dexscreener/latest-block')
+  t.equal(response.statusCode, 503)
+  t.equal(response.headers['retry-after'], '5')
+  t.match(response.json(), { success: false, data: null, error: 'Failed checks: indexer' })
+})

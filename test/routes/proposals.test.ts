@@ -1,0 +1,242 @@
+import type { Static } from '@sinclair/typebox'
+import t from 'tap'
+import { type Address, type Hex, parseEther } from 'viem'
+import { raisesAbi } from '../../chain/abi/raises.ts'
+import { proposalStateOf, proposalStates } from '../../chain/raises.ts'
+import type { Proposal, Raise, SyncedProposal, SyncedProposals, SyncedRaise } from '../../schemas/raises.ts'
+import { indexToHead } from '../indexer/fixtures/indexing.ts'
+import { launchForRaises, succeedRaise } from '../indexer/fixtures/raises.ts'
+import { Random } from '../indexer/fixtures/random.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+import type { Action } from '../support/chain-fixture.ts'
+import { createQueryCounter, expiredToken, failure } from '../support/people.ts'
+import { ABSTAIN, AGAINST, FOR } from '../support/raises.ts'
+import { createRaisesApp, mounts } from '../support/raises-app.ts'
+
+type ProposalData = Static<typeof Proposal>
+interface Proposals {
+  items: ProposalData[]
+  nextCursor: string | null
+}
+
+t.setTimeout(400_000)
+
+const NO_NODE = 'http://127.0.0.1:1'
+const service = await createRaisesApp(t)
+const { node, deployed, read, post, ask, db, test, chain } = service
+const index = () => indexToHead(db, test)
+const raising = await launchForRaises(test)
+const { raise, owner, ann, bob, eve } = raising
+await succeedRaise(test, raising)
+const idOf = (number: bigint | number) => `${raise.contract}-${number}`
+const run = async (action: Action): Promise<Hex> => (await node.run(action))[0]!.transactionHash
+const readProposal = async (number: bigint, wallet?: string) =>
+  (await read<ProposalData>(`/proposals/${idOf(number)}`, wallet)).body.data
+let proposals = 0n
+const propose = async (proposer: Address, amount: bigint, recipient: Address) => {
+  const hash = await run(raise.propose(proposer, 1n, amount, recipient))
+  return { number: ++proposals, hash }
+}
+
+for (const mount of mounts) {
+  t.test(`a proposal lives from its making to its execution with the indexer stopped (mount '${mount}')`, async (t) => {
+    const { number, hash } = await propose(ann, parseEther('1'), owner)
+    const made = { txHash: hash, description: 'Timber and nails.' }
+    const proposed = await post<Static<typeof SyncedProposals>>(`${mount}/raises/${idOf(1)}/propose`, made, ann)
+    t.equal(proposed.status, 200)
+    t.match(proposed.body.data.proposals, [
+      {
+        ...{ id: idOf(number), raiseId: idOf(1), proposer: ann, kind: 'release', title: 'Build the pier' },
+        ...{ description: 'Timber and nails.', amount: String(parseEther('1')), recipient: owner, state: 'active' },
+        ...{ quorum: String(parseEther('3.2')), forVotes: '0', voterCount: 0, myVote: null },
+      },
+    ])
+    const url = `${mount}/proposals/${idOf(number)}`
+    const sync = async (act: string, txHash: Hex, wallet: Address) => {
+      const { status, body } = await post<Static<typeof SyncedProposal>>(`${url}/${act}`, { txHash }, wallet)
+      t.equal(status, 200, act)
+      t.match(body.data.events, [{ type: act, raiseId: idOf(1), proposalId: idOf(number), wallet, txHash }])
+      return body.data
+    }
+    const voted = await sync('vote', await run(raise.vote(bob, number, FOR)), bob)
+    t.match(voted.events, [{ support: 'for', amount: String(parseEther('6')) }])
+    t.match(voted.proposal, {
+      ...{ forVotes: String(parseEther('6')), voterCount: 1 },
+      myVote: { support: 'for', weight: String(parseEther('6')) },
+    })
+    await sync('vote', await run(raise.vote(eve, number, ABSTAIN)), eve)
+    t.match(await readProposal(number, eve), { abstainVotes: String(parseEther('2')), myVote: { support: 'abstain' } })
+    t.equal((await readProposal(number)).myVote, null)
+    t.equal((await readProposal(number, ann)).myVote, null)
+    await node.mine(3_600)
+    await index()
+    t.equal((await readProposal(number)).state, 'succeeded', 'without anybody’s write')
+    const executed = await sync('execute', await run(raise.execute(eve, number)), eve)
+    t.match(executed.proposal, { state: 'executed', executedAt: String })
+    const { body } = await read<Static<typeof Raise>>(`${mount}/raises/${idOf(1)}`)
+    const released = mount === '' ? '1' : '2'
+    t.match(body.data, {
+      released: String(parseEther(released)),
+      escrow: String(parseEther('8') - parseEther(released)),
+    })
+    t.match((await read<Proposals>(`${mount}/raises/${idOf(1)}/proposals?limit=1`, bob)).body.data.items, [
+      { id: idOf(number), myVote: { support: 'for' } },
+    ])
+  })
+}
+
+t.test('what a receipt cannot be synced for is said, at every operation and both mounts', async (t) => {
+  const { number, hash } = await propose(bob, 5n, bob)
+  const other = await propose(ann, 5n, ann)
+  const vote = await run(raise.vote(bob, number, FOR))
+  await node.mine(3_600)
+  const execution = await run(raise.execute(bob, number))
+  const [reverted] = await node.send([raise.execute(eve, number)])
+  const plain = await run({ from: eve, to: bob, value: 1n })
+  await index()
+  const everywhere = mounts.flatMap((mount) => [
+    { url: `${mount}/raises/${idOf(1)}/propose`, wrong: `${mount}/raises/${idOf(2)}/propose`, txHash: hash },
+    ...[['vote', vote] as const, ['execute', execution] as const].map(([act, txHash]) => {
+      const [url, wrong] = [number, other.number].map((of) => `${mount}/proposals/${idOf(of)}/${act}`)
+      return { url: url!, wrong: wrong!, txHash }
+    }),
+  ])
+  for (const { url, wrong, txHash } of everywhere) {
+    const authorization = `Bearer ${service.app.issueToken(bob)}`
+    for (const payload of [{ txHash: '0x12' }, { txHash, more: 1 }, { txHash: null }, {}]) {
+      t.equal((await post(url, payload, bob)).status, 400, url)
+    }
+    t.equal((await post(url.replace(/0x[0-9a-f]{40}/, '0x1'), { txHash }, bob)).status, 400, url)
+    const xml = { authorization, 'content-type': 'text/xml' }
+    t.equal((await ask({ method: 'POST', url, headers: xml, payload: '<a/>' })).status, 415, url)
+    t.equal((await post(url, { txHash: 'x'.repeat(70_000) }, bob)).status, 413, url)
+    t.strictSame(await post(url, { txHash }), failure(401, 'Missing bearer token'), url)
+    const headers = { authorization: `Bearer ${expiredToken(bob)}` }
+    const expired = await ask({ method: 'POST', url, headers, payload: { txHash } })
+    t.strictSame(expired, failure(401, 'Invalid or expired token'), url)
+    t.strictSame(await post(url, { txHash }, eve), failure(403, 'Transaction belongs to a different wallet'), url)
+    t.strictSame(await post(url, { txHash: `0x${'12'.repeat(32)}` }, bob), failure(404, 'Transaction not found'), url)
+    const lacks = failure(422, 'Transaction lacks the expected event')
+    t.strictSame(await post(url, { txHash: plain }, eve), lacks, url)
+    t.strictSame(await post(wrong, { txHash }, bob), lacks, `${wrong}: of another`)
+    t.strictSame(await post(url, { txHash: reverted }, eve), failure(422, 'Transaction reverted'), url)
+    const again = await post(url, { txHash }, bob)
+    if (url.startsWith('/api')) t.strictSame(again, failure(409, 'Transaction already indexed'), url)
+    else t.equal(again.status, 200, url)
+  }
+
+  await t.test('while it is not mined', async (t) => {
+    const [waiting] = await node.send([raise.propose(eve, 1n, 1n, eve)])
+    proposals++
+    const answers = await Promise.all(everywhere.map(({ url }) => post(url, { txHash: waiting }, eve)))
+    for (const answer of answers) t.strictSame(answer, failure(425, 'Transaction is not mined yet'))
+    await node.mine()
+  })
+
+  await t.test('while no node answers', async (t) => {
+    const config = testConfig({ ...service.environment, RPC_URL: NO_NODE, RATE_LIMITS: 'off' })
+    const { app } = await createTestApp({ config, services: { db } })
+    t.teardown(() => app.close())
+    const headers = { authorization: `Bearer ${app.issueToken(bob)}` }
+    for (const { url, txHash } of everywhere) {
+      const answer = await app.inject({ method: 'POST', url, headers, payload: { txHash } })
+      t.equal(answer.statusCode, 503, url)
+    }
+    t.equal((await app.inject(`/proposals/${idOf(number)}`)).statusCode, 200, 'what is known is served all the same')
+  })
+})
+
+t.test('the state is what the contract says at the same time', async (t) => {
+  const random = new Random(7)
+  const seen = new Set<string>()
+  for (let round = 0; round < 16; round++) {
+    await node.send([raise.propose(random.pick([ann, bob, eve]), 1n, 9n, bob)])
+    await node.mine()
+    const count = await chain.client.readContract({
+      ...{ address: deployed.raises, abi: raisesAbi, functionName: 'proposalCount' },
+    })
+    const pick = () => BigInt(random.between(Math.max(1, Number(count) - 2), Number(count)))
+    await node.send([
+      raise.vote(bob, pick(), random.pick([AGAINST, FOR, FOR])),
+      raise.vote(eve, pick(), random.pick([AGAINST, FOR, ABSTAIN])),
+      ...(random.next() < 0.4 ? [raise.execute(eve, pick())] : []),
+      ...(random.next() < 0.3 ? [raise.cancelProposal(ann, pick())] : []),
+    ])
+    await node.mine()
+    await node.mine(random.between(1, 2_500))
+    await index()
+    const { items } = (await read<Proposals>(`/raises/${idOf(1)}/proposals?limit=100`)).body.data
+    t.equal(items.length, Number(count))
+    for (const { number, state } of items) {
+      const code = await chain.client.readContract({
+        ...{ address: deployed.raises, abi: raisesAbi, functionName: 'proposalState', args: [BigInt(number)] },
+      })
+      t.equal(state, proposalStateOf(code), `round ${round}, ${number}`)
+      seen.add(state)
+    }
+  }
+  const reachable = proposalStates.filter((state) => state !== 'pending')
+  t.strictSame([...seen].sort(), reachable.sort(), 'every state but pending, as this raise has no delay')
+})
+
+for (const mount of mounts) {
+  t.test(`proposals are listed the last first, page by page (mount '${mount}')`, async (t) => {
+    const url = `${mount}/raises/${idOf(1)}/proposals`
+    const all = (await read<Proposals>(`${url}?limit=100`)).body.data.items.map(({ number }) => Number(number))
+    t.strictSame(
+      all,
+      [...all].sort((a, b) => b - a),
+    )
+    const seen: number[] = []
+    let cursor: string | null = null
+    do {
+      const next: string = cursor ? `&cursor=${cursor}` : ''
+      const { data }: { data: Proposals } = (await read<Proposals>(`${url}?limit=3${next}`)).body
+      seen.push(...data.items.map(({ number }) => Number(number)))
+      cursor = data.nextCursor
+    } while (cursor !== null)
+    t.strictSame(seen, all)
+    const unknown = `${mount}/proposals/${idOf(9_999)}`
+    t.strictSame(await read(unknown), failure(404, `Proposal ${idOf(9_999)} not found`))
+    const expects = 'path.id must be the id of a proposal: an address, a dash and a number'
+    t.strictSame(await read(`${mount}/proposals/1`), failure(400, expects))
+  })
+}
+
+t.test('a list costs as many queries, however many rows it has', async (t) => {
+  const count = await createQueryCounter(t, service)
+  const url = `/raises/${idOf(1)}/proposals`
+  for (const [wallet, queries] of [
+    [undefined, 1],
+    [bob, 2],
+  ] as const) {
+    const [one, all] = [await count(`${url}?limit=1`, wallet), await count(`${url}?limit=100`, wallet)]
+    t.ok(one.items < all.items)
+    t.strictSame([one.queries, all.queries], [queries, queries])
+  }
+})
+
+t.test('a raise that is dissolved pays back what is left, against the tokens', async (t) => {
+  await node.mine(3_600)
+  const txHash = await run(raise.proposeDissolution(bob, 1n))
+  const { data } = (await post<Static<typeof SyncedProposals>>(`/raises/${idOf(1)}/propose`, { txHash }, bob)).body
+  const [proposal] = data.proposals
+  t.match(proposal, { kind: 'dissolve', recipient: null, amount: '0' })
+  const number = BigInt(proposal!.number)
+  await run(raise.vote(bob, number, FOR))
+  await node.mine(3_600)
+  const executed = await run(raise.execute(bob, number))
+  const { status } = await post(`/proposals/${idOf(number)}/execute`, { txHash: executed }, bob)
+  t.equal(status, 200)
+  await index()
+  const before = (await read<Static<typeof Raise>>(`/raises/${idOf(1)}`, eve)).body.data
+  t.match(before, { status: 'finalized', dissolvedAt: String })
+  const refund = await run(raise.refund(eve, 1n))
+  const refunded = await post<Static<typeof SyncedRaise>>(`/raises/${idOf(1)}/refund`, { txHash: refund }, eve)
+  t.match(refunded.body.data.events, [{ type: 'refund', amount: before.myCommitment!.refundable }])
+  const { myCommitment } = refunded.body.data.raise
+  t.match(myCommitment, { refunded: true, refundable: '0', refundedAmount: before.myCommitment!.refundable })
+  const claim = await run(raise.claim(eve, 1n))
+  const claimed = await post<Static<typeof SyncedRaise>>(`/raises/${idOf(1)}/claim`, { txHash: claim }, eve)
+  t.match(claimed.body.data.events, [{ amount: myCommitment!.claimable }], 'what a claim pays is what was said')
+})

@@ -1,0 +1,265 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { createWalletClient, type Hex, http, parseEther } from 'viem'
+import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
+import { createDatabase, startService, until } from '../acceptance/support/service.ts'
+import { installSdk, ROOT } from './support/package.ts'
+import { startRelay } from './support/relay.ts'
+
+const [creator, trader, stranger] = [account(1), account(2), account(3)]
+
+const [project, chain, databaseUrl] = await Promise.all([installSdk(t), startChain(t), createDatabase(t)])
+const service = await startService(t, {
+  env: { ...chain.env, MAX_LAG_BLOCKS: '100000' },
+  ...(databaseUrl && { databaseUrl }),
+})
+const sdk = await project.load()
+const { contracts } = chain
+const open = (url = service.url) => sdk.createClient({ baseUrl: url, timeoutMs: 60_000 })
+const walletOf = (of: typeof creator) => createWalletClient({ account: of, transport: http(chain.url) })
+
+const client = open()
+await sdk.signIn(client, creator)
+const creation = await chain.send(creator, calls.create(contracts, 'The First', 'FIRST', parseEther('0.1')))
+const token = createdToken(creation)
+const buy = async (value = '0.1', buyer = trader) =>
+  (await chain.send(buyer, calls.buy(contracts, token, buyer.address, parseEther(value)))).transactionHash
+
+/** What a handler hears, and a wait for it. */
+function collect<Message extends { type: string }>() {
+  const heard: Message[] = []
+  return {
+    handle: (message: Message) => void heard.push(message),
+    heard,
+    until: (isThere: (heard: Message[]) => boolean, what: string) => until(async () => heard, isThere, what),
+  }
+}
+
+t.test('an account and a wallet client of viem sign in, and out', async (t) => {
+  for (const baseUrl of [service.url, `${service.url}/api/`])
+    for (const signer of [stranger, walletOf(stranger)]) {
+      const client = open(baseUrl)
+      await t.rejects(sdk.getIdentity(client), { name: 'SlipwayError', status: 401, message: 'Missing bearer token' })
+      const token = await sdk.signIn(client, signer)
+      t.equal(client.token, token)
+      t.equal((await sdk.getIdentity(client)).wallet, stranger.address.toLowerCase())
+      await sdk.signOut(client)
+      t.equal(client.token, undefined)
+      await t.rejects(
+        sdk.getIdentity(sdk.createClient({ baseUrl, token })),
+        { name: 'SlipwayError', status: 401 },
+        'the token is revoked',
+      )
+      client.token = token
+      await sdk.signOut(client)
+      t.equal(client.token, undefined, 'signing out of what has ended is no error')
+    }
+})
+
+t.test('who has a way to sign in anew has the request sent once more', async (t) => {
+  const refused: number[] = []
+  const client = sdk.createClient({
+    baseUrl: service.url,
+    token: 'stale',
+    onUnauthorized: async ({ status }) => {
+      refused.push(status)
+      await sdk.signIn(client, stranger)
+      return true
+    },
+  })
+  t.equal((await sdk.getIdentity(client)).wallet, stranger.address.toLowerCase())
+  t.same(refused, [401])
+})
+
+t.test('a launch is synced with what the chain does not know, and is then listed', async (t) => {
+  const { tokens } = await sdk.sync(client, sdk.createToken, creation.transactionHash, {
+    body: { description: 'Of a test' },
+  })
+  t.match(tokens[0], { address: token, description: 'Of a test' })
+  const { items } = await sdk.listTokens(client, { query: { sort: 'newest', limit: 1 } })
+  t.match(items, [{ address: token, symbol: 'FIRST' }])
+  t.equal((await sdk.getToken(client, { path: { address: token } })).creator, creator.address.toLowerCase())
+  await t.rejects(
+    sdk.sync(client, sdk.createToken, creation.transactionHash),
+    { name: 'AlreadyIndexedError', status: 409, txHash: creation.transactionHash },
+    'a second time it says that it was done',
+  )
+})
+
+t.test('failures say what the service said', async (t) => {
+  const error = await sdk.getToken(client, { path: { address: stranger.address } }).catch((error) => error)
+  t.ok(error instanceof sdk.SlipwayError)
+  t.match(error, { status: 404, message: /not found/, requestId: /.+/ })
+  const bad = sdk.listTokens(client, { query: { sort: 'best' as 'newest' } })
+  await t.rejects(bad, { status: 400, message: /^query\.sort / })
+  const nobody = sdk.createClient({ baseUrl: 'http://127.0.0.1:1' })
+  await t.rejects(sdk.listTokens(nobody), TypeError)
+  const hasty = sdk.createClient({
+    baseUrl: service.url,
+    timeoutMs: 1,
+    fetch: (_, init) =>
+      new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      }),
+  })
+  await t.rejects(sdk.listTokens(hasty), { name: 'TimeoutError' })
+})
+
+t.test('a file is sent as a form, a picture comes as bytes, and the node answers in its own words', async (t) => {
+  const card = await sdk.getTokenCard(client, { path: { address: token } })
+  t.equal(card.type, 'image/png')
+  const { url } = await sdk.uploadImage(client, { body: { file: card } })
+  const name = String(url.split('/').at(-1))
+  const stored = await sdk.getUpload(client, { path: { name } })
+  t.equal(stored.type, 'image/webp')
+  const body = { jsonrpc: '2.0' as const, id: 1, method: 'eth_chainId' }
+  t.same(await sdk.callNode(client, { body }), { jsonrpc: '2.0', id: 1, result: '0x7a69' })
+})
+
+t.test('a buy that is not mined yet is asked for until it is', async (t) => {
+  const client = open()
+  await sdk.signIn(client, trader)
+  await chain.rpc('evm_setAutomine', false)
+  t.teardown(() => chain.rpc('evm_setAutomine', true))
+  const statuses: number[] = []
+  const watching: typeof sdk.syncBuy = (...given) =>
+    sdk.syncBuy(...given).catch(async (error) => {
+      statuses.push(error.status)
+      // The chain goes on once the service has said that it does not know yet.
+      await chain.rpc('evm_mine')
+      throw error
+    })
+  const call = calls.buy(contracts, token, trader.address, parseEther('0.3'))
+  const send = () =>
+    walletOf(trader).writeContract({
+      ...call,
+      address: call.to,
+      abi: call.abi as [],
+      chain: null,
+    } as never) as Promise<Hex>
+  const { trades } = await sdk.sendAndSync(client, watching, send)
+  t.same(statuses, [425])
+  t.match(trades, [{ side: 'buy', trader: trader.address.toLowerCase(), quoteAmount: parseEther('0.3').toString() }])
+
+  await chain.rpc('evm_setAutomine', true)
+  const own = await sdk.sendAndSync(client, sdk.syncBuy, send, { publicClient: chain.client })
+  t.equal(own.trades.length, 1, 'with a public client that waits')
+  await sdk.signIn(client, stranger)
+  await t.rejects(sdk.sync(client, sdk.syncBuy, String(own.trades[0]?.txHash)), { name: 'SlipwayError', status: 403 })
+  const unknown = sdk.sync(client, sdk.syncBuy, `0x${'ab'.repeat(32)}`, { unknownMs: 10 })
+  await t.rejects(unknown, { name: 'SlipwayError', status: 404 })
+})
+
+t.test('a room is gone on with after a break: each event once, in order', async (t) => {
+  const relay = await startRelay(t, service.url)
+  const client = open(relay.url)
+  const statuses: string[] = []
+  const live = sdk.connect(client, { minDelayMs: 20, maxDelayMs: 200, onStatus: (status) => statuses.push(status) })
+  t.teardown(() => live.close())
+  const room = collect<{ type: string; seq?: number; data?: unknown }>()
+  // In any letter case, as wallets and explorers give them.
+  live.subscribe(`token:${token.toUpperCase().replace('0X', '0x')}`, room.handle)
+  const all = collect<{ type: string }>()
+  const leave = live.subscribe('trades', all.handle)
+  const trades = () => room.heard.filter(({ type }) => type === 'trade') as { data: { txHash: string } }[]
+  await room.until((heard) => heard[0]?.type === 'subscribed', 'the room is entered')
+
+  const hashes = [await buy()]
+  await room.until(() => trades().length === 1, 'the first trade is heard')
+  relay.isClosed = true
+  relay.cut()
+  await until(
+    async () => statuses,
+    (seen) => seen.at(-1) === 'connecting',
+    'the break is noticed',
+  )
+  for (const value of ['0.11', '0.12']) hashes.push(await buy(value))
+  await until(
+    () => sdk.listTokenTrades(open(), { path: { address: token } }),
+    ({ items }) => items[0]?.txHash === hashes[2],
+    'the service has indexed them',
+  )
+  relay.isClosed = false
+  await room.until(() => trades().length === 3, 'what was missed is heard')
+  hashes.push(await buy('0.13'))
+  await room.until(() => trades().length === 4, 'and what comes')
+  t.same(
+    trades().map(({ data }) => data.txHash),
+    hashes,
+  )
+  const seqs = room.heard.filter(({ type }) => type !== 'subscribed').map(({ seq }) => Number(seq))
+  t.same(
+    seqs,
+    [...new Set(seqs)].sort((a, b) => a - b),
+  )
+  t.same([...new Set(statuses)], ['connecting', 'open'])
+
+  await all.until((heard) => heard.filter(({ type }) => type === 'trade').length === 4, 'the other room, too')
+  leave()
+  await buy('0.14')
+  await room.until(() => trades().length === 5, 'one room goes on')
+  t.equal(all.heard.filter(({ type }) => type === 'trade').length, 4, 'the room that was left is silent')
+  live.close()
+  t.equal(statuses.at(-1), 'closed')
+})
+
+t.test('a history that is no longer kept is told as a gap, and the room goes on', async (t) => {
+  const live = sdk.connect(open())
+  t.teardown(() => live.close())
+  const room = collect<{ type: string; since?: number; seq?: number }>()
+  live.subscribe('trades', room.handle, { since: 2 ** 50 })
+  await room.until((heard) => heard.length > 0, 'the gap is told')
+  t.match(room.heard[0], { type: 'gap', room: 'trades', since: 2 ** 50, seq: Number })
+  await buy('0.15')
+  await room.until((heard) => heard.some(({ type }) => type === 'trade'), 'what comes is heard')
+})
+
+t.test('the room of a wallet is for who has signed in', async (t) => {
+  const client = open()
+  const live = sdk.connect(client)
+  t.teardown(() => live.close())
+  const room = collect<{ type: string; data?: unknown }>()
+  const name = `wallet:${trader.address}` as const
+  const leave = live.subscribe(name, room.handle)
+  await room.until((heard) => heard.length === 1, 'it is refused')
+  t.match(room.heard, [{ type: 'refused', room: name.toLowerCase(), code: 'UNAUTHORIZED' }])
+  leave()
+  await sdk.signIn(client, trader)
+  live.subscribe(name, room.handle)
+  await room.until((heard) => heard.at(-1)?.type === 'subscribed', 'it is entered')
+  const hash = await buy('0.16')
+  await room.until(
+    (heard) => heard.some(({ type, data }) => type === 'transaction' && (data as { txHash: string }).txHash === hash),
+    'its transaction is heard',
+  )
+})
+
+t.test('the example of the README works', async (t) => {
+  const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
+  const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? []
+  t.match(example, 'https://launch.example')
+  const program = join(project.folder, 'example.mjs')
+  await writeFile(
+    program,
+    `import { quoteTrade } from '@slipway/sdk'
+import { createPublicClient, createWalletClient, http } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+const transport = http('${chain.url}')
+const account = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 4 })
+const walletClient = createWalletClient({ account, transport })
+const publicClient = createPublicClient({ transport, pollingInterval: 50 })
+const buy = async ({ address }, recipient) => {
+  const query = { side: 'buy', amount: '10000000000000000', recipient }
+  const { call: { to, data, value } } = await quoteTrade(client, { path: { address }, query })
+  return walletClient.sendTransaction({ to, data, value: BigInt(value), chain: null })
+}
+${example.replace('https://launch.example', service.url)}
+live.close()`,
+  )
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: project.folder })
+  t.match(stdout, /^The First \d/)
+  t.match(stdout, /^bought \d+$/m)
+})

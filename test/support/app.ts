@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import { buildApp } from '../../app.ts'
+import { Chain } from '../../chain/client.ts'
+import { type Config, loadConfig } from '../../config.ts'
+import type { Db } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import { connectContracts } from '../../indexer/contracts.ts'
+import { createMemoryCache } from '../../plugins/cache-memory.ts'
+import { openLiveBus } from '../../plugins/live-bus.ts'
+import type { Services } from '../../services.ts'
+
+/** A node that is not there: what needs one fails as it would with a node that is down. */
+export const NO_NODE = 'http://127.0.0.1:1'
+
+/** A configuration of a test: quiet, without a market, and with whatever variables the test is about. */
+export const testConfig = (env: Record<string, string> = {}): Config =>
+  loadConfig({
+    NODE_ENV: 'test',
+    OG_PATIENCE_MS: '30000',
+    LOG_LEVEL: 'silent',
+    RATE_LIMITS: 'off',
+    MAX_LOOP_DELAY_MS: '0',
+    MARKET: 'off',
+    MARKET_DATA_URL: NO_NODE,
+    ...env,
+  })
+
+/** A database that answers every query with no rows, for tests of what does not concern it. */
+export const createEmptyDb = (): Db =>
+  new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+
+export interface TestApp {
+  app: FastifyInstance
+  services: Pick<Services, 'db' | 'cache' | 'chain' | 'getContracts' | 'live' | 'log'>
+}
+
+/**
+ * The app as production builds it, with services of the test's own; those not given hold nothing: an empty database, a
+ * cache of its own, a node that is down. `extend` adds routes before the app is ready.
+ */
+export async function createTestApp(
+  options: { config?: Config; services?: Partial<Services>; extend?: (app: FastifyInstance) => void } = {},
+): Promise<TestApp> {
+  const { config = testConfig(), extend } = options
+  const opened = {
+    db: createEmptyDb(),
+    cache: createMemoryCache(),
+    chain: new Chain(config.rpcUrls.length > 0 ? config.rpcUrls : [NO_NODE], { timeoutMs: 2_000, retries: 0 }),
+    log: Fastify({ logger: { level: config.logLevel } }).log,
+    ...options.services,
+  }
+  const services = {
+    getContracts: connectContracts(opened.db, opened.chain, config),
+    // Woken by what the app writes; one that looked by itself would be counted where queries are.
+    live: options.services?.live ?? (await openLiveBus({ ...opened, redisUrl: null, pollMs: 3_600_000 })),
+    ...opened,
+  }
+  const app = await buildApp(config, services)
+  app.addHook('onClose', () => services.live.close())
+  extend?.(app)
+  await app.ready()
+  return { app, services }
+}

@@ -1,0 +1,54 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+
+interface Answered {
+  method: string
+  url: string
+  status: number
+  body: unknown
+}
+
+/**
+ * Holds answers against what the API's own document says of them, with a validator that is not the serializer's: that
+ * one neither checks patterns nor misses what it was never told of. Returns what is wrong, or null.
+ */
+export function createConformityCheck(app: FastifyInstance): (answered: Answered) => string | null {
+  const document = app.swagger() as unknown as {
+    paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+  }
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  // CJS interop: the types know the namespace, the runtime the function.
+  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
+  ajv.addSchema(document, 'document')
+  const paths = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^(/api)?${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  const encode = (part: string) =>
+    part.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')
+
+  return ({ method, url, status, body }) => {
+    const bare = url.split('?', 1)[0] as string
+    // The exact path first: /tokens/new also looks like /tokens/{address}.
+    const path = (
+      paths.find(({ path }) => bare.replace(/^\/api/, '') === path) ?? paths.find(({ pattern }) => pattern.test(bare))
+    )?.path
+    const operation = path && document.paths[path]?.[method.toLowerCase()]
+    if (!path || !operation) return null
+    if (!operation.responses[status]) return `${method} ${path} does not declare ${status}`
+    const pointer = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ]
+    const validate = ajv.getSchema(`document#/${pointer.map(encode).join('/')}`)
+    if (!validate) return `${method} ${path} declares no schema for ${status}`
+    return validate(body) ? null : ajv.errorsText(validate.errors)
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Test } from 'tap'
+import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
+import { migrateToLatest } from '../../db/migrate.ts'
+
+/** Where a test's databases are made: a PostgreSQL server that TEST_DATABASE_URL names, or PGlite when there is none. */
+export const serverUrl = process.env.TEST_DATABASE_URL || null
+
+/** What a process needs in order to open the database: the part of the configuration that openDatabase reads. */
+export interface DatabasePlace {
+  databaseUrl: string | null
+  dataDir: string
+}
+
+/** A migrated database of the test's own, gone when the test ends. PGlite in memory, or on TEST_DATABASE_URL. */
+export async function createTestDatabase(t: Test): Promise<OpenDatabase> {
+  if (serverUrl !== null) return openTestDatabase(t, await createDatabasePlace(t))
+  const database = await openPglite('memory://')
+  t.teardown(() => database.close())
+  await migrateToLatest(database.db)
+  return database
+}
+
+/** Room for a database that several processes open, one after another or (on PostgreSQL) at once. */
+export async function createDatabasePlace(t: Test): Promise<DatabasePlace> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-test-'))
+  const databaseUrl = serverUrl === null ? null : await createPostgres(t, serverUrl)
+  t.teardown(() => rm(dataDir, { recursive: true, force: true }))
+  return { databaseUrl, dataDir }
+}
+
+/** Opens it for as long as the test lasts. */
+export async function openTestDatabase(t: Test, place: DatabasePlace): Promise<OpenDatabase> {
+  const database = await openDatabase(place)
+  t.teardown(() => database.close())
+  return database
+}
+
+async function createPostgres(t: Test, server: string): Promise<string> {
+  const name = `slipway_test_${process.pid}_${randomBytes(6).toString('hex')}`
+  await runOn(server, `create database ${name}`)
+  // Forced: a process that the test has killed may not have been noticed by the server yet.
+  t.teardown(() => runOn(server, `drop database ${name} with (force)`))
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function runOn(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,51 @@
+import type { LiveBus, LiveEvent } from '../../plugins/live-events.ts'
+
+export interface TestEvents extends LiveBus {
+  /** Makes something happen; it is in the store, and given to listeners, before this returns. Answers its seq. */
+  emit(rooms: string[], type: string, data: unknown): number
+  /** Forgets the events up to a seq. */
+  trim(upTo: number): void
+  /** What replay waits for before it answers; a test may hold it up, or fail it. */
+  beforeReplay: () => Promise<void>
+  listeners: number
+}
+
+/** A bus within the process, with a store of its own: what the service has over a database, without one. Counts from `start`. */
+export function createTestEvents(start = 0): TestEvents {
+  const stored: LiveEvent[] = []
+  const listeners = new Set<(event: LiveEvent) => void>()
+  let head = start
+  let trimmed = 0
+  const events: TestEvents = {
+    get head() {
+      return head
+    },
+    get listeners() {
+      return listeners.size
+    },
+    beforeReplay: async () => {},
+    wake: () => {},
+    close: async () => {},
+    listen: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    replay: async (room, since, limit) => {
+      await events.beforeReplay()
+      const found = stored.filter((event) => event.seq > since && event.rooms.includes(room)).slice(0, limit)
+      return { events: found, complete: since >= trimmed }
+    },
+    emit: (rooms, type, data) => {
+      const event = { seq: head + 1, rooms, type, data: JSON.stringify(data) }
+      stored.push(event)
+      head = event.seq
+      for (const listener of listeners) listener(event)
+      return event.seq
+    },
+    trim: (upTo) => {
+      trimmed = upTo
+      stored.splice(0, stored.findLastIndex(({ seq }) => seq <= upTo) + 1)
+    },
+  }
+  return events
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Test } from 'tap'
+import type { Db } from '../../db/client.ts'
+import { createTestApp, testConfig } from './app.ts'
+import { createConformityCheck } from './conformity.ts'
+import { createTestDatabase } from './database.ts'
+import { fillMarket } from './market-fixture.ts'
+import { LAUNCHPAD, ROUTER, type SimulatedToken } from './market-simulation.ts'
+
+/** Who may operate the service in tests of the market. */
+export const ADMIN = `0xad31${'0'.repeat(36)}`
+
+export interface MarketApp {
+  app: FastifyInstance
+  db: Db
+  tokens: SimulatedToken[]
+  /** Status and body of a GET, whose data is taken to be a T. Rejects what the API's document does not allow. */
+  read: <T = unknown>(url: string, headers?: InjectOptions['headers']) => Promise<Answer<T>>
+  /** The same of anything else, as a wallet if one is given. */
+  send: <T = unknown>(
+    method: 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    payload?: unknown,
+    wallet?: string,
+  ) => Promise<Answer<T>>
+}
+
+export interface Answer<T> {
+  status: number
+  body: { success: boolean; data: T; error?: string }
+}
+
+/** The app on a database that holds the simulated market, without a node, with whatever variables the test is about. */
+export async function createMarketApp(t: Test, env: Record<string, string> = {}): Promise<MarketApp> {
+  const { db } = await createTestDatabase(t)
+  const tokens = await fillMarket(db)
+  const deployments = [
+    { kind: 'launchpad', address: LAUNCHPAD, startBlock: 1 },
+    { kind: 'uniswap-router', address: ROUTER, startBlock: 1 },
+  ]
+  const config = testConfig({
+    RATE_LIMITS: 'off',
+    ADMIN_WALLETS: ADMIN,
+    DEPLOYMENTS: JSON.stringify(deployments),
+    ...env,
+  })
+  const { app } = await createTestApp({ config, services: { db } })
+  t.teardown(() => app.close())
+  const check = createConformityCheck(app)
+  const ask = async <T>(
+    options: InjectOptions & { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; url: string },
+  ): Promise<Answer<T>> => {
+    const response = await app.inject(options)
+    const [status, body] = [response.statusCode, response.json()]
+    const problem = check({ method: options.method, url: options.url, status, body })
+    if (problem !== null) throw new Error(`${options.method} ${options.url}: ${problem}`)
+    return { status, body }
+  }
+  return {
+    app,
+    db,
+    tokens,
+    read: (url, headers) => ask({ method: 'GET', url, ...(headers && { headers }) }),
+    send: (method, url, payload, wallet) => {
+      const headers = wallet ? { authorization: `Bearer ${app.issueToken(wallet)}` } : {}
+      return ask({ method, url, headers, ...(payload !== undefined && { payload: payload as object }) })
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import { toActionRows, toBalanceRows, toFiguresRow, toMetadataRows, toTokenRow, toTradeRow } from './market-rows.ts'
+import {
+  FINALIZED,
+  HEAD,
+  LAUNCHPAD,
+  QUOTE_USD,
+  type SimulatedToken,
+  type SimulatedTrade,
+  simulateMarket,
+  timeOf,
+  WRAPPED_NATIVE,
+} from './market-simulation.ts'
+import { toCandleRows, toPlatformFigures, toWalletRows } from './market-sums.ts'
+
+/** Fills an empty database with the simulated market, as if an indexer had read it up to the head. */
+export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
+  const tokens = simulateMarket()
+  const trades = tokens.flatMap((token) => token.trades)
+  await insertBlocks(db, tokens, trades)
+  await insertRows(db, 'tokens', tokens.map(toTokenRow))
+  await insertRows(db, 'token_figures', tokens.map(toFiguresRow))
+  await insertRows(db, 'trades', trades.map(toTradeRow))
+  await insertRows(db, 'actions', tokens.flatMap(toActionRows))
+  await insertRows(db, 'balances', tokens.flatMap(toBalanceRows))
+  await insertRows(db, 'candles', tokens.flatMap(toCandleRows))
+  await insertRows(db, 'wallet_figures', toWalletRows(trades))
+  await insertRows(db, 'token_metadata', toMetadataRows(tokens))
+  await db.updateTable('platform_figures').set(toPlatformFigures(tokens, trades)).execute()
+  return tokens
+}
+
+async function insertRows<T extends keyof Database>(db: Db, table: T, rows: Insertable<Database[T]>[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += 200) {
+    await db
+      .insertInto(table as 'tokens')
+      .values(rows.slice(at, at + 200) as never)
+      .execute()
+  }
+}
+
+async function insertBlocks(db: Db, tokens: SimulatedToken[], trades: SimulatedTrade[]): Promise<void> {
+  const numbers = new Set([HEAD, ...tokens.map((token) => token.block), ...trades.map((trade) => trade.block)])
+  const blocks = [...numbers].map((number) => ({
+    number,
+    hash: hashOf(number),
+    time: timeOf(number),
+    quote_usd: `${QUOTE_USD}`,
+  }))
+  await insertRows(db, 'blocks', blocks as Insertable<Database['blocks']>[])
+  await db
+    .insertInto('chain_state')
+    .values({
+      chain_id: 31_337,
+      genesis_hash: hashOf(0),
+      wrapped_native: WRAPPED_NATIVE,
+      launchpads: JSON.stringify([LAUNCHPAD]),
+      checkpoint_number: HEAD,
+      checkpoint_hash: hashOf(HEAD),
+      checkpoint_time: timeOf(HEAD),
+      clock_time: timeOf(HEAD),
+      head_number: HEAD,
+      head_time: timeOf(HEAD),
+      finalized_number: FINALIZED,
+      quote_usd: `${QUOTE_USD}`,
+    })
+    .execute()
+}
+
+const hashOf = (block: number) => `0xb10c${block.toString(16).padStart(60, '0')}`

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+
+/** A Redis server of a test's own, which may be stopped and started again on its port. */
+export interface TestRedis {
+  url: string
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts one; undefined where redis-server is not installed. */
+export async function startRedis(t: Test): Promise<TestRedis | undefined> {
+  const port = await findPort()
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
+  let child: ChildProcess | undefined
+  const start = async () => {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
+    child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    await once(child, 'spawn')
+    for await (const chunk of child.stdout!) if (String(chunk).includes('Ready to accept connections')) break
+  }
+  const stop = async () => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+  }
+  t.teardown(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  try {
+    await start()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  return { url: `redis://127.0.0.1:${port}`, start, stop }
+}
+
+async function findPort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import sharp, { type Sharp } from 'sharp'
+import type { Test } from 'tap'
+import { createTestApp, testConfig } from './app.ts'
+import { createConformityCheck } from './conformity.ts'
+import { makeMultipart, type Part } from './multipart.ts'
+
+interface Answer<T> {
+  status: number
+  body: { success: boolean; data: T; error?: string }
+}
+
+interface Sent {
+  headers?: object
+  payload: unknown
+}
+
+export interface UploadApp {
+  app: FastifyInstance
+  /** Where uploads are kept. */
+  folder: string
+  /** Status and body of a POST, by a wallet unless `auth` is empty. Rejects what the API's document does not allow. */
+  post: <T>(url: string, sent: Sent, auth?: string) => Promise<Answer<T>>
+  /** Uploads a picture. */
+  upload: <T>(content: Buffer, part?: Partial<Part>) => Promise<Answer<T>>
+}
+
+/** The app with a folder of the test's own, known to the world as https://launch.example. */
+export async function createUploadApp(t: Test): Promise<UploadApp> {
+  const folder = t.testdir({})
+  const { app } = await createTestApp({
+    config: testConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://launch.example' }),
+  })
+  t.teardown(() => app.close())
+  const check = createConformityCheck(app)
+  const authorization = `Bearer ${app.issueToken(`0x${'a'.repeat(40)}`)}`
+  const post = async <T>(url: string, { headers, payload }: Sent, auth = authorization) => {
+    const response = await app.inject({
+      method: 'POST',
+      url,
+      headers: { ...(auth && { authorization: auth }), ...headers },
+      payload: payload as object,
+    })
+    const [status, body] = [response.statusCode, response.json<Answer<T>['body']>()]
+    const problem = check({ method: 'POST', url, status, body })
+    if (problem !== null) throw new Error(problem)
+    return { status, body }
+  }
+  const upload = <T>(content: Buffer, part: Partial<Part> = {}) =>
+    post<T>(
+      '/uploads/image',
+      makeMultipart({ name: 'file', filename: 'a.png', contentType: 'image/png', content, ...part }),
+    )
+  return { app, folder, post, upload }
+}
+
+/** A picture of one half-transparent colour. */
+export const canvas = (width: number, height: number): Sharp =>
+  sharp({ create: { width, height, channels: 4, background: { r: 20, g: 120, b: 200, alpha: 0.5 } } })
