@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely'
@@ -42,7 +43,7 @@ export async function openDatabase(config: DatabaseConfig, onQuery?: OnQuery): P
   const { databaseUrl } = config
   const opened = databaseUrl
     ? openPostgres(databaseUrl, config, onQuery)
-    : await openPglite(join(config.dataDir, 'database'), undefined, onQuery)
+    : await openPglite(join(config.dataDir, 'database'), onQuery)
   try {
     await migrateToLatest(opened.db)
   } catch (error) {
@@ -96,17 +97,21 @@ function createPool(connectionString: string): pg.Pool {
 }
 
 /** Opens (or makes) a PGlite database in a folder; `memory://` keeps it in memory. One process at a time. */
-export async function openPglite(folder: string, loadDataDir?: Blob, onQuery?: OnQuery): Promise<OpenDatabase> {
+export async function openPglite(folder: string, onQuery?: OnQuery): Promise<OpenDatabase> {
   // Loaded only when needed: a production process with a DATABASE_URL never pays for it.
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
   const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
-  const release = folder.startsWith('memory://') ? async () => {} : await lockFolder(folder)
+  const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
+  const inMemory = folder.startsWith('memory://')
+  const release = inMemory ? async () => {} : await lockFolder(folder)
+  // An empty cluster is unpacked in a third of the time that initdb takes to make one.
+  const isNew = inMemory || !existsSync(join(folder, 'PG_VERSION'))
   const pglite = await PGlite.create({
     dataDir: folder,
     extensions: { pg_trgm },
     relaxedDurability: false,
-    ...(loadDataDir && { loadDataDir }),
+    ...(isNew && { loadDataDir: await dataDir() }),
   }).catch(async (error: unknown) => {
     await release()
     throw error

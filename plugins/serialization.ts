@@ -4,23 +4,44 @@ import type { FastifyServerOptions } from 'fastify'
 type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 type SerializerFactory = NonNullable<Factories['buildSerializer']>
 type Serialize = ReturnType<ReturnType<SerializerFactory>>
+type Components = Record<string, unknown>
 
 /**
- * A serializer factory that compiles each distinct schema once. The framework asks for one a route, status and mount, each
- * compiled over all components: most of what an application's start costs, and nearly all of them the same few.
+ * A serializer factory that compiles each distinct schema once, over the components that it refers to. The framework asks
+ * for one a route, status and mount, each over all components, and each time the compiler checks every one of them: that
+ * was nearly all of what the start of an application cost.
  */
 export function createSerializerFactory(): SerializerFactory {
   const build = SerializerSelector() as unknown as SerializerFactory
   return (components, options) => {
-    const compile = build(components, options)
     const compiled = new Map<string, Serialize>()
     return (route) => {
       const key = JSON.stringify(route.schema)
       const known = compiled.get(key)
       if (known) return known
-      const serialize = compile(route)
+      const serialize = build(selectReferred(route.schema, components as Components), options)(route)
       compiled.set(key, serialize)
       return serialize
     }
   }
+}
+
+/** The components that a schema refers to, by way of others too. */
+function selectReferred(schema: unknown, components: Components): Components {
+  const selected: Components = {}
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, child] of Object.entries(value)) {
+      if (key !== '$ref' || typeof child !== 'string') {
+        visit(child)
+        continue
+      }
+      const id = child.split('#', 1)[0] as string
+      if (!(id in components) || id in selected) continue
+      selected[id] = components[id]
+      visit(components[id])
+    }
+  }
+  visit(schema)
+  return selected
 }

@@ -7,9 +7,10 @@ import { createSocketApp, type Received } from '../support/sockets.ts'
 const trade = liveEvents.trade.data.examples[0]
 const live = await createSocketApp(t, { RATE_LIMITS: 'off', SOCKET_BUFFER_BYTES: '65536' })
 const { events } = live
+const launchpad = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 let rooms = 0
 /** A room of this test alone. */
-const newRoom = () => `raise:${++rooms}`
+const newRoom = () => `raise:${launchpad}-${++rooms}`
 const emit = (room: string) => events.emit([room], 'trade', trade)
 const seqsOf = (messages: Received[]) => messages.map(({ seq }) => seq)
 

@@ -4,6 +4,7 @@ import t from 'tap'
 import type { Database } from '../../db/schema.ts'
 import { formatChange, formatPrice } from '../../routes/og/to-card.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
+import { createTestEvents } from '../support/live-events.ts'
 import { createMarketApp } from '../support/market-app.ts'
 import { creatorOf, tokenAddress } from '../support/market-simulation.ts'
 import { makeMultipart } from '../support/multipart.ts'
@@ -139,7 +140,10 @@ const dialect = {
 t.test('with the database down it is what was drawn last, or the service’s own, for a moment', async (t) => {
   const { app: alone } = await createTestApp({
     config: testConfig({}),
-    services: { db: new Kysely<Database>({ dialect: { ...dialect, createDriver: () => new BrokenDriver() } }) },
+    services: {
+      db: new Kysely<Database>({ dialect: { ...dialect, createDriver: () => new BrokenDriver() } }),
+      live: createTestEvents(),
+    },
   })
   t.teardown(() => alone.close())
   const answer = await alone.inject(`/og/token/${graduated}`)
