@@ -118,7 +118,7 @@ t.test(
       }
       t.strictSame(await exited, mode === 'stay' ? [null, 'SIGKILL'] : [0, null])
       t.ok(await waitUntil(async () => !(await answers(url))), `${mode}: anvil is gone`)
-      t.ok(existsSync(statePath), `${mode}: its state is saved`)
+      t.ok(await waitUntil(() => existsSync(statePath)), `${mode}: its state is saved`)
       const leftOver = () => readdirSync(folder).filter((name) => name.startsWith('slipway-anvil-'))
       t.ok(await waitUntil(() => leftOver().length === 0), `${mode}: its files are gone`)
     }
