@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { FeedEvent } from '../../support/dex-feed.ts'
-import { createMarketApp } from '../../support/market-app.ts'
+import { createFeedApp } from '../../support/feed-app.ts'
 import { toTradeRow } from '../../support/market-rows.ts'
 import {
   FINALIZED,
@@ -15,16 +15,7 @@ interface Failure {
   error: string
 }
 
-const { app, db, tokens, read } = await createMarketApp(t)
-// As the indexer would: a block that is not final when it comes is kept.
-await db
-  .insertInto('blocks')
-  .values({ number: FINALIZED, hash: '0xf1', time: timeOf(FINALIZED) })
-  .execute()
-const ask = async <T>(url: string) => {
-  const { status, body } = await read(`/integrations/${url}`)
-  return { status, body: body as unknown as T }
-}
+const { app, db, tokens, ask } = await createFeedApp(t)
 
 const bad: [url: string, status: number, error: string][] = [
   ['events', 400, 'query.fromBlock is required'],

@@ -2,7 +2,7 @@ import t from 'tap'
 import { parseUnits } from 'viem'
 import { toEvents } from '../../../routes/integrations/adapter/to-events.ts'
 import { type FeedEvent, findFeedProblems, isChecksummed } from '../../support/dex-feed.ts'
-import { createMarketApp } from '../../support/market-app.ts'
+import { createFeedApp } from '../../support/feed-app.ts'
 import { HIDDEN, liquidityOf, toTradeRow } from '../../support/market-rows.ts'
 import {
   FEES,
@@ -24,16 +24,7 @@ interface Failure {
   error: string
 }
 
-const { app, db, tokens, read } = await createMarketApp(t)
-// As the indexer would: a block that is not final when it comes is kept.
-await db
-  .insertInto('blocks')
-  .values({ number: FINALIZED, hash: '0xf1', time: timeOf(FINALIZED) })
-  .execute()
-const ask = async <T>(url: string) => {
-  const { status, body } = await read(`/integrations/${url}`)
-  return { status, body: body as unknown as T }
-}
+const { app, db, tokens, ask } = await createFeedApp(t)
 const readEvents = async (from: number, to: number, reader = 'dexscreener') => {
   const { status, body } = await ask<{ events: FeedEvent[] }>(`${reader}/events?fromBlock=${from}&toBlock=${to}`)
   t.equal(status, 200)

@@ -1,0 +1,17 @@
+import type { Test } from 'tap'
+import { createMarketApp } from './market-app.ts'
+import { FINALIZED, timeOf } from './market-simulation.ts'
+
+/** The simulated market as feeds see it: its newest final block is stored, as it would be by the indexer. */
+export async function createFeedApp(t: Test) {
+  const { app, db, tokens, read } = await createMarketApp(t)
+  await db
+    .insertInto('blocks')
+    .values({ number: FINALIZED, hash: '0xf1', time: timeOf(FINALIZED) })
+    .execute()
+  const ask = async <T>(url: string) => {
+    const { status, body } = await read(`/integrations/${url}`)
+    return { status, body: body as unknown as T }
+  }
+  return { app, db, tokens, ask }
+}
