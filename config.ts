@@ -153,7 +153,8 @@ export function loadConfig(env: Record<string, string | undefined>) {
       ambassador: values.RATE_LIMIT_AMBASSADOR,
       'read-heavy': values.RATE_LIMIT_READ_HEAVY,
     },
-    maxLoopDelayMs: values.MAX_LOOP_DELAY_MS,
+    // An embedded database runs in that loop: its work is no sign of more requests than can be answered.
+    maxLoopDelayMs: values.MAX_LOOP_DELAY_MS ?? (values.DATABASE_URL === undefined ? 0 : 1_000),
     trustProxy: values.TRUST_PROXY,
     corsOrigins: values.CORS_ORIGINS,
     sockets: readSockets(values),

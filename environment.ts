@@ -17,8 +17,14 @@ const text = <T>(note: Note, read: (raw: string) => T, fallback?: string): TTran
     .Decode(read)
     .Encode(String) as TTransform<TString, T>
 
-const whole = (minimum: number, maximum: number, fallback: number, description: string) =>
-  Type.Integer({ minimum, maximum, default: fallback, description, wants: `an integer from ${minimum} to ${maximum}` })
+const whole = (minimum: number, maximum: number, fallback: number | undefined, description: string) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    ...(fallback === undefined ? {} : { default: fallback }),
+    description,
+    wants: `an integer from ${minimum} to ${maximum}`,
+  })
 
 const choice = <const T extends readonly string[]>(values: T, fallback: T[number] | undefined, description: string) =>
   Type.Unsafe<T[number]>(
@@ -228,7 +234,12 @@ export const environment = {
   RATE_LIMIT_LAUNCH: quota('5/60', 'launches'),
   RATE_LIMIT_AMBASSADOR: quota('3/3600', 'ambassador applications'),
   RATE_LIMIT_READ_HEAVY: quota('60/60', 'search, rankings, previews, quotes and other reads that cost'),
-  MAX_LOOP_DELAY_MS: whole(0, 60_000, 1_000, 'Delay of the event loop from which requests are turned away; 0: never'),
+  MAX_LOOP_DELAY_MS: whole(
+    0,
+    60_000,
+    undefined,
+    'Delay of the event loop from which requests are turned away; 0: never. Default 1000; 0 with an embedded database',
+  ),
   TRUST_PROXY: text(
     { description: 'Proxies whose X-Forwarded-For is believed', wants: 'addresses or CIDRs, comma-separated' },
     (raw) =>

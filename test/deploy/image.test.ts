@@ -149,7 +149,7 @@ t.test('it refuses to start in production without settings, and says which', asy
 })
 
 t.test('the demonstration needs nothing: chain, market and database are in it', async (t) => {
-  const container = await start(build('demo'), { MARKET: 'off', MAX_LOOP_DELAY_MS: '0' })
+  const container = await start(build('demo'), { MARKET: 'off' })
   const status = async () => (await fetch(`${container.url}/health`)).status
   await until(status, (is) => is === 200, 'healthy')
   t.match(await (await fetch(`${container.url}/config`)).json(), { success: true, data: { chainId: 31337 } })
