@@ -22,6 +22,7 @@ export const catalogue = {
     400,
     (d) => `query.page times query.limit must be at most ${d.maximum}; continue with query.cursor`,
   ),
+  NO_PAGES: define(400, 'query.page is not for this list, which has no pages; continue with query.cursor'),
   MALFORMED_JSON: define(400, 'body is not valid JSON'),
   MALFORMED_BODY: define(400, 'body could not be read'),
   MALFORMED_URL: define(400, 'Malformed URL'),
