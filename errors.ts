@@ -27,6 +27,7 @@ export const catalogue = {
   MALFORMED_BODY: define(400, 'body could not be read'),
   MALFORMED_URL: define(400, 'Malformed URL'),
   MALFORMED_REQUEST: define(400, 'Malformed HTTP request'),
+  MALFORMED_HANDSHAKE: define(400, 'Malformed WebSocket handshake; version 13 is spoken here'),
   UNSTORABLE_TEXT: define(400, 'Text holds a character that cannot be stored'),
 
   // 401: who are you
