@@ -22,10 +22,12 @@ export const catalogue = {
     400,
     (d) => `query.page times query.limit must be at most ${d.maximum}; continue with query.cursor`,
   ),
+  NO_PAGES: define(400, 'query.page is not for this list, which has no pages; continue with query.cursor'),
   MALFORMED_JSON: define(400, 'body is not valid JSON'),
   MALFORMED_BODY: define(400, 'body could not be read'),
   MALFORMED_URL: define(400, 'Malformed URL'),
   MALFORMED_REQUEST: define(400, 'Malformed HTTP request'),
+  MALFORMED_HANDSHAKE: define(400, 'Malformed WebSocket handshake; version 13 is spoken here'),
   UNSTORABLE_TEXT: define(400, 'Text holds a character that cannot be stored'),
 
   // 401: who are you

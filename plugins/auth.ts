@@ -180,3 +180,12 @@ export function walletOf(request: FastifyRequest): string {
   if (request.wallet === null) throw new AppError('JWT_MISSING')
   return request.wallet
 }
+
+/**
+ * The wallet that a public route is asked about when none is named: whoever signed in. Here a token that is no good is no
+ * longer as good as none, and its sender hears why.
+ */
+export async function callerOf(request: FastifyRequest): Promise<string> {
+  if (request.wallet === null) await requireToken(request)
+  return walletOf(request)
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isNodeUnreachable } from '../chain/client.ts'
@@ -109,14 +110,17 @@ export function answerSocketError(error: ConnectionError, socket: Socket): void 
     socket.destroy()
     return
   }
-  const { status, message } = plain(
+  const code =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? 'HEADERS_TOO_LARGE'
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'REQUEST_TIMEOUT'
-        : 'MALFORMED_REQUEST',
-    error,
-  )
+        : 'MALFORMED_REQUEST'
+  endWithError(socket, plain(code, error))
+}
+
+/** Writes a failure to a connection that the framework has no reply for, and closes it. */
+export function endWithError(socket: Duplex, { status, message }: AppError, headers: readonly string[] = []): void {
   const body = envelope(message)
   socket.end(
     [
@@ -127,6 +131,7 @@ export function answerSocketError(error: ConnectionError, socket: Socket): void 
       `X-Request-Id: ${randomUUID()}`,
       'Cache-Control: no-store',
       'Connection: close',
+      ...headers,
       '',
       body,
     ].join('\r\n'),

@@ -22,16 +22,36 @@ export function decodeCursor<T extends TSchema>(cursor: string, order: string, s
   throw new AppError('INVALID_INPUT', { field: 'query.cursor', problem: 'is not a cursor of this list' })
 }
 
-export interface PageRequest<Keyset> {
+export interface CursorRequest<Keyset> {
   limit: number
+  after: Keyset | null
+}
+
+/**
+ * Reads the query of a list without pages. Whoever asks it for a later page is told so: to be given the first one again
+ * would look like a list without an end.
+ */
+export function readCursor<T extends TSchema>(
+  query: { limit?: number; cursor?: string },
+  order: string,
+  keyset: T,
+): CursorRequest<Static<T>> {
+  const { limit = paging.defaultLimit, cursor } = query
+  if (cursor !== undefined) return { limit, after: decodeCursor(cursor, order, keyset) }
+  // No field of the schema, so it comes as the text that it was sent as.
+  const { page = '1' } = query as { page?: unknown }
+  if (page !== '1') throw new AppError('NO_PAGES')
+  return { limit, after: null }
+}
+
+export interface PageRequest<Keyset> extends CursorRequest<Keyset> {
   /** Rows to skip; 0 when going on from a keyset. */
   offset: number
   /** Null when a cursor was given. */
   page: number | null
-  after: Keyset | null
 }
 
-/** Reads the query of a list: where it starts, and how much of it is wanted. A cursor wins over a page. */
+/** Reads the query of a list with pages: where it starts, and how much of it is wanted. A cursor wins over a page. */
 export function readPaging<T extends TSchema>(
   query: { page?: number; limit?: number; cursor?: string },
   order: string,

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listLeaders } from '../db/queries/leaderboard.ts'
 import { type AuthorColumns, findAuthors } from '../db/queries/profiles.ts'
-import { cutPage, readPaging } from '../plugins/paging.ts'
+import { cutPage, readCursor } from '../plugins/paging.ts'
 import { toAuthor } from '../records/to-author.ts'
 import { Envelope, failures, ok } from '../schemas/common.ts'
 import { LeaderboardList, LeaderboardQuery } from '../schemas/leaderboard.ts'
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async ({ query }) => {
       const { period = '24h', by = 'volume' } = query
       const order = `leaderboard:${by}:${period}`
-      const { limit, after } = readPaging(query, order, RankKeyset)
+      const { limit, after } = readCursor(query, order, RankKeyset)
       const [figure, wallet, passed] = after ?? [null, null, 0]
       const keyset = figure === null ? null : ([figure, wallet] as const)
       const rows = await listLeaders(app.db, { period, by, limit: limit + 1, after: keyset })

@@ -2,7 +2,8 @@ import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../../config.ts'
-import { isAppError } from '../../errors.ts'
+import { AppError, isAppError } from '../../errors.ts'
+import { endWithError } from '../errors.ts'
 import { createGate } from '../gate.ts'
 import { watchSockets } from '../metrics/watch-sockets.ts'
 import { startCatchUp } from './catch-up.ts'
@@ -53,6 +54,11 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
       errorHandler: (error, ws, request) => onError(error as NodeJS.ErrnoException, ws, request),
       preClose: (done) => void farewell(hub).then(() => done(), done),
     })
+
+    // The library would answer a page.
+    app.websocketServer.on('wsClientError', (_error, socket) =>
+      endWithError(socket, new AppError('MALFORMED_HANDSHAKE'), ['Sec-WebSocket-Version: 13']),
+    )
 
     const stops = [
       app.live.listen((event) => hub.publish(event)),

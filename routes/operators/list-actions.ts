@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AuditRow, listActions } from '../../db/queries/audit-log.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletRequired } from '../../schemas/common.ts'
 import { AuditList, AuditQuery } from '../../schemas/operators.ts'
 import { IdKeyset } from '../keysets.ts'
@@ -22,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ query }) => {
-      const { limit, after } = readPaging(query, ORDER, IdKeyset)
+      const { limit, after } = readCursor(query, ORDER, IdKeyset)
       const { actor, subject } = query
       const rows = await listActions(app.db, { actor, subject, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.id])

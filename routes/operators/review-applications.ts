@@ -6,7 +6,7 @@ import {
   reviewApplication,
 } from '../../db/queries/ambassador-applications.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import {
   Application,
   ApplicationErasure,
@@ -39,7 +39,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async ({ query }, reply) => {
       const { status } = query
       const order = `applications:${status ?? 'all'}`
-      const { limit, after } = readPaging(query, order, UuidTimeKeyset)
+      const { limit, after } = readCursor(query, order, UuidTimeKeyset)
       const rows = await listApplications(app.db, { status, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_at.getTime(), row.id])
       // Personal data is nothing for a disk cache.

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { dismissReport, listReports, type ReportRow } from '../../db/queries/reports.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { IdParams } from '../../schemas/comments.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, Report, ReportList, ReportQuery } from '../../schemas/operators.ts'
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async ({ query }) => {
       const { status = 'open' } = query
       const order = `reports:${status}`
-      const { limit, after } = readPaging(query, order, IdKeyset)
+      const { limit, after } = readCursor(query, order, IdKeyset)
       const rows = await listReports(app.db, { status, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.id])
       return ok({ items: items.map(toReport), nextCursor })

@@ -3,7 +3,7 @@ import { usdToNumber } from '../../chain/amounts.ts'
 import { getRealized, listCreations, listHoldings } from '../../db/queries/portfolio.ts'
 import { listCommitmentsOf } from '../../db/queries/raise-commitments.ts'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
-import { walletOf } from '../../plugins/auth.ts'
+import { callerOf } from '../../plugins/auth.ts'
 import { toUsd } from '../../records/format.ts'
 import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Portfolio, PortfolioQuery } from '../../schemas/portfolio.ts'
@@ -34,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const wallet = request.query.wallet ?? walletOf(request)
+      const wallet = request.query.wallet ?? (await callerOf(request))
       const rows = await listHoldings(app.db, { wallet, limit: MAX_VALUED + 1, after: null })
       const valued = rows.slice(0, MAX_VALUED).map(valueRow).sort(byValue)
       const created = await listCreations(app.db, { wallet, limit: MAX_SHOWN })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listHoldings } from '../../db/queries/portfolio.ts'
-import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { callerOf } from '../../plugins/auth.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { HoldingList, HoldingsQuery } from '../../schemas/portfolio.ts'
 import { AddressKeyset } from '../keysets.ts'
@@ -25,8 +25,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const { limit, after } = readPaging(request.query, ORDER, AddressKeyset)
-      const wallet = request.query.wallet ?? walletOf(request)
+      const { limit, after } = readCursor(request.query, ORDER, AddressKeyset)
+      const wallet = request.query.wallet ?? (await callerOf(request))
       const rows = await listHoldings(app.db, { wallet, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.token])
       return ok({ items: items.map((row) => toHolding(valueRow(row))), nextCursor })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRaiseCommitments } from '../../db/queries/raise-commitments.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { CommitmentList, PartsQuery, RaiseParams } from '../../schemas/raises.ts'
 import { AmountKeyset } from '../keysets.ts'
@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ params: { id }, query }) => {
       const order = `commitments:${id}`
-      const { limit, after } = readPaging(query, order, AmountKeyset)
+      const { limit, after } = readCursor(query, order, AmountKeyset)
       const rows = await listRaiseCommitments(app.db, { raise: id, limit: limit + 1, after })
       if (rows.length === 0) await getRaiseCreator(app.db, id)
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.amount, row.wallet])

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listProposals } from '../../db/queries/raise-proposals.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { PartsQuery, ProposalList, RaiseParams } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { id } = request.params
       const order = `proposals:${id}`
-      const { limit, after } = readPaging(request.query, order, PositionKeyset)
+      const { limit, after } = readCursor(request.query, order, PositionKeyset)
       const rows = await listProposals(app.db, { raise: id, limit: limit + 1, after })
       if (rows.length === 0) await getRaiseCreator(app.db, id)
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_block, row.created_log])

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRaises } from '../../db/queries/raises.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { RaiseList, RaiseQuery } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { status, creator, token } = request.query
-      const { limit, after } = readPaging(request.query, ORDER, PositionKeyset)
+      const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
       const rows = await listRaises(app.db, { filter: { status, creator, token }, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
       return ok({ items: await toRaises(items, request), nextCursor })

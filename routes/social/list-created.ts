@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listCreatedTokens } from '../../db/queries/profiles.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
 import { TokenCursorQuery, TokenList } from '../../schemas/tokens.ts'
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const { limit, after } = readPaging(request.query, ORDER, PositionKeyset)
+      const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
       const rows = await listCreatedTokens(app.db, { wallet: request.params.wallet, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: await toTokens(items, request), nextCursor })

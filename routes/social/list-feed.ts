@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FeedRow, type FeedKeyset as Keyset, listFeed } from '../../db/queries/feed.ts'
-import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { callerOf } from '../../plugins/auth.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toAuthor } from '../../records/to-author.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { FeedList, FeedQuery } from '../../schemas/social.ts'
@@ -24,8 +24,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { scope = 'all' } = request.query
       const order = `feed:${scope}`
-      const { limit, after } = readPaging(request.query, order, FeedKeyset)
-      const follower = scope === 'all' ? null : walletOf(request)
+      const { limit, after } = readCursor(request.query, order, FeedKeyset)
+      const follower = scope === 'all' ? null : await callerOf(request)
       const rows = placeRows(await listFeed(app.db, { follower, limit: limit + 1, after }), after)
       const { items, nextCursor } = cutPage(rows, limit, order, ({ place }) => [...place])
       return ok({ items: items.map(({ row }) => toFeedItem(row)), nextCursor })

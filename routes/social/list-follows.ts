@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FollowRow, listFollows } from '../../db/queries/follows.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toAuthor } from '../../records/to-author.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { FollowedList, FollowQuery, WalletParams } from '../../schemas/profiles.ts'
@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async ({ params: { wallet }, query }) => {
-        const { limit, after } = readPaging(query, direction, WalletTimeKeyset)
+        const { limit, after } = readCursor(query, direction, WalletTimeKeyset)
         const rows = await listFollows(app.db, { wallet, direction, limit: limit + 1, after })
         const { items, nextCursor } = cutPage(rows, limit, direction, (row) => [row.created_at.getTime(), row.wallet])
         return ok({ items: items.map(toFollowed), nextCursor })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { countUnread, listNotifications, markRead } from '../../db/queries/notifications.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toNotification } from '../../records/to-notification.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { NotificationList, NotificationQuery, ReadRequest, ReadResult } from '../../schemas/social.ts'
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const recipient = walletOf(request)
       const unread = !['false', '0'].includes(request.query.unread ?? 'false')
       const order = unread ? 'notifications:unread' : 'notifications'
-      const { limit, after } = readPaging(request.query, order, IdKeyset)
+      const { limit, after } = readCursor(request.query, order, IdKeyset)
       const rows = await listNotifications(app.db, { recipient, unread, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.id])
       return ok({ items: items.map(toNotification), nextCursor, unreadCount: await countUnread(app.db, recipient) })

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPools } from '../../db/queries/staking-pools.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { PoolList, PoolQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
@@ -22,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ query }) => {
-      const { limit, after } = readPaging(query, ORDER, PositionKeyset)
+      const { limit, after } = readCursor(query, ORDER, PositionKeyset)
       const rows = await listStakingPools(app.db, { filter: { token: query.token }, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
       return ok({ items: items.map(toStakingPool), nextCursor })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
-import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { callerOf } from '../../plugins/auth.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { PositionList, PositionQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
@@ -26,8 +26,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const { wallet = walletOf(request), pool } = request.query
-      const { limit, after } = readPaging(request.query, ORDER, PositionKeyset)
+      const { wallet = await callerOf(request), pool } = request.query
+      const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
       const rows = await listStakingPositions(app.db, { wallet, pool, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.state_block, row.state_log])
       return ok({ items: items.map(toStakingPosition), nextCursor })

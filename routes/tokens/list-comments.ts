@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listComments } from '../../db/queries/comments.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { CommentList, CommentQuery } from '../../schemas/comments.ts'
 import { AddressParams, Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { parentId } = query
       const thread = parentId === undefined ? 'all' : parentId === 'none' ? 'roots' : Number(parentId)
       const order = `comments:${thread}`
-      const { limit, after } = readPaging(query, order, IdKeyset)
+      const { limit, after } = readCursor(query, order, IdKeyset)
       const { address: token } = await getLaunch(app.db, params.address)
       const args = { token, thread, limit: limit + 1, after: after?.[0] ?? null, viewer: wallet } as const
       const { items, nextCursor } = cutPage(await listComments(app.db, args), limit, order, (row) => [row.id])

@@ -3,7 +3,7 @@ import type { Static } from '@sinclair/typebox'
 import { toPercent } from '../../chain/price.ts'
 import { type HolderRow, listHolders } from '../../db/queries/holders.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toIso } from '../../records/format.ts'
 import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
 import { type Holder, HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
@@ -29,7 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ params, query }) => {
-      const { limit, after } = readPaging(query, ORDER, AmountKeyset)
+      const { limit, after } = readCursor(query, ORDER, AmountKeyset)
       const launch = await getLaunch(app.db, params.address)
       const rows = await listHolders(app.db, { token: launch.address, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.balance, row.wallet])

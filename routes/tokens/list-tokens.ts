@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { countTokens, listTokens, type TokenSort } from '../../db/queries/token-list.ts'
-import { cutPage, type PageRequest, readPaging } from '../../plugins/paging.ts'
+import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { TokenCursorQuery, TokenList, TokenListQuery, TokenPage } from '../../schemas/tokens.ts'
 import { tokenKeysets } from '../keysets.ts'
@@ -45,7 +45,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) =>
-      ok(await readList(request, 'trending', readPaging(request.query, 'tokens:trending', tokenKeysets.trending))),
+      ok(await readList(request, 'trending', readCursor(request.query, 'tokens:trending', tokenKeysets.trending))),
   )
 
   app.get(
@@ -62,16 +62,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) =>
-      ok(await readList(request, 'newest', readPaging(request.query, 'tokens:newest', tokenKeysets.newest))),
+      ok(await readList(request, 'newest', readCursor(request.query, 'tokens:newest', tokenKeysets.newest))),
   )
 }
 
 export default routes
 
+type Keyset = readonly [string, string]
+
 async function readList(
   request: FastifyRequest,
   sort: TokenSort,
-  { limit, offset, after }: PageRequest<readonly [string, string]>,
+  { limit, after, offset = 0 }: CursorRequest<Keyset> & Partial<PageRequest<Keyset>>,
 ) {
   const rows = await listTokens(request.server.db, { sort, limit: limit + 1, offset, after })
   const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])

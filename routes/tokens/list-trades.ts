@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getLaunch } from '../../db/queries/tokens.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
 import { TokenCursorQuery, TradeList } from '../../schemas/tokens.ts'
@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ params, query }) => {
-      const { limit, after } = readPaging(query, ORDER, PositionKeyset)
+      const { limit, after } = readCursor(query, ORDER, PositionKeyset)
       const { address: token } = await getLaunch(app.db, params.address)
       const rows = await listTokenTrades(app.db, { token, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listTransactions } from '../../db/queries/transactions.ts'
-import { cutPage, readPaging } from '../../plugins/paging.ts'
+import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toTransaction } from '../../records/to-transaction.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { TransactionList, TransactionQuery } from '../../schemas/trading.ts'
@@ -22,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ query }) => {
-      const { limit, after } = readPaging(query, ORDER, PositionKeyset)
+      const { limit, after } = readCursor(query, ORDER, PositionKeyset)
       const { wallet, token, type, txHash } = query
       const filter = { wallet, token, type, txHash }
       const rows = await listTransactions(app.db, { filter, limit: limit + 1, after })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { isAppError } from '../../errors.ts'
-import { cutPage, decodeCursor, encodeCursor, readPaging } from '../../plugins/paging.ts'
+import { cutPage, decodeCursor, encodeCursor, readCursor, readPaging } from '../../plugins/paging.ts'
 
 const keyset = Type.Tuple([Type.Integer(), Type.String()])
 
@@ -51,6 +51,19 @@ t.test('pages go as deep as an offset is worth, and then by cursor', async (t) =
     page: null,
     after: [7, 'a'],
   })
+})
+
+t.test('a list without pages says so to whoever asks for one that is not the first', async (t) => {
+  const cursor = encodeCursor('newest', [7, 'a'])
+  const read = (query: object) => readCursor(query, 'newest', keyset)
+  t.same(read({}), { limit: 20, after: null })
+  t.same(read({ limit: 5, page: '1' }), { limit: 5, after: null })
+  t.same(read({ page: '2', cursor }), { limit: 20, after: [7, 'a'] })
+  for (const page of ['0', '-1', '2', '', 'abc', '1.5', '9'.repeat(30), ['1', '2']])
+    t.match(
+      refusalOf(() => read({ page })),
+      /^400 query\.page .*query\.cursor/,
+    )
 })
 
 t.test('a page knows whether something follows by the row beyond it', async (t) => {

@@ -132,6 +132,10 @@ t.test('a cache that is down is 503, not a way in', async (t) => {
   t.equal(answer.statusCode, 503)
   t.same(answer.json(), refused('The cache is unavailable'))
   t.equal((await other.app.inject({ method: 'POST', url: '/auth/nonce', payload: { wallet: alice } })).statusCode, 503)
+  for (const url of ['/portfolio', '/portfolio/holdings', '/staking/positions', '/feed?scope=following']) {
+    const own = await other.app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+    t.same([own.statusCode, own.json()], [503, refused('The cache is unavailable')], url)
+  }
 })
 
 t.test('where a wallet is welcome and not required, a token that is no good counts as none', async (t) => {

@@ -126,7 +126,7 @@ t.test('scope=following needs to know who asks', async (t) => {
   t.same(await read('/feed?scope=following'), failure(401, 'Missing bearer token'))
   t.same(
     await read('/api/feed?scope=following', { authorization: 'Bearer a.b.c' }),
-    failure(401, 'Missing bearer token'),
+    failure(401, 'Invalid or expired token'),
   )
 })
 

@@ -176,10 +176,23 @@ t.test(
       ['/ws', 'h2c', 426],
       ['/nowhere', 'websocket', 404],
     ] as const) {
-      t.equal(await askForUpgrade(path, upgrade), status, `${path} ${upgrade}`)
+      t.equal((await shakeHands(path, { upgrade })).status, status, `${path} ${upgrade}`)
     }
   },
 )
+
+t.test('a handshake that is none is answered in the envelope', async (t) => {
+  for (const path of ['/ws', '/api/ws'])
+    for (const wrong of [{ key: 'abc' }, { key: '' }, { version: '99' }, { version: '' }, { protocol: 'a,,b' }]) {
+      const { status, head, body } = await shakeHands(path, wrong)
+      t.equal(status, 400, JSON.stringify(wrong))
+      t.match(head, /^content-type: application\/json/im)
+      t.match(head, /^x-request-id: \S+$/im)
+      t.match(head, /^sec-websocket-version: 13$/im)
+      const error = 'Malformed WebSocket handshake; version 13 is spoken here'
+      t.same(JSON.parse(body), { success: false, data: null, error })
+    }
+})
 
 t.test('says how many sockets, rooms and messages there are', async (t) => {
   const { hub } = app.sockets
@@ -202,18 +215,30 @@ t.test('says how many sockets, rooms and messages there are', async (t) => {
   t.equal(hub.counts().rooms, before.rooms, 'a room that nobody is in is none')
 })
 
-/** Status of a GET that asks for another protocol. */
-function askForUpgrade(path: string, upgrade: string): Promise<number> {
+interface Handshake {
+  upgrade?: string
+  version?: string
+  key?: string
+  protocol?: string
+}
+
+/** The first that is answered to a GET that asks for another protocol. */
+function shakeHands(
+  path: string,
+  { upgrade = 'websocket', version = '13', key = 'AAAAAAAAAAAAAAAAAAAAAA==', protocol }: Handshake,
+): Promise<{ status: number; head: string; body: string }> {
   const [hostname, port] = host.split(':') as [string, string]
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const socket = connect({ host: hostname, port: Number(port) }, () =>
-    socket.write(
-      `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: ${upgrade}\r\n` +
-        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
-    ),
-  )
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; head: string; body: string }>()
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    ...[`Host: ${host}`, 'Connection: Upgrade', `Upgrade: ${upgrade}`],
+    ...[`Sec-WebSocket-Version: ${version}`, `Sec-WebSocket-Key: ${key}`],
+    ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
+  ]
+  const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`))
   socket.once('data', (data) => {
-    resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(String(data))?.[1]))
+    const [head = '', body = ''] = String(data).split('\r\n\r\n')
+    resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head: head.replaceAll('\r', ''), body })
     socket.destroy()
   })
   socket.once('error', reject)

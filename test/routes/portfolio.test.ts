@@ -122,6 +122,8 @@ for (const path of ['/portfolio', '/portfolio/holdings']) {
     t.same(await read(`${path}?wallet=${wallet}`, as(walletAddress(2))), asked, 'the query wins')
     t.same(await read(`${path}?wallet=${wallet}`, { authorization: `Bearer ${expiredToken(wallet)}` }), asked)
     t.same(await read(path), failure(401, 'Missing bearer token'))
+    for (const authorization of [`Bearer ${expiredToken(wallet)}`, 'Bearer a.b.c', 'Basic YTpi'])
+      t.same(await read(path, { authorization }), failure(401, 'Invalid or expired token'))
     const bad: Answer<unknown> = await read(`${path}?wallet=0x12`)
     t.same(bad, failure(400, 'query.wallet must be a 0x-prefixed address of 20 bytes in hexadecimal'))
   })

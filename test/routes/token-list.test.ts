@@ -74,6 +74,17 @@ t.test('sort=trending is the default, puts what trades lately first and what nev
   t.same(addresses(await readAll('/tokens/trending')), addresses(items))
 })
 
+t.test('the lists of trending and new tokens have no pages, and nothing that is asked for one fails', async (t) => {
+  for (const path of ['/tokens/trending', '/api/tokens/trending', '/tokens/new', '/api/tokens/new']) {
+    t.equal((await read(`${path}?page=1&limit=1`)).status, 200)
+    for (const page of ['0', '-1', '2', '1.5', 'abc', '', '501', '99999999999999999999']) {
+      const { status, body } = await read(`${path}?page=${page}`)
+      t.equal(status, 400, `${path}?page=${page}`)
+      t.match(body.error, /^query\.page .*query\.cursor/)
+    }
+  }
+})
+
 t.test('tokens without volume follow one another by cursor, though their sort key is the same', async (t) => {
   const quiet = (await readAll('/tokens?sort=volume')).filter((token) => token.volume.h24 === '0')
   t.ok(quiet.length > 4)
