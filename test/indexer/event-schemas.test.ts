@@ -6,7 +6,7 @@ import { parseEther } from 'viem'
 import { listEvents, type OutboxEvent } from '../../db/queries/outbox.ts'
 import { liveEvents } from '../../schemas/live.ts'
 import { makeActions } from '../support/actors.ts'
-import { createStakingApp } from '../support/staking-app.ts'
+import { createChainApp } from '../support/chain-app.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { launchStakable } from './fixtures/staking.ts'
 
@@ -14,7 +14,7 @@ t.setTimeout(300_000)
 
 /** A market with people, in which everything that is announced happens at least once. */
 async function playMarket(t: Test) {
-  const market = await createStakingApp(t)
+  const market = await createChainApp(t)
   const { test, node, db, app, deployed } = market
   const act = makeActions(deployed)
   const { token, stake, owner, ann, bob, eve } = await launchStakable(test)

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { Application, ApplicationList } from '../../schemas/ambassadors.ts'
-import type { Answer } from '../support/market-app.ts'
+import type { Answer } from '../support/client.ts'
 import { ADMIN, ann, bob, createPeopleApp, createQueryCounter, failure, readAll } from '../support/people.ts'
 
 type Applied = Static<typeof Application>

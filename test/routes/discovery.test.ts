@@ -2,7 +2,8 @@ import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { LeaderboardList } from '../../schemas/leaderboard.ts'
 import type { SearchResult } from '../../schemas/search.ts'
-import { type Answer, createMarketApp } from '../support/market-app.ts'
+import type { Answer } from '../support/client.ts'
+import { createMarketApp } from '../support/market-app.ts'
 import { HIDDEN } from '../support/market-rows.ts'
 import {
   creatorOf,

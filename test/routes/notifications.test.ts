@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { Notification, NotificationList, ReadResult } from '../../schemas/social.ts'
-import type { Answer } from '../support/market-app.ts'
+import type { Answer } from '../support/client.ts'
 import { creatorOf, tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import { ann, bob, createPeopleApp, createQueryCounter, dan, eve, failure, say } from '../support/people.ts'
 

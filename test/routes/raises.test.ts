@@ -7,11 +7,11 @@ import type { Commitment, Raise, RaiseEvent, SyncedRaise, SyncedRaises } from '.
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchForRaises } from '../indexer/fixtures/raises.ts'
 import { Random } from '../indexer/fixtures/random.ts'
-import { createTestApp, testConfig } from '../support/app.ts'
+import { createChainApp } from '../support/chain-app.ts'
 import type { Action } from '../support/chain-fixture.ts'
-import { createQueryCounter, expiredToken, failure, LABS } from '../support/people.ts'
+import { mounts } from '../support/client.ts'
+import { createQueryCounter, failure, LABS } from '../support/people.ts'
 import { reachTime, readTime } from '../support/raises.ts'
-import { createRaisesApp, mounts } from '../support/raises-app.ts'
 
 type RaiseData = Static<typeof Raise>
 type CommitmentData = Static<typeof Commitment>
@@ -27,8 +27,7 @@ type Synced = Static<typeof SyncedRaise>
 
 t.setTimeout(400_000)
 
-const NO_NODE = 'http://127.0.0.1:1'
-const service = await createRaisesApp(t)
+const service = await createChainApp(t)
 const { node, deployed, read, post, ask, db, test, accounts, chain } = service
 const index = () => indexToHead(db, test)
 const atFirst = await Promise.all(['/raises', '/stats'].map((url) => read<object>(url)))
@@ -129,86 +128,6 @@ for (const mount of mounts) {
     }
   })
 }
-
-t.test('what a receipt cannot be synced for is said, at every operation and both mounts', async (t) => {
-  const now = await readTime(node)
-  const { number, hash, endAt } = await open({ registrationStart: now, startAt: now + 100n, endAt: now + 1_000n })
-  const other = await open({ endAt: now + 900_000n })
-  const hashes: Record<string, [Hex, Address]> = { '/raises': [hash, ann] }
-  const path = (act: string) => `/raises/${idOf(number)}/${act}`
-  hashes[path('register')] = [await run(raise.register(bob, number)), bob]
-  await reachTime(node, now + 100n)
-  hashes[path('commit')] = [await commit(number, bob, '5'), bob]
-  const elsewhere = await commit(other.number, bob, '1')
-  await reachTime(node, endAt)
-  hashes[path('finalize')] = [await run(raise.finalize(bob, number)), bob]
-  hashes[path('claim')] = [await run(raise.claim(bob, number)), bob]
-  const failing = await open()
-  await commit(failing.number, bob, '1')
-  await reachTime(node, failing.endAt)
-  hashes[`/raises/${idOf(failing.number)}/refund`] = [await run(raise.refund(bob, failing.number)), bob]
-  const [reverted] = await node.send([raise.claim(eve, number)])
-  const plain = await run({ from: eve, to: bob, value: 1n })
-  await index()
-
-  const everywhere = mounts.flatMap((mount) => Object.entries(hashes).map(([url, of]) => ({ url: mount + url, of })))
-  for (const { url, of } of everywhere) {
-    const [txHash, wallet] = of
-    const authorization = `Bearer ${service.app.issueToken(wallet)}`
-    for (const payload of [{ txHash: '0x12' }, { txHash, more: 1 }, { txHash: null }, {}]) {
-      t.equal((await post(url, payload, wallet)).status, 400, url)
-    }
-    const xml = { authorization, 'content-type': 'text/xml' }
-    t.equal((await ask({ method: 'POST', url, headers: xml, payload: '<a/>' })).status, 415, url)
-    t.equal((await post(url, { txHash: 'x'.repeat(70_000) }, wallet)).status, 413, url)
-    t.strictSame(await post(url, { txHash }), failure(401, 'Missing bearer token'), url)
-    const expired = { authorization: `Bearer ${expiredToken(wallet)}` }
-    t.strictSame(
-      await ask({ method: 'POST', url, headers: expired, payload: { txHash } }),
-      failure(401, 'Invalid or expired token'),
-      url,
-    )
-    t.strictSame(await post(url, { txHash }, eve), failure(403, 'Transaction belongs to a different wallet'), url)
-    const unknown = `0x${'12'.repeat(32)}`
-    t.strictSame(await post(url, { txHash: unknown }, wallet), failure(404, 'Transaction not found'), url)
-    const lacks = failure(422, 'Transaction lacks the expected event')
-    t.strictSame(await post(url, { txHash: plain }, eve), lacks, url)
-    t.strictSame(await post(url, { txHash: reverted }, eve), failure(422, 'Transaction reverted'), url)
-    if (url !== '/raises' && url !== '/api/raises') {
-      const elsewhereUrl = url.replace(/-\d+\//, `-${other.number}/`)
-      t.strictSame(await post(elsewhereUrl, { txHash }, wallet), lacks, `${url}: of another raise`)
-      t.equal((await post(url.replace(/-\d+\//, '-0/'), { txHash }, wallet)).status, 400, url)
-    }
-    const again = await post(url, { txHash: txHash.toUpperCase().replace('0X', '0x') }, wallet)
-    if (url.startsWith('/api')) t.strictSame(again, failure(409, 'Transaction already indexed'), url)
-    else t.equal(again.status, 200, url)
-  }
-  t.equal((await post(path('commit'), { txHash: elsewhere }, bob)).status, 422)
-  t.equal((await post(`/raises/${idOf(other.number)}/commit`, { txHash: elsewhere }, bob)).status, 200)
-
-  await t.test('while it is not mined', async (t) => {
-    const [waiting] = await node.send([raise.commit(bob, other.number, 1n)])
-    const answers = await Promise.all(everywhere.map(({ url }) => post(url, { txHash: waiting }, bob)))
-    for (const answer of answers) t.strictSame(answer, failure(425, 'Transaction is not mined yet'))
-    await node.mine()
-  })
-
-  await t.test('while no node answers', async (t) => {
-    const config = testConfig({ ...service.environment, RPC_URL: NO_NODE, RATE_LIMITS: 'off' })
-    const { app } = await createTestApp({ config, services: { db } })
-    t.teardown(() => app.close())
-    const headers = { authorization: `Bearer ${app.issueToken(bob)}` }
-    for (const { url, of } of everywhere) {
-      const answer = await app.inject({ method: 'POST', url, headers, payload: { txHash: of[0] } })
-      t.strictSame(
-        { status: answer.statusCode, body: answer.json() },
-        failure(503, 'The chain node is unreachable'),
-        url,
-      )
-    }
-    t.equal((await app.inject('/raises')).statusCode, 200, 'what is known is served all the same')
-  })
-})
 
 t.test('of a hundred parallel syncs of one hash one succeeds', async (t) => {
   const { number } = await open({ endAt: (await readTime(node)) + 50_000n })

@@ -5,9 +5,10 @@ import type { PoolList, PositionList, StakingPool, SyncedStaking } from '../../s
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { Random } from '../indexer/fixtures/random.ts'
 import { launchStakable } from '../indexer/fixtures/staking.ts'
+import { createChainApp } from '../support/chain-app.ts'
+import { mounts } from '../support/client.ts'
 import { createQueryCounter, failure } from '../support/people.ts'
 import { readEarned } from '../support/staking.ts'
-import { createStakingApp, mounts } from '../support/staking-app.ts'
 
 t.setTimeout(400_000)
 
@@ -16,8 +17,8 @@ type Pools = Static<typeof PoolList>
 type Positions = Static<typeof PositionList>
 type Synced = Static<typeof SyncedStaking>
 
-const service = await createStakingApp(t)
-const { node, deployed, read, sync, db, test } = service
+const service = await createChainApp(t)
+const { node, deployed, read, post, db, test } = service
 const index = () => indexToHead(db, test)
 const atFirst = await Promise.all(['/staking/pools', '/stats'].map((url) => read(url)))
 
@@ -64,7 +65,7 @@ t.test('earned is what the contract says at the same time, to the last unit', as
   const { items } = (await read<Positions>(`/staking/positions?wallet=${ann}`)).body.data
   t.ok(items.some(({ earned }) => earned !== '0'))
   const claimed = (await node.run(stake.claim(ann, 1n)))[0]!
-  const { events } = (await sync<Synced>('claim', claimed.transactionHash, ann)).body.data
+  const { events } = (await post<Synced>('/staking/claim', { txHash: claimed.transactionHash }, ann)).body.data
   const before = items.find(({ poolId }) => poolId === idOf(1))!
   t.ok(BigInt(events[0]!.amount) >= BigInt(before.earned), 'a claim pays no less')
 })

@@ -1,7 +1,8 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { Token, TokenList, TokenPage } from '../../schemas/tokens.ts'
-import { type Answer, createMarketApp } from '../support/market-app.ts'
+import type { Answer } from '../support/client.ts'
+import { createMarketApp } from '../support/market-app.ts'
 import { HIDDEN } from '../support/market-rows.ts'
 import { type SimulatedToken, TOKEN_COUNT, tokenAddress, walletAddress } from '../support/market-simulation.ts'
 

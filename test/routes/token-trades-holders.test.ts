@@ -2,7 +2,8 @@ import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import { formatRatio } from '../../chain/price.ts'
 import type { HolderList, Trade, TradeList } from '../../schemas/tokens.ts'
-import { type Answer, createMarketApp } from '../support/market-app.ts'
+import type { Answer } from '../support/client.ts'
+import { createMarketApp } from '../support/market-app.ts'
 import {
   BURN_ADDRESS,
   LAUNCHPAD,

@@ -2,7 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { Db } from '../../db/client.ts'
 import { createTestApp, testConfig } from './app.ts'
-import { createConformityCheck } from './conformity.ts'
+import { type Answer, createClient, headersOf } from './client.ts'
 import { createTestDatabase } from './database.ts'
 import { fillMarket } from './market-fixture.ts'
 import { LAUNCHPAD, ROUTER, type SimulatedToken } from './market-simulation.ts'
@@ -25,11 +25,6 @@ export interface MarketApp {
   ) => Promise<Answer<T>>
 }
 
-export interface Answer<T> {
-  status: number
-  body: { success: boolean; data: T; error?: string }
-}
-
 /** The app on a database that holds the simulated market, without a node, with whatever variables the test is about. */
 export async function createMarketApp(t: Test, env: Record<string, string> = {}): Promise<MarketApp> {
   const { db } = await createTestDatabase(t)
@@ -46,24 +41,16 @@ export async function createMarketApp(t: Test, env: Record<string, string> = {})
   })
   const { app } = await createTestApp({ config, services: { db } })
   t.teardown(() => app.close())
-  const check = createConformityCheck(app)
-  const ask = async <T>(
-    options: InjectOptions & { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; url: string },
-  ): Promise<Answer<T>> => {
-    const response = await app.inject(options)
-    const [status, body] = [response.statusCode, response.json()]
-    const problem = check({ method: options.method, url: options.url, status, body })
-    if (problem !== null) throw new Error(`${options.method} ${options.url}: ${problem}`)
-    return { status, body }
-  }
+  const ask = createClient(app)
   return {
     app,
     db,
     tokens,
     read: (url, headers) => ask({ method: 'GET', url, ...(headers && { headers }) }),
-    send: (method, url, payload, wallet) => {
-      const headers = wallet ? { authorization: `Bearer ${app.issueToken(wallet)}` } : {}
-      return ask({ method, url, headers, ...(payload !== undefined && { payload: payload as object }) })
-    },
+    send: (method, url, payload, wallet) =>
+      ask({
+        ...{ method, url, headers: headersOf(app, wallet) },
+        ...(payload !== undefined && { payload: payload as object }),
+      }),
   }
 }

@@ -5,7 +5,8 @@ import type { Test } from 'tap'
 import { DEVELOPMENT_JWT_KEYS } from '../../environment.ts'
 import type { Comment } from '../../schemas/comments.ts'
 import { createTestApp, testConfig } from './app.ts'
-import { ADMIN, type Answer, createMarketApp, type MarketApp } from './market-app.ts'
+import type { Answer } from './client.ts'
+import { ADMIN, createMarketApp, type MarketApp } from './market-app.ts'
 import { walletAddress } from './market-simulation.ts'
 
 /** Wallets of tests about people; none of them launches or trades in the simulated market. */

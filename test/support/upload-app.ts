@@ -2,13 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import sharp, { type Sharp } from 'sharp'
 import type { Test } from 'tap'
 import { createTestApp, testConfig } from './app.ts'
-import { createConformityCheck } from './conformity.ts'
+import { type Answer, createClient } from './client.ts'
 import { makeMultipart, type Part } from './multipart.ts'
-
-interface Answer<T> {
-  status: number
-  body: { success: boolean; data: T; error?: string }
-}
 
 interface Sent {
   headers?: object
@@ -32,20 +27,15 @@ export async function createUploadApp(t: Test): Promise<UploadApp> {
     config: testConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://launch.example' }),
   })
   t.teardown(() => app.close())
-  const check = createConformityCheck(app)
+  const ask = createClient(app)
   const authorization = `Bearer ${app.issueToken(`0x${'a'.repeat(40)}`)}`
-  const post = async <T>(url: string, { headers, payload }: Sent, auth = authorization) => {
-    const response = await app.inject({
+  const post = <T>(url: string, { headers, payload }: Sent, auth = authorization) =>
+    ask<T>({
       method: 'POST',
       url,
       headers: { ...(auth && { authorization: auth }), ...headers },
       payload: payload as object,
     })
-    const [status, body] = [response.statusCode, response.json<Answer<T>['body']>()]
-    const problem = check({ method: 'POST', url, status, body })
-    if (problem !== null) throw new Error(problem)
-    return { status, body }
-  }
   const upload = <T>(content: Buffer, part: Partial<Part> = {}) =>
     post<T>(
       '/uploads/image',

@@ -1,0 +1,31 @@
+import type { Test } from 'tap'
+import { prepareChainState } from '../../indexer/contracts.ts'
+import { createTestApp, testConfig } from './app.ts'
+import { startChain } from './chain-fixture.ts'
+import { createClient, headersOf } from './client.ts'
+import { createTestDatabase } from './database.ts'
+import { LABS } from './people.ts'
+
+/** The app on a chain that mines when told to, and on a database that an indexer has yet to fill. */
+export async function createChainApp(t: Test) {
+  const test = await startChain(t)
+  const { chain, contracts, environment } = test
+  const { db } = await createTestDatabase(t)
+  const config = testConfig({ ...environment, RATE_LIMITS: 'off', LABS_WALLETS: LABS })
+  await prepareChainState(db, chain, contracts, config)
+  const { app } = await createTestApp({ config, services: { db, chain, getContracts: async () => contracts } })
+  t.teardown(() => app.close())
+  const ask = createClient(app)
+  return {
+    ...test,
+    test,
+    db,
+    app,
+    ask,
+    /** A GET, as a wallet if one is given. */
+    read: <T>(url: string, wallet?: string) => ask<T>({ method: 'GET', url, headers: headersOf(app, wallet) }),
+    /** A receipt sync, or another write. */
+    post: <T>(url: string, payload: object, wallet?: string) =>
+      ask<T>({ method: 'POST', url, headers: headersOf(app, wallet), payload }),
+  }
+}
