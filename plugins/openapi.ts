@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
@@ -47,7 +48,9 @@ export default fp<Options>(
             'on failures. Amounts are decimal strings in base units; times are ISO 8601 in UTC. What a client may ask is ' +
             'limited by a global quota and, where an operation names one in `x-rate-limit-bucket`, by that bucket’s as well; ' +
             'every answer tells of them in `RateLimit` and `RateLimit-Policy`, and /config lists them. What happens live ' +
-            'is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.',
+            'is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.\n\n' +
+            '**To try calls that need a token here**, sign in with the wallet of your browser, or press *Authorize* and paste ' +
+            'a token. `npm run --silent token`, in a clone, prints one of a demo account; `-- --help` says whose else.',
           contact: { name },
           license: { name: 'MIT', identifier: 'MIT' },
         },
@@ -64,7 +67,7 @@ export default fp<Options>(
               type: 'http',
               scheme: 'bearer',
               bearerFormat: 'JWT',
-              description: 'The token of POST /auth/login.',
+              description: 'The token of `POST /auth/login`. It is good for a day.',
             },
           },
         },
@@ -87,7 +90,12 @@ export default fp<Options>(
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
-      theme: { title: `${name} API` },
+      theme: {
+        title: `${name} API`,
+        js: [
+          { filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') },
+        ],
+      },
       staticCSP:
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
         "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
