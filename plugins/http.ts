@@ -88,7 +88,8 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
   }
   if (!matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
-  return null
+  // What measures the answer of HEAD after this cannot measure null.
+  return request.method === 'HEAD' ? '' : null
 }
 
 const ENCODED = /-(?:br|gzip)"$/
@@ -101,13 +102,15 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   return header.split(',').some((one) => bare(one) === bare(tag))
 }
 
-/** Two encodings of one body are different bytes, so a strong tag must tell them apart. */
+/** Two encodings of one body are different bytes, so a strong tag must tell them apart. Runs after all that looks at the body. */
 async function markEncoding(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const encoding = reply.getHeader('content-encoding')
   const tag = reply.getHeader('etag')
   if ((encoding === 'br' || encoding === 'gzip') && typeof tag === 'string' && !ENCODED.test(tag)) {
     reply.header('etag', tag.replace(/"$/, `-${encoding}"`))
   }
+  // It would be taken for the length of what the client has.
+  if (reply.statusCode === 304) reply.removeHeader('content-length')
   return payload
 }
 

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
+import { describeReads } from './describe-reads.ts'
 import { describeBucket, describeQuotas } from './rate-limits/describe.ts'
 
 /** Groups of operations, in the order in which a reader meets them. A tag that is not here fails the tests. */
@@ -23,6 +25,18 @@ export const tags = [
   { name: 'Service', description: 'Health, configuration and contracts.' },
 ]
 
+/** What a reader wants to know before anything else, in paragraphs of Markdown. */
+const introduction = [
+  'A token launchpad as a JSON REST API. Every answer is an envelope of `success` and `data`, with `error` on failures. ' +
+    'Amounts are decimal strings in base units; times are ISO 8601 in UTC.',
+  '**To try calls that need a token here**, sign in with the wallet of your browser, or press *Authorize* and paste a ' +
+    'token. `npm run --silent token`, in a clone, prints one of a demo account; `-- --help` says whose else.',
+  'What a client may ask is limited by a global quota and, where an operation names one in `x-rate-limit-bucket`, by that ' +
+    'bucket’s as well; every answer tells of them in `RateLimit` and `RateLimit-Policy`, and /config lists them. A GET may ' +
+    'also be asked as HEAD, and with `If-None-Match`.',
+  'What happens live is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.',
+]
+
 /** The prefix of the second mount: the same operations again, so it is documented as a server and not twice. */
 export const SECOND_MOUNT = '/api'
 
@@ -42,12 +56,7 @@ export default fp<Options>(
         info: {
           title: `${name} API`,
           version,
-          description:
-            'A token launchpad as a JSON REST API. Every answer is an envelope of `success` and `data`, with `error` ' +
-            'on failures. Amounts are decimal strings in base units; times are ISO 8601 in UTC. What a client may ask is ' +
-            'limited by a global quota and, where an operation names one in `x-rate-limit-bucket`, by that bucket’s as well; ' +
-            'every answer tells of them in `RateLimit` and `RateLimit-Policy`, and /config lists them. What happens live ' +
-            'is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.',
+          description: introduction.join('\n\n'),
           contact: { name },
           license: { name: 'MIT', identifier: 'MIT' },
         },
@@ -64,7 +73,7 @@ export default fp<Options>(
               type: 'http',
               scheme: 'bearer',
               bearerFormat: 'JWT',
-              description: 'The token of POST /auth/login.',
+              description: 'The token of `POST /auth/login`. It is good for a day.',
             },
           },
         },
@@ -81,13 +90,20 @@ export default fp<Options>(
         url,
       }),
       transformObject: (document) =>
-        'openapiObject' in document ? dropInternals(complete(describeQuotas(document.openapiObject))) : {},
+        'openapiObject' in document
+          ? dropInternals(complete(describeReads(describeQuotas(document.openapiObject))))
+          : {},
     })
 
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
-      theme: { title: `${name} API` },
+      theme: {
+        title: `${name} API`,
+        js: [
+          { filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') },
+        ],
+      },
       staticCSP:
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
         "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",

@@ -4,32 +4,14 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { startService, until } from '../acceptance/support/service.ts'
 import { ROOT } from '../sdk/support/package.ts'
 import { noBrowser, openPage } from '../sdk/support/page.ts'
+import { readBlocks, runShell } from './support/guide.ts'
 
-interface Block {
-  language: string
-  /** The file that it is, or what kind of a command. */
-  name: string
-  code: string
-}
-
-const guide = await readFile(join(ROOT, 'docs/getting-started.md'), 'utf8')
-const blocks = [...guide.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
-  ([, language = '', name = '', code = '']): Block => ({ language, name, code }),
-)
+const blocks = await readBlocks('getting-started.md')
 const commands = blocks.filter(({ language }) => language === 'sh')
-
-/** Runs a block of commands as a shell of a terminal would; resolves to what it printed. */
-async function runShell(code: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const child = spawn('sh', ['-ec', code], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  if (status !== 0) throw new Error(`Ended with ${status}:\n${code}\n${out}\n${errors}`)
-  return out
-}
 
 async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -35,6 +35,12 @@ t.test('HEAD answers as GET does, without the body', async (t) => {
   t.equal(head.body, '')
   t.equal(head.headers.etag, get.headers.etag)
   t.equal(head.headers['content-length'], get.headers['content-length'])
+
+  const headers = { 'if-none-match': String(head.headers.etag) }
+  const known = await app.inject({ method: 'HEAD', url: '/large', headers })
+  t.equal(known.statusCode, 304)
+  t.equal(known.headers.etag, head.headers.etag)
+  t.equal(known.headers['content-length'], undefined)
 })
 
 t.test('a route’s own validator and lifetime are kept', async (t) => {

@@ -13,7 +13,10 @@ export interface Response {
   /** Null where the answer is not JSON. */
   json: unknown
   text: string
+  bytes: Uint8Array
 }
+
+const NOTHING = new Uint8Array()
 
 export async function send({ method, url, headers, body }: Request): Promise<Response> {
   const response = await fetch(url, {
@@ -24,13 +27,14 @@ export async function send({ method, url, headers, body }: Request): Promise<Res
     ...(body !== undefined && { body: body as string }),
   }).catch((error: Error) => error)
   if (response instanceof Error)
-    return { status: 0, headers: new Headers(), json: null, text: String(response.cause ?? response) }
-  const text = await response.text()
+    return { status: 0, headers: new Headers(), json: null, text: String(response.cause ?? response), bytes: NOTHING }
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const text = new TextDecoder().decode(bytes)
   let json: unknown = null
   try {
     json = text === '' ? null : JSON.parse(text)
   } catch {}
-  return { status: response.status, headers: response.headers, json, text }
+  return { status: response.status, headers: response.headers, json, text, bytes }
 }
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -41,8 +41,14 @@ export interface Operation {
   parameters: Parameter[]
   body: { type: string; schema: Schema; validate: ValidateFunction } | null
   security: 'none' | 'optional' | 'required'
-  /** Status to content type to the validator of that body; null for a body that is not JSON. */
-  responses: Map<number, Map<string, ValidateFunction | null>>
+  responses: Map<number, Answer>
+}
+
+/** What an operation may answer with one status. */
+export interface Answer {
+  /** Content type to the validator of that body; null for a body that is not JSON. */
+  contents: Map<string, ValidateFunction | null>
+  headers: { name: string; required: boolean; validate: ValidateFunction }[]
 }
 
 export interface ApiDocument {
@@ -60,10 +66,11 @@ interface RawOperation {
   parameters?: Omit<Parameter, 'validate'>[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   security?: Record<string, string[]>[]
-  responses: Record<string, { content?: Record<string, unknown> }>
+  responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, { $ref: string }> }>
 }
 
 interface RawDocument {
+  components: { headers: Record<string, { required?: boolean }> }
   servers: { url: string }[]
   paths: Record<string, Record<string, RawOperation>>
 }
@@ -86,9 +93,14 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
     if (!validate) throw new Error(`The document has no schema at ${pointer.join(' / ')}`)
     return validate
   }
+  const readHeader = (name: string, { $ref }: { $ref: string }) => {
+    const component = $ref.split('/').at(-1) as string
+    const required = raw.components.headers[component]?.required === true
+    return { name, required, validate: compile('components', 'headers', component, 'schema') }
+  }
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      readOperation(operation, method, path, (...pointer) => compile('paths', path, method, ...pointer)),
+      readOperation(operation, method, path, readHeader, (...pointer) => compile('paths', path, method, ...pointer)),
     ),
   )
   const patterns = operations.map(({ path, method }) => ({ pattern: toPattern(path), method: method.toLowerCase() }))
@@ -109,6 +121,7 @@ function readOperation(
   operation: RawOperation,
   method: string,
   path: string,
+  readHeader: (name: string, header: { $ref: string }) => Answer['headers'][number],
   compile: (...pointer: (string | number)[]) => ValidateFunction,
 ): Operation {
   const { security = [] } = operation
@@ -128,14 +141,17 @@ function readOperation(
     security:
       security.length === 0 ? 'none' : security.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required',
     responses: new Map(
-      Object.entries(operation.responses).map(([status, { content = {} }]) => [
+      Object.entries(operation.responses).map(([status, { content = {}, headers = {} }]) => [
         Number(status),
-        new Map(
-          Object.keys(content).map((type) => [
-            type,
-            type === 'application/json' ? compile('responses', status, 'content', type, 'schema') : null,
-          ]),
-        ),
+        {
+          contents: new Map(
+            Object.keys(content).map((type) => [
+              type,
+              type === 'application/json' ? compile('responses', status, 'content', type, 'schema') : null,
+            ]),
+          ),
+          headers: Object.entries(headers).map(([name, header]) => readHeader(name, header)),
+        },
       ]),
     ),
   }

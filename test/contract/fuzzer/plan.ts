@@ -28,7 +28,7 @@ export interface Draw {
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const BOUNDARY = 'contract-fuzzer'
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** What can be drawn for an operation. */
 export function drawsOf(operation: Operation, document: ApiDocument): fc.Arbitrary<Draw> {
@@ -94,7 +94,8 @@ export function toPlan(draw: Draw, operation: Operation, { base, document, memor
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(toText(values[name])))
   if (draw.aim === 'method') {
     const known = document.methodsAt(path)
-    const others = METHODS.filter((one) => !known.has(one.toLowerCase()))
+    const isKnown = (one: string) => known.has(one.toLowerCase()) || (one === 'HEAD' && known.has('get'))
+    const others = METHODS.filter((one) => !isKnown(one))
     if (others.length === 0) return null
     method = pick.from(others)
   }

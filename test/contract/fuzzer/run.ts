@@ -5,6 +5,7 @@ import { type Request, type Response, send, toCurl } from './client.ts'
 import { type ApiDocument, type Operation, readDocument } from './document.ts'
 import { createMemory } from './memory.ts'
 import { type Aim, type Draw, drawsOf, type Plan, toPlan } from './plan.ts'
+import { createReads } from './reads.ts'
 import { keyOf, type Session, signIn } from './session.ts'
 import { createStories } from './stories.ts'
 
@@ -32,6 +33,8 @@ export interface Report {
   statuses: Record<number, number>
   /** Operations that never answered with a success. */
   neverSucceeded: string[]
+  /** DELETE operations of which it was not seen that what they take away stays away. */
+  untold: string[]
   faults: Fault[]
 }
 
@@ -46,12 +49,12 @@ const wordsOnly = [
 /** Asks the service, in turn, for each operation of its document, until so many requests are spent. */
 export async function fuzz({ document: path, base, seed, requests, operatorKey }: Options): Promise<Report> {
   const document = await readDocument(path)
-  const report: Report = { seed, requests: 0, statuses: {}, neverSucceeded: [], faults: [] }
+  const report: Report = { seed, requests: 0, statuses: {}, neverSucceeded: [], untold: [], faults: [] }
   const operatorOnly = operatorKey ?? keyOf(seed, 'operator')
-  const [ann, bob, operator] = (await Promise.all(
-    [keyOf(seed, 'ann'), keyOf(seed, 'bob'), operatorOnly].map((key) => signIn(base, key)),
-  )) as [Session, Session, Session]
-  const memory = createMemory(new Set([ann, bob, operator].map(({ wallet }) => wallet)))
+  const [ann, bob, carl, operator] = (await Promise.all(
+    [keyOf(seed, 'ann'), keyOf(seed, 'bob'), keyOf(seed, 'carl'), operatorOnly].map((key) => signIn(base, key)),
+  )) as [Session, Session, Session, Session]
+  const memory = createMemory(new Set([ann, bob, carl, operator].map(({ wallet }) => wallet)))
   const succeeded = new Set<string>()
 
   const note = (operation: Operation, aim: string, request: Request, problems: readonly string[]) => {
@@ -65,11 +68,12 @@ export async function fuzz({ document: path, base, seed, requests, operatorKey }
       succeeded.add(operation.id)
       memory.learn(operation, response.json)
     }
-    if (aim !== 'method') note(operation, aim, request, findFaults(operation, response))
+    if (aim !== 'method') note(operation, aim, request, findFaults(operation, request.method, response))
     return response
   }
 
-  const stories = createStories({ base, document, sessions: [ann, bob], ask, note })
+  const readAgain = createReads({ ask, note })
+  const stories = createStories({ base, document, sessions: { ann, bob, carl, operator }, ask, note })
   await survey(document, base, ask)
   await stories.run(seed)
   const perOperation = Math.max(1, Math.ceil((requests - report.requests) / document.operations.length))
@@ -86,6 +90,7 @@ export async function fuzz({ document: path, base, seed, requests, operatorKey }
       if (!plan) continue
       const response = await ask(operation, plan.aim, plan.request)
       note(operation, plan.aim, plan.request, judge(plan, response, document))
+      if (plan.aim === 'accepts' && response.status === 200) await readAgain(operation, plan.request)
       const next = plan.aim === 'accepts' ? nextOf(plan.request, response) : null
       if (next) note(operation, plan.aim, next, judge(plan, await ask(operation, plan.aim, next), document))
       if (operation.id === 'logout' && response.status === 200) {
@@ -94,7 +99,7 @@ export async function fuzz({ document: path, base, seed, requests, operatorKey }
           note(operation, 'bad token', plan.request, [`a token works after logout: ${again.status}`])
       }
     }
-  await stories.recheck()
+  report.untold = await stories.recheck()
   report.neverSucceeded = document.operations.map(({ id }) => id).filter((id) => !succeeded.has(id))
   return report
 }
@@ -123,12 +128,12 @@ async function survey(
 }
 
 /** What the aim of a request has against its answer. */
-function judge({ aim, operation, path }: Plan, response: Response, document: ApiDocument): string[] {
+function judge({ aim, operation, path, request }: Plan, response: Response, document: ApiDocument): string[] {
   const { status, json } = response
   const error = String((json as { error?: unknown } | null)?.error)
   switch (aim) {
     case 'method':
-      return findMethodFaults(document.methodsAt(path), response)
+      return findMethodFaults(document.methodsAt(path), request.method, response)
     case 'accepts':
       if (status === 400 && wordsOnly.some((reason) => reason.test(error))) return []
       return [400, 405, 413, 414, 415].includes(status) ? [`refused what the document allows: ${status} ${error}`] : []

@@ -1,12 +1,13 @@
 import type { Request, Response } from './client.ts'
 import type { ApiDocument, Operation } from './document.ts'
 import type { Aim } from './plan.ts'
-import type { Session } from './session.ts'
+import { keyOf, type Session, signIn } from './session.ts'
 
 interface Ground {
   base: string
   document: ApiDocument
-  sessions: [Session, Session]
+  /** The first two do what they please meanwhile; what the third one has done stays as it is. */
+  sessions: { ann: Session; bob: Session; carl: Session; operator: Session }
   ask: (operation: Operation, aim: Aim, request: Request) => Promise<Response>
   note: (operation: Operation, aim: string, request: Request, problems: readonly string[]) => void
 }
@@ -14,18 +15,20 @@ interface Ground {
 interface Stories {
   /** Makes things, and takes them away again, at every mount. */
   run(seed: number): Promise<void>
-  /** Looks once more for everything that was taken away. */
-  recheck(): Promise<void>
+  /** Looks once more for everything that was taken away; resolves to the DELETE operations that no story has told of. */
+  recheck(): Promise<string[]>
 }
 
 interface Told {
   data: Record<string, unknown> & { items?: Record<string, unknown>[] }
 }
 
-/** What is deleted, unliked or unfollowed must be gone at once, at every mount, and must stay so. */
-export function createStories({ base, document, sessions: [ann, bob], ask, note }: Ground): Stories {
+/** What is deleted, unliked, unfollowed, erased or revoked must be gone at once, at every mount, and must stay so. */
+export function createStories({ base, document, sessions, ask, note }: Ground): Stories {
+  const { ann, bob, carl, operator } = sessions
   const { operations, mounts } = document
   const gone: (() => Promise<void>)[] = []
+  const told = new Set<string>()
 
   const call = async (mount: string, id: string, path: Record<string, string>, session: Session, body?: object) => {
     const operation = operations.find((one) => one.id === id)
@@ -37,6 +40,8 @@ export function createStories({ base, document, sessions: [ann, bob], ask, note 
       ...(body && { body: JSON.stringify(body) }),
     }
     const response = await ask(operation, 'accepts', request)
+    // Who may not has tried as well.
+    if (response.status === 200 || response.status === 403) told.add(id)
     return {
       status: response.status,
       data: ((response.json as Told | null)?.data ?? {}) as Told['data'],
@@ -54,7 +59,17 @@ export function createStories({ base, document, sessions: [ann, bob], ask, note 
     const posted = await call(mount, 'postTokenComment', { address }, ann, { text: 'A comment that will be deleted' })
     posted.expect(posted.status === 200, 'a comment is refused')
     const id = String(posted.data.id)
-    await call(mount, 'likeComment', { id }, bob)
+    for (const [operation, likes] of [
+      ['likeComment', true],
+      ['unlikeComment', false],
+    ] as const) {
+      await call(mount, operation, { id }, carl)
+      for (const other of mounts) {
+        const list = await call(other, 'listTokenComments', { address }, carl)
+        const found = list.data.items?.find((item) => item.id === id)
+        list.expect(found?.likedByMe === likes, `after ${operation} the comment says otherwise`)
+      }
+    }
     const deleted = await call(mount, 'deleteComment', { id }, ann)
     deleted.expect(deleted.status === 200, 'a comment cannot be deleted')
     await holds(async () => {
@@ -69,31 +84,76 @@ export function createStories({ base, document, sessions: [ann, bob], ask, note 
     })
   }
 
-  const like = async (mount: string, address: string, wallet: Session) => {
-    for (const [id, liked] of [
-      ['likeToken', true],
-      ['unlikeToken', false],
-    ] as const) {
-      await call(mount, id, { address }, wallet)
+  const like = async (mount: string, address: string) => {
+    const check = async (isLiked: boolean) => {
       for (const other of mounts) {
-        const token = await call(other, 'getToken', { address }, wallet)
-        token.expect(token.data.likedByMe === liked, `after ${id} the token says otherwise`)
+        const token = await call(other, 'getToken', { address }, carl)
+        token.expect(
+          token.data.likedByMe === isLiked,
+          isLiked ? 'a like is not told' : 'a like that was taken back is told',
+        )
       }
     }
+    await call(mount, 'likeToken', { address }, carl)
+    await check(true)
+    await call(mount, 'unlikeToken', { address }, carl)
+    await holds(() => check(false))
   }
 
   const follow = async (mount: string) => {
-    for (const [id, follows] of [
-      ['followWallet', true],
-      ['unfollowWallet', false],
-    ] as const) {
-      await call(mount, id, { wallet: bob.wallet }, ann)
+    const check = async (isFollowed: boolean) => {
       for (const other of mounts) {
-        const list = await call(other, 'listFollowers', { wallet: bob.wallet }, ann)
-        list.expect(
-          JSON.stringify(list.data).includes(ann.wallet) === follows,
-          `after ${id} the followers say otherwise`,
-        )
+        const list = await call(other, 'listFollowers', { wallet: ann.wallet }, carl)
+        const isTold = JSON.stringify(list.data).includes(carl.wallet)
+        list.expect(isTold === isFollowed, isFollowed ? 'a follower is not told' : 'a follower who has left is told')
+      }
+    }
+    await call(mount, 'followWallet', { wallet: ann.wallet }, carl)
+    await check(true)
+    await call(mount, 'unfollowWallet', { wallet: ann.wallet }, carl)
+    await holds(() => check(false))
+  }
+
+  const revoke = async (mount: string, seed: number) => {
+    const leaver = await signIn(base, keyOf(seed, 'leaver of a story'))
+    await call(mount, 'logout', {}, leaver)
+    await holds(async () => {
+      for (const other of mounts) {
+        const identity = await call(other, 'getIdentity', {}, leaver)
+        identity.expect(identity.status === 401, 'a revoked token works')
+      }
+    })
+  }
+
+  const erase = async (mount: string, seed: number) => {
+    const { data } = await call(mount, 'applyAsAmbassador', {}, carl, {
+      ...{ name: 'Carl', email: `carl${seed}@example.org`, country: 'PT' },
+      ...{ audience: 'Whoever reads this', motivation: 'To be erased' },
+    })
+    const id = String(data.id)
+    const erased = await call(mount, 'eraseAmbassadorApplication', { id }, operator)
+    if (erased.status === 403) return
+    erased.expect(erased.status === 200, 'an application cannot be erased')
+    await holds(async () => {
+      for (const other of mounts) {
+        const list = await call(other, 'listAmbassadorApplications', {}, operator)
+        list.expect(list.data.items?.every((item) => item.id !== id) === true, 'an erased application is in the list')
+        const again = await call(other, 'eraseAmbassadorApplication', { id }, operator)
+        again.expect(again.status === 404, 'an erased application is erased again')
+      }
+    })
+  }
+
+  /** Operators may feature it again at any time, so it is looked at once. */
+  const feature = async (mount: string, path: Record<string, string>, [set, unset, get]: [string, string, string]) => {
+    for (const [id, isFeatured] of [
+      [set, true],
+      [unset, false],
+    ] as const) {
+      if ((await call(mount, id, path, operator)).status === 403) continue
+      for (const other of mounts) {
+        const thing = await call(other, get, path, operator)
+        thing.expect(thing.data.featured === isFeatured, `after ${id} it says otherwise`)
       }
     }
   }
@@ -106,12 +166,18 @@ export function createStories({ base, document, sessions: [ann, bob], ask, note 
       if (items.length === 0) throw new Error('The service has no token to tell stories of')
       for (const mount of mounts) {
         await comment(mount, address)
-        await like(mount, address, bob)
+        await like(mount, address)
         await follow(mount)
+        await revoke(mount, seed)
+        await erase(mount, seed)
+        await feature(mount, { address }, ['featureToken', 'unfeatureToken', 'getToken'])
+        const [raise] = (await call(mount, 'listRaises', {}, carl)).data.items ?? []
+        await feature(mount, { id: String(raise?.id) }, ['featureRaise', 'unfeatureRaise', 'getRaise'])
       }
     },
     recheck: async () => {
       for (const check of gone) await check()
+      return operations.filter(({ method, id }) => method === 'DELETE' && !told.has(id)).map(({ id }) => id)
     },
   }
 }

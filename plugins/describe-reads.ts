@@ -1,0 +1,43 @@
+const headers = {
+  ETag: {
+    description: 'Validator of these very bytes: send it as If-None-Match, and hear 304 while they are the answer.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[!#-~]+"$', examples: ['"xWv3Vw2bXyq3pQ8J0n1u0Q7yq2E"'] },
+  },
+  'Content-Range': {
+    description: 'Which bytes these are, of how many; on 416 only of how many.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$', examples: ['bytes 0-1023/48211'] },
+  },
+}
+
+interface Response {
+  description?: string
+  headers?: object
+}
+
+interface Document {
+  components?: { headers?: object }
+  paths?: object
+}
+
+const refer = (...names: (keyof typeof headers)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** Says of every read what HTTP adds to it: the validator, the 304 of who has it, and which part of a file a part is. */
+export function describeReads<T extends Document>(document: T): T {
+  for (const { get } of Object.values((document.paths ?? {}) as Record<string, { get?: { responses?: object } }>)) {
+    const responses = (get?.responses ?? {}) as Record<string, Response>
+    const add = (status: string, added: object) => {
+      if (responses[status]) responses[status].headers = { ...responses[status].headers, ...added }
+    }
+    if (responses['200']) responses['304'] = { description: 'What If-None-Match names is still the answer.' }
+    for (const status of ['200', '304']) add(status, refer('ETag'))
+    add('206', refer('ETag', 'Content-Range'))
+    if (responses['206']) add('416', refer('Content-Range'))
+  }
+  return {
+    ...document,
+    components: { ...document.components, headers: { ...document.components?.headers, ...headers } },
+  }
+}

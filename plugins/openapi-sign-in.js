@@ -1,0 +1,51 @@
+// Runs in the page of Swagger UI, where the browser has a wallet (EIP-1193): a button beside Authorize that signs in with it.
+{
+  const post = async (path, body) => {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { data, error } = await response.json()
+    if (!response.ok) throw new Error(error)
+    return data
+  }
+
+  /** Resolves to a token. Rejects with the wallet's or the service's own words. */
+  const signIn = async (ethereum) => {
+    const [wallet] = await ethereum.request({ method: 'eth_requestAccounts' })
+    const { message } = await post('/auth/nonce', { wallet })
+    const hex = `0x${Array.from(new TextEncoder().encode(message), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+    const signature = await ethereum.request({ method: 'personal_sign', params: [hex, wallet] })
+    const { token } = await post('/auth/login', { wallet, message, signature })
+    return token
+  }
+
+  const plugin = ({ React, authActions, specSelectors }) => {
+    const authorize = async () => {
+      const schema = specSelectors.specJson().getIn(['components', 'securitySchemes', 'bearer'])
+      const value = await signIn(window.ethereum)
+      authActions.authorizeWithPersistOption({ bearer: { name: 'bearer', schema, value } })
+    }
+    const onClick = () => authorize().catch(({ message }) => window.alert(message))
+    const button = () => React.createElement('button', { className: 'btn authorize', onClick }, 'Sign in with a wallet')
+    return {
+      wrapComponents: {
+        authorizeBtn: (Authorize) => (props) =>
+          React.createElement(
+            React.Fragment,
+            null,
+            window.ethereum && !props.isAuthorized && React.createElement(button),
+            React.createElement(Authorize, props),
+          ),
+      },
+    }
+  }
+
+  // The page gives no other way in: its own script makes the interface, once everything is loaded.
+  const create = window.SwaggerUIBundle
+  window.SwaggerUIBundle = Object.assign(
+    (options) => create({ ...options, plugins: [...options.plugins, plugin] }),
+    create,
+  )
+}

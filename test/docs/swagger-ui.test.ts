@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { account } from '../acceptance/support/chain.ts'
+import { createDatabase, type Service, startService, until } from '../acceptance/support/service.ts'
+import { ROOT } from '../sdk/support/package.ts'
+import { noBrowser, openPage } from '../sdk/support/page.ts'
+
+const run = promisify(execFile)
+const [trader, visitor] = [account(1), account(2)]
+
+/** Opens an operation, fills in what it takes, sends it, and resolves to the status and body that the page shows. */
+async function tryCall(
+  page: Page,
+  id: string,
+  given: { path?: Record<string, string>; body?: object } = {},
+): Promise<{ status: number; body: { data: Record<string, unknown> } }> {
+  const block = page.locator(`[id$="-${id}"]`)
+  await block.locator('.opblock-summary-control').click()
+  for (const [name, value] of Object.entries(given.path ?? {}))
+    await block.locator(`tr[data-param-name="${name}"] input`).fill(value)
+  if (given.body) await block.locator('textarea.body-param__text').fill(JSON.stringify(given.body))
+  await block.locator('button.execute').click()
+  const answer = block.locator('.live-responses-table .response')
+  const status = Number((await answer.locator('.response-col_status').textContent())?.trim())
+  const body = JSON.parse(String(await answer.locator('.highlight-code code').first().textContent()))
+  return { status, body }
+}
+
+const open = async (t: Test, service: Service) => {
+  const opened = await openPage(t)
+  const load = async () => {
+    await opened.page.goto(`${service.url}/docs`)
+    await opened.page.locator('.opblock').first().waitFor()
+  }
+  return { ...opened, load }
+}
+
+t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => {
+  const databaseUrl = await createDatabase(t)
+  const service = await startService(t, databaseUrl ? { databaseUrl } : {})
+  const { body } = await until(
+    () => service.request('GET', '/tokens?limit=1'),
+    ({ body }) => body.data.items.length === 1,
+    'a token is indexed',
+  )
+  const address: string = body.data.items[0].address
+
+  await t.test('with a token that the command prints', async (t) => {
+    const { page, problems, load } = await open(t, service)
+    await load()
+    t.match(await page.textContent('.info .description'), /To try calls .* npm run --silent token/)
+    t.equal(await page.locator('text=Sign in with a wallet').count(), 0, 'without a wallet there is no such button')
+
+    const { stdout } = await run(process.execPath, ['scripts/token.ts', '--base', service.url], { cwd: ROOT })
+    await page.locator('.auth-wrapper button.authorize').click()
+    await page.locator('.auth-container input').fill(stdout.trim())
+    await page.locator('.auth-container button.authorize').click()
+    await page.locator('.auth-container button.btn-done').click()
+
+    const identity = await tryCall(page, 'getIdentity')
+    t.match(identity, { status: 200, body: { data: { wallet: trader.address.toLowerCase() } } })
+    const text = 'Said from the page of the document'
+    const comment = await tryCall(page, 'postTokenComment', { path: { address }, body: { text } })
+    t.match(comment, { status: 200, body: { data: { text, author: { wallet: trader.address.toLowerCase() } } } })
+
+    await load()
+    t.equal((await tryCall(page, 'getIdentity')).status, 200, 'the page keeps the token when it is loaded again')
+    t.same(problems, [], 'the page breaks no rule of its own security policy')
+  })
+
+  await t.test('with the wallet of the browser', async (t) => {
+    const { page, problems, load } = await open(t, service)
+    await page.exposeFunction('sign', (raw: `0x${string}`) => visitor.signMessage({ message: { raw } }))
+    await page.addInitScript(`window.ethereum = {
+      request: async ({ method, params }) =>
+        method === 'eth_requestAccounts' ? ['${visitor.address}'] : method === 'personal_sign' ? sign(params[0]) : null
+    }`)
+    await load()
+    await page.locator('text=Sign in with a wallet').click()
+    await page.locator('text=Sign in with a wallet').waitFor({ state: 'detached' })
+    const identity = await tryCall(page, 'getIdentity')
+    t.match(identity, { status: 200, body: { data: { wallet: visitor.address.toLowerCase() } } })
+    t.equal((await tryCall(page, 'followWallet', { path: { wallet: trader.address } })).status, 200)
+    t.same(problems, [])
+  })
+})
