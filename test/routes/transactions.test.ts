@@ -123,7 +123,7 @@ t.test('what an action is about is told by its type', async (t) => {
 const address = 'must be a 0x-prefixed address of 20 bytes in hexadecimal'
 const types =
   'create, buy, sell, graduate, claim_creator_fee, raise_create, register, commit, claim_raise, refund, propose, vote, ' +
-  'execute, stake, unstake, withdraw, claim, fund'
+  'execute, finalize, cancel_raise, reclaim_tokens, dissolve, cancel_proposal, stake, unstake, withdraw, claim, fund'
 const bad: [query: string, error: string][] = [
   ['limit=0', 'query.limit must be >= 1'],
   ['limit=101', 'query.limit must be <= 100'],
