@@ -21,7 +21,7 @@ import rpcUpstreams from './plugins/rpc-upstreams.ts'
 import services from './plugins/services.ts'
 import sockets from './plugins/sockets/index.ts'
 import storage from './plugins/storage.ts'
-import tokenImages from './plugins/token-images/index.ts'
+import tokenMetadata from './plugins/token-metadata/index.ts'
 import tracing from './plugins/tracing/index.ts'
 import { createValidation } from './plugins/validation.ts'
 import { describeFailures } from './routes/describe-failures.ts'
@@ -143,7 +143,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(rpcUpstreams, { config })
   await app.register(storage, { storage: createStorage(config) })
   await app.register(cards, { config })
-  await app.register(tokenImages, { config })
+  await app.register(tokenMetadata, { config })
   await app.register(auth, { config })
   // After CORS, so that a browser may read a refusal; before errors, so that what has no route is counted.
   await app.register(rateLimits, { config })

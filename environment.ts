@@ -291,7 +291,7 @@ export const environment = {
   FETCH_METADATA: choice(
     ['on', 'inline', 'off'],
     undefined,
-    'Images that contractURI names: fetch them, read those it holds, or neither; default inline on the embedded chain, else on',
+    'What contractURI says of a token (image, description, home page): fetch it, read what stands in the URI, or neither; default inline on the embedded chain, else on',
   ),
   IPFS_GATEWAY: url('Gateway that ipfs:// is read through', ['http', 'https'], false, 'https://ipfs.io'),
   OG_WORKERS: whole(1, 64, 2, 'Threads that draw link previews'),

@@ -62,25 +62,28 @@ function describeProblem({ keyword, params, parentSchema }: Failure): string {
     case 'exclusiveMaximum':
       return `must be ${params.comparison} ${params.limit}`
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
+      // An empty value means a parameter without one, which is no word to show.
+      return `must be one of ${(params.allowedValues as unknown[]).filter((value) => value !== '').join(', ')}`
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'type':
       return `must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${[params.type].flat().join(' or ')}`
     case 'minLength':
     case 'maxLength':
-      return `must have at ${keyword === 'minLength' ? 'least' : 'most'} ${params.limit} characters`
+      return `must have at ${keyword === 'minLength' ? 'least' : 'most'} ${count(params.limit, 'character')}`
     case 'minItems':
     case 'maxItems':
-      return `must have at ${keyword === 'minItems' ? 'least' : 'most'} ${params.limit} items`
+      return `must have at ${keyword === 'minItems' ? 'least' : 'most'} ${count(params.limit, 'item')}`
     case 'minProperties':
-      return `must have at least ${params.limit} field`
+      return `must have at least ${count(params.limit, 'field')}`
     case 'format':
       return `must be a valid ${params.format}`
     default:
       return typeof expects === 'string' ? expects : 'is not valid'
   }
 }
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** Turns the first failure of a schema into the error that names the field, as in `query.limit must be <= 100`. */
 export function describeFailure(failures: readonly Failure[], part: string): AppError<'INVALID_INPUT'> {

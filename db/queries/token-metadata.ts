@@ -9,16 +9,26 @@ export type MetadataChange = {
     | undefined
 }
 
-/** Gives a token the image that was found for it, unless somebody has given it one. It is said by its creator: on the chain. */
-export async function setFoundImage(
+/** What a token says of itself on the chain, as far as it was found. */
+export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
+
+/** Gives a token what was found for it, where nobody has said anything yet. It is said by its creator: on the chain. */
+export async function setFoundMetadata(
   db: Kysely<Database>,
-  { token, url, creator }: { token: string; url: string; creator: string },
+  { token, creator, found }: { token: string; creator: string; found: FoundMetadata },
 ): Promise<void> {
+  const columns = Object.keys(found) as (keyof FoundMetadata)[]
   await db
     .insertInto('token_metadata')
-    .values({ token, image_url: url, updated_by: creator })
+    .values({ token, ...found, updated_by: creator })
     .onConflict((conflict) =>
-      conflict.column('token').doUpdateSet({ image_url: url }).where('token_metadata.image_url', 'is', null),
+      conflict
+        .column('token')
+        .doUpdateSet(({ fn, ref }) =>
+          Object.fromEntries(
+            columns.map((column) => [column, fn.coalesce(ref(`token_metadata.${column}`), ref(`excluded.${column}`))]),
+          ),
+        ),
     )
     .execute()
 }

@@ -71,11 +71,19 @@ function drawHead(card: TokenCard, brand: Brand, image: string | null): Element 
   )
 }
 
-/** Long names are set smaller, so that they fit their line whatever they are made of. Widths in ems, none too small. */
+/** Widths in ems of Inter's bold letters, by what they are without their marks: the first kind that fits counts. */
+const widths: readonly [RegExp, number][] = [
+  [/[W@%ÆŒæœЖШЩЮФЫДМжшщюфмы]/u, 1.1],
+  [/[\u1100-\u1eff\u2000-\u{1ffff}Mmw—…]/u, 1.02],
+  [/[ .,:;!'|ijlI]/u, 0.34],
+  [/[\p{Lu}\p{N}+=<>&#$~]|[\u0250-\u{10ffff}]/u, 0.78],
+]
+
+/** Long names are set smaller, so that they fit their line whatever they are made of. */
 function sizeOfName(name: string): number {
   const width = splitGraphemes(name).reduce((sum, one) => {
-    if (/[\u1100-\u1eff\u2000-\u{1ffff}MW@%—…]/u.test(one)) return sum + 1.02
-    return sum + (/\p{Lu}/u.test(one) ? 0.76 : /[ .,:;!'|ijl]/.test(one) ? 0.34 : 0.64)
+    const bare = one.normalize('NFD').replace(/\p{M}/gu, '') || one
+    return sum + (widths.find(([kind]) => kind.test(bare))?.[1] ?? 0.66)
   }, 0)
   return Math.floor(Math.min(68, 896 / Math.max(1, width)))
 }

@@ -24,7 +24,7 @@ export async function readCard(app: FastifyInstance, given: string): Promise<Wan
   try {
     const row = await findToken(app.db, address)
     if (!row || row.hidden) return brandCard
-    app.tokenImages.want([row])
+    app.tokenMetadata.want([row])
     const [sparkline, image] = await Promise.all([readSparkline(app.db, address), readImage(app, row.image_url)])
     return { card: toCard(row, sparkline), image, subject: address }
   } catch (error) {

@@ -20,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const row = await getToken(app.db, request.params.address)
-      app.tokenImages.want([row])
+      app.tokenMetadata.want([row])
       return ok(await toToken(row, request))
     },
   )

@@ -77,6 +77,6 @@ async function readList(
 ) {
   const rows = await listTokens(request.server.db, { sort, limit: limit + 1, offset, after })
   const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])
-  request.server.tokenImages.want(items)
+  request.server.tokenMetadata.want(items)
   return { items: await toTokens(items, request), nextCursor }
 }

@@ -90,6 +90,17 @@ for (const name of [
   })
 }
 
+t.test('a name stays within the margin, however wide its letters are', async (t) => {
+  const margin = async (name: string) =>
+    sharp(await draw({ name: fitText(name, 36) }))
+      .extract({ left: 1137, top: 56, width: 63, height: 90 })
+      .raw()
+      .toBuffer()
+  const clear = await margin('Harbour Cat')
+  for (const wide of ['W', 'w', 'm', 'Ŵ', 'Æ', 'œ', 'Ж', 'щ', 'Ω', '%', '—', '0', '+', '猫', '🐱', 'WoW Mom '])
+    t.ok((await margin(wide.repeat(36))).equals(clear), wide)
+})
+
 t.test('somebody else’s text becomes one line of a bounded length', async (t) => {
   t.equal(fitText('  Harbour \n\t Cat ', 36), 'Harbour Cat')
   t.equal(fitText('a'.repeat(36), 36), 'a'.repeat(36))

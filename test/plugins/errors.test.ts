@@ -82,7 +82,7 @@ t.test('a field that fails is named, with what it should be', async (t) => {
   t.equal(await body({}), 'body.name is required')
   t.equal(await body({ name: 5 }), 'body.name must be a string')
   t.equal(await body({ name: null }), 'body.name must be a string')
-  t.equal(await body({ name: '' }), 'body.name must have at least 1 characters')
+  t.equal(await body({ name: '' }), 'body.name must have at least 1 character')
   t.equal(await body({ name: 'a\u0000b' }), 'body.name must not contain control characters')
   t.equal(await body({ name: 'a', count: '5' }), 'body.count must be an integer', 'nothing in a body is coerced')
   t.equal(await body({ name: 'a', other: 1 }), 'body.other is not a known field')

@@ -56,7 +56,7 @@ t.test('a text has 500 characters as readers count them', async (t) => {
 
 const controls = 'must not contain control characters or bidirectional overrides'
 const refused: [payload: unknown, error: string][] = [
-  [{ text: '' }, 'body.text must have at least 1 characters'],
+  [{ text: '' }, 'body.text must have at least 1 character'],
   [{ text: ' \n ' }, 'body.text must hold something to read'],
   [{ text: '\u200b\u3164\u2800' }, 'body.text must hold something to read'],
   [{ text: 'a\u0000b' }, `body.text ${controls}`],

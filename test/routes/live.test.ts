@@ -135,7 +135,9 @@ t.test('what is no message is refused by name, and the socket lives on', async (
     ['{"type":"subscribe","room":"trades","since":1e400}', /message.since/],
     ['{"type":"subscribe","room":"trades","since":"1"}', 'message.since must be an integer'],
     ['{"type":"subscribe","room":"trades","sinse":1}', 'message.sinse is not a known field'],
-    ['{"type":"ping","id":{}}', /message.id/],
+    ['{"type":"ping","id":{}}', /^message.id must be a string or integer$/],
+    ['{"type":"ping","id":1.5}', /^message.id must be a string or integer$/],
+    ['{"type":"ping","id":-1}', /^message.id must be >= 0$/],
   ]
   for (const [sent, message] of cases)
     t.match(await client.ask(sent), { type: 'error', code: 'BAD_MESSAGE', message }, sent)

@@ -35,7 +35,7 @@ t.test('a metadata document is kept in the order of the standard, with URLs for 
 const urls = 'must be an https or ipfs URL, or a path under /uploads'
 for (const [payload, error] of [
   [{}, 'body.name is required'],
-  [{ name: '' }, 'body.name must have at least 1 characters'],
+  [{ name: '' }, 'body.name must have at least 1 character'],
   [{ name: 'a\u0000b' }, 'body.name must not contain control characters'],
   [{ name: 'A', image: 'javascript:alert(1)' }, `body.image ${urls}`],
   [{ name: 'A', image: '/uploads/../config' }, `body.image ${urls}`],

@@ -1,38 +1,43 @@
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config.ts'
-import { setFoundImage } from '../../db/queries/token-metadata.ts'
+import { type FoundMetadata, setFoundMetadata } from '../../db/queries/token-metadata.ts'
 import { isAppError } from '../../errors.ts'
+import { imageLimits } from '../encode-image.ts'
 import { createGuardedFetch, FetchRefused } from '../guarded-fetch.ts'
 import { findImage, type ImageFinder } from './find-image.ts'
+import { readDocument } from './read-document.ts'
+import { readUri } from './read-uri.ts'
 
 /** A token as far as it matters here. */
-interface Imageless {
+interface Launched {
   address: string
   creator: string
+  description: string | null
   image_url: string | null
   metadata_uri: string
 }
 
-export interface TokenImages {
+export interface TokenMetadata {
   /**
-   * Says that tokens are being shown. Those without an image have it looked for at what their contractURI names, some time
-   * soon and in the background; once there, it is theirs as if it had been uploaded.
+   * Says that tokens are being shown. Of those without an image or a description what their contractURI names is read, some
+   * time soon and in the background; once there, it is theirs as if their creator had said it here.
    */
-  want(tokens: readonly Imageless[]): void
+  want(tokens: readonly Launched[]): void
   /** Resolves when nothing is being looked for. */
   settled(): Promise<void>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    tokenImages: TokenImages
+    tokenMetadata: TokenMetadata
   }
 }
 
 const RUNNING = 3
 const WAITING = 200
-/** How long a token whose image could not be had is left alone. A replica that starts anew does not ask again either. */
+const SECONDS = 20
+/** How long a token is left alone after that, whatever was found. A replica that starts anew does not ask again either. */
 const PAUSE_SECONDS = 6 * 3_600
 
 /** The same of one that could not be read just now: a server that is down, a worker that is busy. */
@@ -44,7 +49,7 @@ const isLasting = (error: unknown): boolean =>
 
 type Options = { config: Pick<Config, 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'> }
 
-/** Images that tokens name on the chain, made ours. */
+/** What tokens say of themselves on the chain, made ours. */
 export default fp<Options>(
   async (app, { config }) => {
     const finder: ImageFinder = {
@@ -55,24 +60,32 @@ export default fp<Options>(
     }
     const closing = new AbortController()
     const seen = new LRUCache<string, true>({ max: 50_000, ttl: PAUSE_SECONDS * 1000 })
-    const waiting: Imageless[] = []
+    const waiting: Launched[] = []
     const running = new Set<Promise<void>>()
 
-    const find = async ({ address, creator, metadata_uri: uri }: Imageless): Promise<void> => {
+    const find = async ({ address, creator, image_url: shown, metadata_uri: uri }: Launched): Promise<void> => {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SECONDS * 1000)])
+      const keep = (found: FoundMetadata) => setFoundMetadata(app.db, { token: address, creator, found })
       try {
         // Of several replicas that show a token, one looks.
-        if (!(await app.cache.setIfAbsent(`token-image:${address}`, '1', PAUSE_SECONDS))) return
-        const { bytes, sha256 } = await findImage(finder, uri, closing.signal)
+        if (!(await app.cache.setIfAbsent(`token-metadata:${address}`, '1', PAUSE_SECONDS))) return
+        const { description, website, image } = readDocument(
+          await readUri(finder, uri, { maximum: imageLimits.bytes, signal }),
+        )
+        // First, for the image may be out of reach where the words are not.
+        if (description !== null || website !== null) await keep({ description, website })
+        if (image === null || shown !== null) return
+        const { bytes, sha256 } = await findImage(finder, image, signal)
         await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')
-        await setFoundImage(app.db, { token: address, url: `/uploads/${sha256}.webp`, creator })
+        await keep({ image_url: `/uploads/${sha256}.webp` })
       } catch (error) {
-        app.log.debug({ err: error, token: address }, 'No image was found for a token')
+        app.log.debug({ err: error, token: address }, 'What a token names could not be read')
         if (!isLasting(error)) await pause(address, RETRY_SECONDS)
       }
     }
     const pause = async (address: string, seconds: number): Promise<void> => {
       seen.set(address, true, { ttl: seconds * 1000 })
-      await app.cache.set(`token-image:${address}`, '1', seconds).catch(() => {})
+      await app.cache.set(`token-metadata:${address}`, '1', seconds).catch(() => {})
     }
     const startNext = (): void => {
       while (running.size < RUNNING && !closing.signal.aborted) {
@@ -86,11 +99,12 @@ export default fp<Options>(
       }
     }
 
-    app.decorate('tokenImages', {
-      want: (tokens: readonly Imageless[]) => {
+    app.decorate('tokenMetadata', {
+      want: (tokens: readonly Launched[]) => {
         if (config.fetchMetadata === 'off') return
         for (const token of tokens) {
-          if (token.image_url !== null || token.metadata_uri === '' || seen.has(token.address)) continue
+          if (token.image_url !== null && token.description !== null) continue
+          if (token.metadata_uri === '' || seen.has(token.address)) continue
           // Those that find no room are asked for again when they are next shown.
           if (waiting.length >= WAITING) break
           seen.set(token.address, true)
@@ -107,5 +121,5 @@ export default fp<Options>(
       await Promise.all(running)
     })
   },
-  { name: 'token-images', dependencies: ['cache', 'cards', 'services', 'storage'] },
+  { name: 'token-metadata', dependencies: ['cache', 'cards', 'services', 'storage'] },
 )

@@ -34,15 +34,16 @@ const env = { PUBLIC_URL: 'https://launch.example', IPFS_GATEWAY: `http://127.0.
 const { app, db, read, send } = await createMarketApp(t, { ...env, FETCH_METADATA: 'on', DATA_DIR: t.testdir({}) })
 
 let next = 1
-/** A token of the market that names this on the chain; the image it has once it was shown. */
-async function imageOf(metadataUri: string): Promise<string | null> {
+/** A token of the market that names this on the chain, after it was shown. */
+async function showToken(metadataUri: string): Promise<Static<typeof Token>> {
   const address = tokenAddress(next++)
   await db.updateTable('tokens').set({ metadata_uri: metadataUri }).where('address', '=', address).execute()
   const first = await read<Static<typeof Token>>(`/tokens/${address}`)
   if (first.body.data.imageUrl !== null) throw new Error('It has an image already')
-  await app.tokenImages.settled()
-  return (await read<Static<typeof Token>>(`/api/tokens/${address}`)).body.data.imageUrl
+  await app.tokenMetadata.settled()
+  return (await read<Static<typeof Token>>(`/api/tokens/${address}`)).body.data
 }
+const imageOf = async (metadataUri: string) => (await showToken(metadataUri)).imageUrl
 
 const served = async (url: string | null) => sharp((await app.inject(url ?? '/')).rawPayload).metadata()
 
@@ -63,6 +64,17 @@ t.test('a document and its image may stand in the URI', async (t) => {
   t.match(await served(await imageOf(inline({ image: drawing(circle) }))), { format: 'webp', width: 512, height: 512 })
   const plain = `data:application/json,${encodeURIComponent(JSON.stringify({ image: drawing(circle) }))}`
   t.ok(await imageOf(plain))
+})
+
+t.test('a document says what a token is and where it is at home, even if its image cannot be had', async (t) => {
+  const external_link = 'https://hcat.example.org'
+  const token = await showToken(
+    inline({ description: ' The cat.\r\nAsleep. ', external_link, image: 'https://127.0.0.1/' }),
+  )
+  t.match(token, { description: 'The cat.\nAsleep.', imageUrl: null, links: { website: external_link, twitter: null } })
+  const image = drawing('<circle cx="4" cy="4" r="3"/>')
+  const whole = await showToken(inline({ description: 'All of it.', image }))
+  t.match(whole, { description: 'All of it.', imageUrl: /^\/uploads\//, links: { website: null } })
 })
 
 t.test('an upload of ours is read from where it is kept', async (t) => {
@@ -106,7 +118,7 @@ t.test('a token whose image cannot be had is left alone for a while', async (t) 
   const uri = `ipfs://${CID}`
   await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
   await read(`/tokens/${address}`)
-  await app.tokenImages.settled()
+  await app.tokenMetadata.settled()
   t.match((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data, { imageUrl: null, metadataUri: uri })
 })
 
@@ -118,8 +130,21 @@ t.test('what the creator says meanwhile is not overwritten', async (t) => {
   t.match(body.data.items[1], { address, imageUrl: null })
   const said = 'https://images.example.org/own.webp'
   await send('PATCH', `/tokens/${address}`, { imageUrl: said }, creatorOf(28))
-  await app.tokenImages.settled()
+  await app.tokenMetadata.settled()
   t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, said)
+})
+
+t.test('a token that has an image is asked for its description alone, and keeps what its creator said', async (t) => {
+  const [address, before] = [tokenAddress(0), asked.length]
+  const uri = inline({ description: 'Of the chain.', external_link: 'https://a.example', image: `ipfs://${CID}` })
+  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+  const said = { imageUrl: 'https://images.example.org/own.webp', links: { website: 'https://own.example.org' } }
+  await send('PATCH', `/tokens/${address}`, { ...said, description: null }, creatorOf(0))
+  await read(`/tokens/${address}`)
+  await app.tokenMetadata.settled()
+  const { body } = await read<Static<typeof Token>>(`/tokens/${address}`)
+  t.match(body.data, { description: 'Of the chain.', ...said })
+  t.equal(asked.length, before, 'nothing was fetched')
 })
 
 t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off reads nothing', async (t) => {
@@ -133,7 +158,7 @@ t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off re
       const address = tokenAddress(index++)
       await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
       await other.inject(`/tokens/${address}`)
-      await other.tokenImages.settled()
+      await other.tokenMetadata.settled()
       const { imageUrl } = (await other.inject(`/tokens/${address}`)).json().data
       t.equal(imageUrl !== null, mode === 'inline' && uri.startsWith('data:'), `${mode} ${uri.slice(0, 8)}`)
     }
