@@ -1,4 +1,4 @@
-// What rows cost in a filled database: node bench/sizes.ts <DATABASE_URL>, or --sizes of bench/indexer.ts
+// What rows cost in a filled database: npm run bench:sizes -- <DATABASE_URL>, or --sizes of bench/indexer.ts
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 
@@ -45,7 +45,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   if (url?.includes('://')) await printSizes(url)
   else {
     console.log(
-      'Usage: node bench/sizes.ts <DATABASE_URL>\n\nPrints what a row of each table of a filled database takes.',
+      'Usage: npm run bench:sizes -- <DATABASE_URL>\n\nPrints what a row of each table of a filled database takes.',
     )
     process.exitCode = url === '--help' ? 0 : 2
   }
