@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { environment } from '../../environment.ts'
+import { liveEvents } from '../../schemas/live.ts'
 import { ROOT } from '../sdk/support/package.ts'
 
 const run = promisify(execFile)
@@ -79,6 +80,30 @@ t.test('every variable that they name is one of the service, and the handbook ha
   for (const { name, text } of documents)
     for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g))
       t.ok(known.has(variable) || families.test(variable), `${name}: ${variable}`)
+})
+
+t.test('both documents of live events name the rooms that the schemas name', async (t) => {
+  const textOf = (name: string) => String(documents.find((one) => one.name === name)?.text)
+  const wordsOf = (text: string) => [...text.matchAll(/`([a-z.]+)(?::<\w+>)?`/g)].map(([, word = '']) => word)
+  const rowsOf = (text: string, header: string) => {
+    const [, rows = ''] = new RegExp(`^\\| ${header}.*\\|\n\\|[-|]+\\|\n((?:\\|.*\n)+)`, 'm').exec(text) ?? []
+    return rows
+      .split('\n')
+      .filter((row) => row !== '')
+      .map((row) => row.split(' | ').map(wordsOf))
+  }
+  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| rooms').map(([types = [], rooms = []]) => [
+    types[0],
+    rooms,
+  ])
+  const wanted = Object.entries(liveEvents).map(([type, { rooms }]) => [type, [...rooms]] as const)
+  const sorted = (pairs: unknown[][]) => pairs.map(([key, list]) => [key, [...(list as string[])].sort()]).sort()
+  t.same(sorted(told), sorted(wanted as never))
+
+  const rooms = rowsOf(textOf('docs/sockets.md'), 'room').flatMap(([names = [], events = []]) =>
+    names.flatMap((room) => events.filter((event) => event in liveEvents).map((event) => `${room} ${event}`)),
+  )
+  t.same(rooms.sort(), wanted.flatMap(([type, rooms]) => rooms.map((room) => `${room} ${type}`)).sort())
 })
 
 t.test('every program that is for people says how it is used', async (t) => {
