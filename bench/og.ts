@@ -11,7 +11,14 @@ import metrics from '../plugins/metrics/index.ts'
 import { brand, makeCard } from './og/cards.ts'
 
 const WARM_UP = 20
-const COUNT = Number(process.argv[2] ?? 100)
+const [, , first] = process.argv
+if (first === '--help' || first === '-h') {
+  console.log(
+    'Usage: npm run bench:og -- [cards]\n\nCards a second of 1, 2 and 4 workers, each of so many cards (100).',
+  )
+  process.exit()
+}
+const COUNT = Number(first ?? 100)
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 

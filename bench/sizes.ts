@@ -1,4 +1,4 @@
-// What rows cost in a filled database: node bench/sizes.ts <DATABASE_URL>, or --sizes of bench/indexer.ts
+// What rows cost in a filled database: npm run bench:sizes -- <DATABASE_URL>, or --sizes of bench/indexer.ts
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 
@@ -42,6 +42,11 @@ export async function printSizes(connectionString: string): Promise<void> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [, , url] = process.argv
-  if (!url) throw new Error('Usage: node bench/sizes.ts <DATABASE_URL>')
-  await printSizes(url)
+  if (url?.includes('://')) await printSizes(url)
+  else {
+    console.log(
+      'Usage: npm run bench:sizes -- <DATABASE_URL>\n\nPrints what a row of each table of a filled database takes.',
+    )
+    process.exitCode = url === '--help' ? 0 : 2
+  }
 }

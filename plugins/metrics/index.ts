@@ -34,7 +34,6 @@ export default fp<{ metrics?: Metrics | undefined }>(
     app.addHook('onClose', async () => stopWatching())
 
     const requests = metrics.counter('http_requests_total', 'Requests answered', ['operation', 'method', 'status'])
-    const limited = metrics.counter('http_requests_limited_total', 'Requests refused by a rate limit', ['operation'])
     const durations = metrics.histogram(
       'http_request_duration_seconds',
       'From the first byte in to the last byte out',
@@ -56,7 +55,6 @@ export default fp<{ metrics?: Metrics | undefined }>(
       const method = METHODS.has(request.method) ? request.method : 'other'
       requests.inc({ operation, method, status: `${Math.floor(reply.statusCode / 100)}xx` })
       durations.observe({ operation }, reply.elapsedTime / 1000)
-      if (reply.statusCode === 429) limited.inc({ operation })
     })
   },
   { name: 'metrics' },

@@ -7,6 +7,7 @@ import { findSigner } from '../auth.ts'
 import type { KeyedQuota, Spending } from '../cache.ts'
 import { createBreaker } from '../circuit-breaker.ts'
 import { toAddressKey } from '../client-key.ts'
+import { operationOf } from '../metrics/index.ts'
 import { createQuotaMemory } from '../quota-memory.ts'
 import { describeStandings, type Standing } from './headers.ts'
 
@@ -33,7 +34,16 @@ type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
+    const refused = app.metrics.counter(
+      'http_requests_limited_total',
+      'Requests refused by a rate limit, by its bucket',
+      ['operation', 'bucket'],
+    )
     if (!rateLimits) return
+    const refuse = (request: FastifyRequest, { name }: Quota, resetMs: number): never => {
+      refused.inc({ operation: operationOf(request), bucket: name })
+      throw new AppError('RATE_LIMITED', { bucket: name }, { retryAfter: resetMs / 1000 })
+    }
     const findQuota = (client: string, name: keyof typeof quotas): Quota => {
       const { limit, windowSeconds } = quotas[name]
       // In braces what decides where a cluster of Redis keeps a key: those of one request must be together.
@@ -85,7 +95,7 @@ export default fp<Options>(
       const known = findUsedUp(drawn)
       if (known) {
         reply.headers(describeStandings([toStanding(known.quota, known.quota.limit, known.resetMs)]))
-        throw refusal(known.quota, known.resetMs)
+        refuse(request, known.quota, known.resetMs)
       }
       const { granted, balances } = await spend(drawn)
       const found = drawn.map((quota, at) => ({ quota, used: 0, resetMs: 0, ...balances[at] }))
@@ -93,10 +103,10 @@ export default fp<Options>(
       const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)
       if (!empty) return
       usedUp.set(empty.quota.key, performance.now() + empty.resetMs)
-      throw refusal(empty.quota, empty.resetMs)
+      refuse(request, empty.quota, empty.resetMs)
     })
   },
-  { name: 'rate-limits', dependencies: ['auth', 'cache'] },
+  { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
 )
 
 const findClient = (request: FastifyRequest): string =>
@@ -109,6 +119,3 @@ const toStanding = ({ name, limit, windowSeconds }: Quota, used: number, resetMs
   remaining: Math.max(0, limit - used),
   resetSeconds: Math.ceil(resetMs / 1000),
 })
-
-const refusal = ({ name }: Quota, resetMs: number) =>
-  new AppError('RATE_LIMITED', { bucket: name }, { retryAfter: resetMs / 1000 })

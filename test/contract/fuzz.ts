@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
 import { fuzz, type Report } from './fuzzer/run.ts'
 
-const HELP = `npm run fuzz -- --base http://127.0.0.1:3000 [--seed N] [--requests N] [--document openapi.yaml] [--operator-key 0x…]
+const HELP = `Usage: npm run fuzz -- --base http://127.0.0.1:3000 [--seed N] [--requests N] [--document openapi.yaml] [--operator-key 0x…]
 
 Sends generated requests, good and bad, to every operation at every mount of a running service, and holds each answer
 against the document. Writes to the service: point it at one that you can throw away, with its rate limits off.

@@ -10,7 +10,7 @@ import { ROOT } from '../sdk/support/package.ts'
 import { noBrowser, openPage } from '../sdk/support/page.ts'
 import { readBlocks, runShell } from './support/guide.ts'
 
-const blocks = await readBlocks('getting-started.md')
+const blocks = await readBlocks('docs/getting-started.md')
 const commands = blocks.filter(({ language }) => language === 'sh')
 
 async function findPort(): Promise<number> {
@@ -63,6 +63,21 @@ t.test('the guide leads to a live chart, line by line', async (t) => {
   t.same(
     files.map(({ name }) => name),
     ['index.html', 'chart.js', 'serve.js', 'buy.mjs'],
+  )
+
+  const [{ code: requests = '' } = {}] = (await readBlocks('README.md')).filter(({ code }) => code.startsWith('curl '))
+  const { body } = await until(
+    () => service.request('GET', '/tokens?sort=trending&limit=1'),
+    ({ body }) => body.data.items.length === 1,
+    'the market is indexed',
+  )
+  const first = place(requests.replaceAll('localhost:3000', 'http://localhost:3000'))
+    .replaceAll('<address>', body.data.items[0].address)
+    .replaceAll('curl ', 'curl --fail --silent ')
+  t.equal(
+    (await runShell(first, chart, env)).match(/\{"success":true,/g)?.length,
+    6,
+    'the README’s requests are answered',
   )
 
   const server = spawn('sh', ['-c', `exec ${serve?.code}`], { cwd: chart, env, stdio: 'ignore' })

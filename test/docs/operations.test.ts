@@ -13,7 +13,7 @@ import { ROOT } from '../sdk/support/package.ts'
 import { readBlocks, runShell } from './support/guide.ts'
 
 const handbook = await readFile(join(ROOT, 'docs/operations.md'), 'utf8')
-const blocks = await readBlocks('operations.md')
+const blocks = await readBlocks('docs/operations.md')
 const commandsOf = (name: string) => String(blocks.find((block) => block.name === name)?.code)
 
 const SERVER_URL = process.env.TEST_DATABASE_URL

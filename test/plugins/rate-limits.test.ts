@@ -5,6 +5,7 @@ import type { Cache } from '../../plugins/cache.ts'
 import { createMemoryCache } from '../../plugins/cache-memory.ts'
 import { toAddressKey } from '../../plugins/client-key.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
+import { parseScrape, readValue } from '../support/scrape.ts'
 
 const [alice, bob] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`] as const
 
@@ -41,6 +42,18 @@ t.test('the headers count down, and at the end is a refusal that says when to co
     t.equal(headers['access-control-allow-origin'], '*', 'a web client can read it')
     t.match(headers['access-control-expose-headers'], /retry-after.*ratelimit-remaining/)
   }
+})
+
+t.test('refusals are counted by operation and by the bucket that was empty', async (t) => {
+  const { app, ask } = await open(t, { RATE_LIMIT_GLOBAL: '4/60', RATE_LIMIT_READ_HEAVY: '1/60' })
+  for (let times = 0; times < 3; times++) await ask('/search?q=a')
+  for (let times = 0; times < 5; times++) await ask('/api/config')
+  const metrics = parseScrape(await app.metrics.scrape())
+  const count = (operation: string, bucket: string) =>
+    readValue(metrics, 'slipway_http_requests_limited_total', { operation, bucket })
+  t.equal(count('search', 'read-heavy'), 2)
+  t.equal(count('getConfig', 'global'), 2)
+  t.equal(readValue(metrics, 'slipway_http_requests_limited_total'), 4)
 })
 
 t.test('after the window the quota is back', async (t) => {

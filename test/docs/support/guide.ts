@@ -13,9 +13,9 @@ export interface Block {
   code: string
 }
 
-/** The blocks of a file of docs/, in their order. */
+/** The blocks of a document of the project, in their order. */
 export async function readBlocks(file: string): Promise<Block[]> {
-  const document = await readFile(join(ROOT, 'docs', file), 'utf8')
+  const document = await readFile(join(ROOT, file), 'utf8')
   return [...document.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(([, language = '', name = '', code = '']) => ({
     language,
     name,

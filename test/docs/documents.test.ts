@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { access, readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { environment } from '../../environment.ts'
+import { liveEvents } from '../../schemas/live.ts'
+import { ROOT } from '../sdk/support/package.ts'
+
+const run = promisify(execFile)
+const names = ['README.md', 'sdk/README.md', ...(await readdir(join(ROOT, 'docs'))).map((name) => `docs/${name}`)]
+const documents = await Promise.all(
+  names.map(async (name) => ({ name, text: await readFile(join(ROOT, name), 'utf8') })),
+)
+const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+const handbook = documents.find(({ name }) => name === 'docs/operations.md')?.text ?? ''
+
+const isThere = (path: string) =>
+  access(join(ROOT, path)).then(
+    () => true,
+    () => false,
+  )
+
+/** The anchors of a document, as GitHub makes them of its headings. */
+const anchorsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+t.test('every link within the project leads somewhere', async (t) => {
+  let count = 0
+  for (const { name, text } of documents)
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      count++
+      const [path = '', anchor] = target.split('#')
+      const place = path === '' ? name : relative(ROOT, join(ROOT, dirname(name), path))
+      t.ok(await isThere(place), `${name}: ${target}`)
+      if (anchor) t.ok(anchorsOf(await readFile(join(ROOT, place), 'utf8')).includes(anchor), `${name}: ${target}`)
+    }
+  t.ok(count > 30)
+})
+
+t.test('every file, folder and script that they name is there', async (t) => {
+  const roots = (await readdir(ROOT, { withFileTypes: true }))
+    .filter((one) => one.isDirectory())
+    .map(({ name }) => name)
+  // Made by what the text is about, and a package's own.
+  const elsewhere = /^(data|node_modules|contracts\/out|dist)\b/
+  for (const { name, text } of documents) {
+    for (const [, path = ''] of text.matchAll(/`([a-z-]+\/[\w./-]*)`/g))
+      if (roots.includes(path.split('/', 1)[0] ?? '') && !elsewhere.test(path))
+        t.ok(await isThere(path), `${name}: ${path}`)
+    for (const [, script = ''] of text.matchAll(/\bnpm run (?:--silent |-s )?([\w:-]+)/g))
+      t.ok(script in scripts, `${name}: npm run ${script}`)
+    for (const [, path = ''] of text.matchAll(/\bnode ([\w/-]+\.ts)\b/g)) t.ok(await isThere(path), `${name}: ${path}`)
+  }
+})
+
+t.test('every variable that they name is one of the service, and the handbook has them all', async (t) => {
+  const [, table = ''] = /<!-- variables.*?-->(.*)<!-- \/variables -->/s.exec(handbook) ?? []
+  const rows = [...table.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name)
+  t.same(rows, Object.keys(environment))
+  // Of the database’s and the composition’s, of the handbook’s own commands, and of programs beside the service.
+  const others = [
+    'POSTGRES_PASSWORD',
+    'SERVER_URL',
+    'TEST_DATABASE_URL',
+    'TEST_REDIS_URL',
+    'CHROMIUM_PATH',
+    'PRIVATE_KEY',
+  ]
+  const families = /^(RATE_LIMIT|MARKET_DATA|S3|SOCKET|OTEL|BRAND)_$/
+  const codes = ['RATE_LIMITED', 'ROOM_LIMIT', 'UNKNOWN_ROOM', 'BAD_MESSAGE', 'REPLAY_GAP']
+  const known = new Set([...Object.keys(environment), ...others, ...codes])
+  for (const { name, text } of documents)
+    for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g))
+      t.ok(known.has(variable) || families.test(variable), `${name}: ${variable}`)
+})
+
+t.test('both documents of live events name the rooms that the schemas name', async (t) => {
+  const textOf = (name: string) => String(documents.find((one) => one.name === name)?.text)
+  const wordsOf = (text: string) => [...text.matchAll(/`([a-z.]+)(?::<\w+>)?`/g)].map(([, word = '']) => word)
+  const rowsOf = (text: string, header: string) => {
+    const [, rows = ''] = new RegExp(`^\\| ${header}.*\\|\n\\|[-|]+\\|\n((?:\\|.*\n)+)`, 'm').exec(text) ?? []
+    return rows
+      .split('\n')
+      .filter((row) => row !== '')
+      .map((row) => row.split(' | ').map(wordsOf))
+  }
+  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| rooms').map(([types = [], rooms = []]) => [
+    types[0],
+    rooms,
+  ])
+  const wanted = Object.entries(liveEvents).map(([type, { rooms }]) => [type, [...rooms]] as const)
+  const sorted = (pairs: unknown[][]) => pairs.map(([key, list]) => [key, [...(list as string[])].sort()]).sort()
+  t.same(sorted(told), sorted(wanted as never))
+
+  const rooms = rowsOf(textOf('docs/sockets.md'), 'room').flatMap(([names = [], events = []]) =>
+    names.flatMap((room) => events.filter((event) => event in liveEvents).map((event) => `${room} ${event}`)),
+  )
+  t.same(rooms.sort(), wanted.flatMap(([type, rooms]) => rooms.map((room) => `${room} ${type}`)).sort())
+})
+
+t.test('every program that is for people says how it is used', async (t) => {
+  const generators = Object.keys(scripts).filter((name) => name.startsWith('generate:'))
+  const benches = Object.keys(scripts).filter((name) => name.startsWith('bench:'))
+  const programs = ['start', 'reset', 'reindex', 'audit', 'token', 'fuzz', ...benches, ...generators]
+  for (const command of programs.map((name) => String(scripts[name]))) {
+    const [, path = ''] = /^node (\S+)$/.exec(command) ?? []
+    const { stdout } = await run(process.execPath, [path, '--help'], { cwd: ROOT })
+    t.match(stdout, /^Usage: /, command)
+  }
+})
