@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/raise-commitments.ts'
 import { buildProposalList } from '../../db/queries/raise-proposals.ts'
-import { buildRaiseList, type RaiseFilter } from '../../db/queries/raises.ts'
+import { buildRaiseFigures, buildRaiseList, getRaiseFigures, type RaiseFilter } from '../../db/queries/raises.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+import { countRead, explain, scansOf, uses } from '../support/plans.ts'
 
 /*
  * On tables large enough that the planner has a choice, each list of raises is read from its index, in its order, up to
@@ -47,35 +48,13 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-interface Node {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Rows'?: number
-  'Rows Removed by Filter'?: number
-  Plans?: Node[]
-}
-
-/** Every node of the plan, as it was run. */
-async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
-    db,
-  )
-  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
-  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
-}
-
 const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events']
 
 async function expectIndex(t: Test, what: string, statement: RawBuilder<unknown>, index: string, most = 60) {
-  const nodes = await explain(statement)
-  const names = nodes.map((node) => node['Index Name'])
-  t.ok(names.includes(index), `${what}: by ${index}`, { names })
-  for (const node of nodes.filter((one) => large.includes(one['Relation Name'] ?? ''))) {
-    t.not(node['Node Type'], 'Seq Scan', `${what}: ${node['Relation Name']} is not scanned`)
-    const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
-    t.ok(rows <= most, `${what}: ${rows} rows of ${node['Relation Name']} are read`)
-  }
+  const nodes = await explain(db, statement)
+  t.ok(uses(nodes, index), `${what}: by ${index}`, { names: nodes.map((node) => node['Index Name']) })
+  t.same(scansOf(nodes, large), [], `${what}: nothing is scanned`)
+  for (const table of large) t.ok(countRead(nodes, table) <= most, `${what}: of ${table} no more than ${most} rows`)
 }
 
 t.test('each list of raises is read from its index, up to its limit', async (t) => {
@@ -108,4 +87,11 @@ t.test('commitments and proposals are read from their indexes, up to the limit',
   await expectIndex(t, 'of a wallet', buildCommitmentsOf({ wallet, limit: 21 }), 'raise_commitments_wallet')
   const proposals = buildProposalList({ raise: idOf(7), limit: 21, after: null })
   await expectIndex(t, 'proposals', proposals, 'raise_proposals_raise')
+})
+
+t.test('of the figures of all raises only those are counted that are open', async (t) => {
+  const { rows: open } = await buildRaiseList({ filter: { status: 'active' }, limit: 1_000, after: null }).execute(db)
+  t.ok(open.length > 21)
+  t.match(await getRaiseFigures(db), { total: RAISES, open: open.length })
+  await expectIndex(t, 'figures', buildRaiseFigures(), 'raises_running', open.length)
 })
