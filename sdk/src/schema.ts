@@ -6299,6 +6299,16 @@ export interface operations {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 token?: string;
+                /**
+                 * @description Only what was done to this raise and its proposals.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                raise?: string;
+                /**
+                 * @description Only what was done at this staking pool.
+                 * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
+                 */
+                pool?: string;
                 /** @description Only this type. */
                 type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
                 /**

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/raise-commitments.ts'
 import { buildProposalList } from '../../db/queries/raise-proposals.ts'
 import { buildRaiseFigures, buildRaiseList, getRaiseFigures, type RaiseFilter } from '../../db/queries/raises.ts'
+import { buildTransactionList } from '../../db/queries/transactions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -45,10 +46,12 @@ async function multiply(): Promise<void> {
   await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, created_at)
     select ${id}, '0x' || repeat('5a', 20), i, '0x' || repeat('5a', 20) || '-' || (i % 100 + 1), ${walletAddress(1)}, 10000 + i, 0, 1
     from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
+    select state_block, 1, 1, '0x00', 'commit', wallet, raise from raise_commitments`.execute(db)
   await sql`analyze`.execute(db)
 }
 
-const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events']
+const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions', 'trades']
 
 async function expectIndex(t: Test, what: string, statement: RawBuilder<unknown>, index: string, most = 60) {
   const nodes = await explain(db, statement)
@@ -87,6 +90,14 @@ t.test('commitments and proposals are read from their indexes, up to the limit',
   await expectIndex(t, 'of a wallet', buildCommitmentsOf({ wallet, limit: 21 }), 'raise_commitments_wallet')
   const proposals = buildProposalList({ raise: idOf(7), limit: 21, after: null })
   await expectIndex(t, 'proposals', proposals, 'raise_proposals_raise')
+})
+
+t.test('what was done to a raise is read from the index of subjects, and no trade is looked at', async (t) => {
+  const filter = { raise: idOf(7) }
+  const { rows } = await buildTransactionList({ filter, limit: 21, after: null }).execute(db)
+  t.equal(rows.length, 21)
+  await expectIndex(t, 'transactions', buildTransactionList({ filter, limit: 21, after: null }), 'actions_subject', 42)
+  t.equal(countRead(await explain(db, buildTransactionList({ filter, limit: 21, after: null })), 'trades'), 0)
 })
 
 t.test('of the figures of all raises only those are counted that are open', async (t) => {
