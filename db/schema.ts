@@ -250,6 +250,15 @@ export interface RaiseEventsTable {
   abstain_votes: Numeric | null
 }
 
+export interface RaiseFiguresTable {
+  id: Generated<boolean>
+  total: number
+  proposals: number
+  committed: Numeric
+  released: Numeric
+  refunded: Numeric
+}
+
 export interface RaiseMetadataTable {
   raise: string
   creator: string
@@ -574,6 +583,7 @@ export interface Database {
   profiles: ProfilesTable
   raise_commitments: RaiseCommitmentsTable
   raise_events: RaiseEventsTable
+  raise_figures: RaiseFiguresTable
   raise_metadata: RaiseMetadataTable
   raise_proposal_texts: RaiseProposalTextsTable
   raise_proposals: RaiseProposalsTable

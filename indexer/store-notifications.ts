@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import type { NotificationType } from '../db/queries/notifications.ts'
 import { positionTable } from '../db/queries/positions.ts'
 import type { Database } from '../db/schema.ts'
 import type { Act } from './domain.ts'
@@ -59,7 +60,7 @@ async function tellOfTrades(trx: Transaction<Database>, trades: readonly OfKind<
   }))
   const { rows } = await sql<Notice>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select t.creator, 'trade_on_my_token', w.trader, e.token, e.payload, e.block_number, e.log_index
+    select t.creator, ${sql.lit<NotificationType>('trade_on_my_token')}, w.trader, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(trades, payloads)}
     join unnest(${trades.map(({ trader }) => trader)}::text[]) with ordinality as w (trader, n) using (n)
     join tokens t on t.address = e.token
@@ -74,7 +75,7 @@ async function tellOfLaunches(trx: Transaction<Database>, launches: readonly OfK
   if (launches.length === 0) return []
   const { rows } = await sql<Notice>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select r.follower, 'followed_creator_launched', t.creator, e.token, e.payload, e.block_number, e.log_index
+    select r.follower, ${sql.lit<NotificationType>('followed_creator_launched')}, t.creator, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(launches)}
     join tokens t on t.address = e.token
     cross join lateral (
@@ -95,7 +96,7 @@ async function tellOfGraduations(
   const payloads = graduations.map(({ pool }) => ({ pool }))
   const { rows } = await sql<Notice>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select r.wallet, 'graduated', null, e.token, e.payload, e.block_number, e.log_index
+    select r.wallet, ${sql.lit<NotificationType>('graduated')}, null, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(graduations, payloads)}
     join tokens t on t.address = e.token
     cross join lateral (

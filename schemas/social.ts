@@ -97,14 +97,35 @@ export const NotificationQuery = CursorQuery({
   ),
 })
 
+/** All that a wallet is told of. */
+export const notificationTypes = {
+  comment: 'on your token',
+  reply: 'to your comment',
+  comment_like: 'of your comment',
+  token_like: 'of your token',
+  follow: 'of you',
+  trade_on_my_token: 'by somebody else',
+  followed_creator_launched: 'a token',
+  graduated: 'your token, or one that you like',
+  reward_funded: 'a pool that you stake in',
+  raise_opened: 'by a creator whom you follow',
+  raise_finalized: 'a raise that you committed to, as the following, has succeeded',
+  raise_failed: 'it stayed below its goal, and pays back',
+  raise_cancelled: 'its creator called it off, and it pays back',
+  raise_dissolved: 'it pays back what proposals have left',
+  raise_proposal_opened: 'there is something to vote on',
+  raise_proposal_executed: 'and paid out',
+  ambassador_approved: 'your application',
+  ambassador_rejected: 'your application',
+} as const
+const typeNames = Object.keys(notificationTypes) as (keyof typeof notificationTypes)[]
+
 export const Notification = component(
   'Notification',
   {
     id: Id,
-    type: Type.String({
-      description:
-        'comment: on your token; reply: to your comment; comment_like, token_like: of yours; follow; trade_on_my_token; ' +
-        'followed_creator_launched; graduated: your token, or one that you like; raise_*; reward_funded: a pool that you stake in; ambassador_*.',
+    type: OneOf(typeNames, {
+      description: `${typeNames.map((type) => `${type}: ${notificationTypes[type]}`).join('; ')}.`,
       examples: ['comment'],
     }),
     actor: Nullable(ref(Author)),
@@ -118,7 +139,9 @@ export const Notification = component(
       {},
       {
         additionalProperties: true,
-        description: 'More, by type: text and parentId of comments; side, amounts, position of what is on the chain.',
+        description:
+          'More, by type: text and parentId of comments; side, amounts, title, proposal (its id) and position of what is on ' +
+          'the chain.',
       },
     ),
     readAt: Nullable(IsoTime),

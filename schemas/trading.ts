@@ -12,6 +12,8 @@ import {
   ref,
   TxHash,
 } from './common.ts'
+import { RaiseId } from './raises.ts'
+import { PoolId } from './staking.ts'
 import { Token, Trade } from './tokens.ts'
 
 /** The records of a transaction that was synced: only those of the wallet that synced it. */
@@ -103,6 +105,8 @@ export const Transaction = component(
 export const TransactionQuery = CursorQuery({
   wallet: Type.Optional(Type.String({ ...Address, description: 'Only what this wallet did.' })),
   token: Type.Optional(Type.String({ ...Address, description: 'Only what was done to this token.' })),
+  raise: Type.Optional(Type.String({ ...RaiseId, description: 'Only what was done to this raise and its proposals.' })),
+  pool: Type.Optional(Type.String({ ...PoolId, description: 'Only what was done at this staking pool.' })),
   type: Type.Optional(Type.Unsafe<TransactionType>(OneOf(typeNames, { description: 'Only this type.' }))),
   txHash: Type.Optional(Type.String({ ...TxHash, description: 'Only what this transaction holds.' })),
 })

@@ -77,7 +77,7 @@ export async function reviewApplication(
   const [application] = rows
   if (!application) throw await explainMissing(trx, id)
   const { wallet } = application
-  const notice = { type: `ambassador_${status}`, actor: null, subject: id }
+  const notice = { type: `ambassador_${status}` as const, actor: null, subject: id }
   const notices = wallet === null ? [] : await addNotice(trx, { ...notice, recipient: wallet })
   // The note stays with the application, and goes when its personal data does: it may hold some.
   const action = status === 'approved' ? 'application.approve' : 'application.reject'

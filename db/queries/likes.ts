@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { getComment } from './comments.ts'
-import { addNotice, dropNotice } from './notifications.ts'
+import { addNotice, dropNotice, type Notice } from './notifications.ts'
 import { enterAsWriter } from './profiles.ts'
 import { getLaunch } from './tokens.ts'
 
@@ -63,7 +63,7 @@ export async function likeComment(trx: Transaction<Database>, { id, wallet }: Co
     .values({ comment_id: id, wallet })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const notice = { recipient: author, type: 'comment_like', actor: wallet, subject: String(id), commentId: id }
+  const notice: Notice = { recipient: author, type: 'comment_like', actor: wallet, subject: String(id), commentId: id }
   const notices = await addNotice(trx, notice)
   return { ...(await readCommentLike(trx, { id, wallet })), notices }
 }

@@ -2,10 +2,31 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinAuthor } from './profiles.ts'
 
+/** All that wallets are told of, under the names that the API lists; see schemas/social.ts. */
+export type NotificationType =
+  | 'comment'
+  | 'reply'
+  | 'comment_like'
+  | 'token_like'
+  | 'follow'
+  | 'trade_on_my_token'
+  | 'followed_creator_launched'
+  | 'graduated'
+  | 'reward_funded'
+  | 'raise_opened'
+  | 'raise_finalized'
+  | 'raise_failed'
+  | 'raise_cancelled'
+  | 'raise_dissolved'
+  | 'raise_proposal_opened'
+  | 'raise_proposal_executed'
+  | 'ambassador_approved'
+  | 'ambassador_rejected'
+
 /** Something to tell a wallet. subject: a token, a wallet, or the id of what it is about, by type. */
 export interface Notice {
   recipient: string
-  type: string
+  type: NotificationType
   actor: string | null
   subject: string
   /** The comment that it tells of: the notice goes when the comment does. */
@@ -47,7 +68,7 @@ export async function dropNotice(
 export interface NotificationRow {
   id: number
   recipient: string
-  type: string
+  type: NotificationType
   actor: string | null
   username: string | null
   avatar_url: string | null

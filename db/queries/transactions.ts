@@ -20,6 +20,8 @@ export interface TransactionRow {
 export interface TransactionFilter {
   wallet?: string | undefined
   token?: string | undefined
+  raise?: string | undefined
+  pool?: string | undefined
   type?: string | undefined
   txHash?: string | undefined
 }
@@ -38,7 +40,7 @@ export async function listTransactions(
 
 /** The statement of listTransactions, apart so that its plan can be tested. */
 export function buildTransactionList({
-  filter: { wallet, token, type, txHash },
+  filter: { wallet, token, raise, pool, type, txHash },
   limit,
   after,
 }: {
@@ -50,14 +52,19 @@ export function buildTransactionList({
     order by block_number desc, log_index desc limit ${limit}`
   const where = (column: string, value: string | undefined) =>
     value === undefined ? sql`` : sql`${sql.ref(column)} = ${value} and`
+  // An id says what it is of by its contract alone: the id of a pool is that of no raise.
+  const whereIn = (table: 'raises' | 'staking_pools', id: string | undefined) =>
+    id === undefined ? sql`` : sql`subject = ${id} and exists (select from ${sql.table(table)} where id = ${id}) and`
+  const isOfToken = raise === undefined && pool === undefined
   const isTrade = type === 'buy' || type === 'sell'
   const trades = sql`(
     select ${tradeColumns} from trades
-    where ${where('trader', wallet)} ${where('token', token)} ${where('side', type)} ${where('tx_hash', txHash)} ${page}
+    where ${isOfToken ? sql`` : sql`false and`} ${where('trader', wallet)} ${where('token', token)} ${where('side', type)} ${where('tx_hash', txHash)} ${page}
   )`
   const actions = sql`(
     select ${actionColumns} from actions
-    where ${where('wallet', wallet)} ${where('subject', token)} ${where('type', type)} ${where('tx_hash', txHash)} ${page}
+    where ${where('wallet', wallet)} ${where('subject', token)} ${whereIn('raises', raise)}
+      ${whereIn('staking_pools', pool)} ${where('type', type)} ${where('tx_hash', txHash)} ${page}
   )`
   const both = sql`${trades} union all ${actions} order by block_number desc, log_index desc limit ${limit}`
   const source = type === undefined ? sql`(${both})` : isTrade ? trades : actions

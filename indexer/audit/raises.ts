@@ -98,6 +98,7 @@ export async function auditRaises(
   for (const row of proposals) await compareProposal(findings, reader, row, time)
   await compareVotes(trx, findings, reader)
   await compareCommitters(trx, findings)
+  await compareFigures(trx, findings)
 }
 
 const big = (row: Row, name: string) => BigInt(String(row[name] ?? 0))
@@ -212,5 +213,20 @@ async function compareCommitters(trx: Transaction<Database>, findings: Findings)
         max(amount) filter (where kind = 'refund') as refunded,
         max(tokens_returned) filter (where kind = 'refund') as tokens_returned
       from raise_events where kind in ('register', 'commit', 'claim_raise', 'refund') group by raise, wallet`),
+  )
+}
+
+/** What all raises come to together is what they come to one by one. */
+async function compareFigures(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  const read = async (statement: ReturnType<typeof sql<Row>>) =>
+    new Map((await statement.execute(trx)).rows.map((row) => [String(row.id), row]))
+  findings.compareMaps(
+    'raise figures',
+    await read(sql<Row>`select * from raise_figures`),
+    await read(sql<Row>`
+      select true as id, count(*) as total, coalesce(sum(proposal_count), 0)::bigint as proposals,
+        coalesce(sum(total_committed), 0) as committed, coalesce(sum(released), 0) as released,
+        coalesce(sum(refunded), 0) as refunded
+      from raises where created_block is not null`),
   )
 }

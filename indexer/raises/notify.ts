@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
 import { isNews, MAX_AUDIENCE } from '../news.ts'
 import { ofKind, type RaiseHappening } from './happenings.ts'
@@ -6,7 +7,7 @@ import { ofKind, type RaiseHappening } from './happenings.ts'
 /** What is told of an event, beyond whose doing it was and where it stands. */
 interface News {
   happening: RaiseHappening
-  type: string
+  type: NotificationType
   payload: Record<string, string>
 }
 
@@ -22,7 +23,7 @@ export async function notifyOfRaises(
   const recent = happenings.filter(({ at }) => isNews(at, clock))
   const openings = ofKind(recent, 'raise_create').map((happening) => {
     const { title, token } = happening.terms
-    return { happening, type: 'raise_opened', payload: { title, token } }
+    return { happening, type: 'raise_opened' as const, payload: { title, token } }
   })
   const followers = sql`select follower as wallet from follows where followee = e.actor
     order by created_at desc, follower desc limit ${MAX_AUDIENCE}`

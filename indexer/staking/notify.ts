@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { rewardPrecision } from '../../chain/staking.ts'
+import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
 import { isNews, MAX_AUDIENCE } from '../news.ts'
 import type { StakingHappening } from './happenings.ts'
@@ -30,7 +31,7 @@ export async function notifyStakers(
   )
   await sql`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
-    select r.wallet, 'reward_funded', e.funder, e.pool, e.payload, e.block_number, e.log_index
+    select r.wallet, ${sql.lit<NotificationType>('reward_funded')}, e.funder, e.pool, e.payload, e.block_number, e.log_index
     from unnest(${news.map(({ pool }) => pool)}::text[], ${news.map(({ wallet }) => wallet)}::text[],
       ${payloads}::jsonb[], ${news.map(({ at }) => at.block)}::bigint[], ${news.map(({ at }) => at.log)}::integer[])
       with ordinality as e (pool, funder, payload, block_number, log_index, n)

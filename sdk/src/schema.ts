@@ -2343,10 +2343,11 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description comment: on your token; reply: to your comment; comment_like, token_like: of yours; follow; trade_on_my_token; followed_creator_launched; graduated: your token, or one that you like; raise_*; reward_funded: a pool that you stake in; ambassador_*.
+             * @description comment: on your token; reply: to your comment; comment_like: of your comment; token_like: of your token; follow: of you; trade_on_my_token: by somebody else; followed_creator_launched: a token; graduated: your token, or one that you like; reward_funded: a pool that you stake in; raise_opened: by a creator whom you follow; raise_finalized: a raise that you committed to, as the following, has succeeded; raise_failed: it stayed below its goal, and pays back; raise_cancelled: its creator called it off, and it pays back; raise_dissolved: it pays back what proposals have left; raise_proposal_opened: there is something to vote on; raise_proposal_executed: and paid out; ambassador_approved: your application; ambassador_rejected: your application.
              * @example comment
+             * @enum {string}
              */
-            type: string;
+            type: "comment" | "reply" | "comment_like" | "token_like" | "follow" | "trade_on_my_token" | "followed_creator_launched" | "graduated" | "reward_funded" | "raise_opened" | "raise_finalized" | "raise_failed" | "raise_cancelled" | "raise_dissolved" | "raise_proposal_opened" | "raise_proposal_executed" | "ambassador_approved" | "ambassador_rejected";
             actor: components["schemas"]["Author"] | null;
             /** @description What it is about: the id of the comment of comment, reply and comment_like, the wallet of follow, else the address of the token or the id of the raise, pool or application. */
             subject: string;
@@ -2360,7 +2361,7 @@ export interface components {
                 symbol: string;
                 imageUrl: string | null;
             } | null;
-            /** @description More, by type: text and parentId of comments; side, amounts, position of what is on the chain. */
+            /** @description More, by type: text and parentId of comments; side, amounts, title, proposal (its id) and position of what is on the chain. */
             payload: {
                 [key: string]: unknown;
             };
@@ -6298,6 +6299,16 @@ export interface operations {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 token?: string;
+                /**
+                 * @description Only what was done to this raise and its proposals.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                raise?: string;
+                /**
+                 * @description Only what was done at this staking pool.
+                 * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
+                 */
+                pool?: string;
                 /** @description Only this type. */
                 type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
                 /**

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import t from 'tap'
 import { buildFeedEvents } from '../../db/queries/integrations/adapter.ts'
 import { buildPublishedList } from '../../db/queries/integrations/published-list.ts'
@@ -6,6 +6,7 @@ import { buildTickerList, buildTickerTrades } from '../../db/queries/integration
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress } from '../support/market-simulation.ts'
+import { countRead, explain, scansOf, uses } from '../support/plans.ts'
 
 /*
  * On tables large enough that the planner has a choice, each feed reads the part that it answers, through an index.
@@ -50,39 +51,13 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-interface Node {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Rows'?: number
-  'Actual Loops'?: number
-  Plans?: Node[]
-}
-
-/** Every node of the plan, as it was run. */
-async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
-    db,
-  )
-  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
-  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
-}
-
-const readOf = (nodes: Node[], table: string) =>
-  nodes
-    .filter((node) => node['Relation Name'] === table)
-    .reduce((total, node) => total + (node['Actual Rows'] ?? 0) * (node['Actual Loops'] ?? 1), 0)
-const scansOf = (nodes: Node[], ...tables: string[]) =>
-  nodes.filter((node) => node['Node Type'] === 'Seq Scan' && tables.includes(node['Relation Name'] ?? ''))
-const uses = (nodes: Node[], index: string) => nodes.some((node) => node['Index Name'] === index)
-
 t.test('the events of some blocks cost those blocks, wherever they are', async (t) => {
   for (const from of [FIRST + 10, FIRST + ROWS / 2, FIRST + ROWS - 100]) {
-    const nodes = await explain(buildFeedEvents({ from, to: from + 99, limit: 5_001 }))
+    const nodes = await explain(db, buildFeedEvents({ from, to: from + 99, limit: 5_001 }))
     t.ok(uses(nodes, 'trades_pkey'))
-    t.same(scansOf(nodes, 'trades', 'actions'), [])
-    t.equal(readOf(nodes, 'trades'), 100)
-    t.ok(readOf(nodes, 'actions') <= 200)
+    t.same(scansOf(nodes, ['trades', 'actions']), [])
+    t.equal(countRead(nodes, 'trades'), 100)
+    t.ok(countRead(nodes, 'actions') <= 200)
   }
 })
 
@@ -90,16 +65,16 @@ t.test('trades of a ticker are read from their token’s index, from the time as
   const args = { token: tokenAddress(1), side: null, from: null, to: null, limit: 50 }
   const at = 2_000_000_040 + 60 * (FIRST + 5_000)
   for (const range of [{}, { to: at }, { from: at - 6_000, to: at }]) {
-    const nodes = await explain(buildTickerTrades({ ...args, ...range }))
-    t.same(scansOf(nodes, 'trades', 'blocks'), [])
-    t.ok(readOf(nodes, 'trades') <= 100)
+    const nodes = await explain(db, buildTickerTrades({ ...args, ...range }))
+    t.same(scansOf(nodes, ['trades', 'blocks']), [])
+    t.ok(countRead(nodes, 'trades') <= 100)
   }
 })
 
 t.test('tickers begin at the index of volumes, and read a day of trades of each', async (t) => {
-  const nodes = await explain(buildTickerList({ limit: 20, offset: 0 }))
+  const nodes = await explain(db, buildTickerList({ limit: 20, offset: 0 }))
   t.ok(uses(nodes, 'token_figures_volume'))
-  t.same(scansOf(nodes, 'trades', 'token_figures', 'blocks'), [])
+  t.same(scansOf(nodes, ['trades', 'token_figures', 'blocks']), [])
 })
 
 t.test('a token list is read in its order from an index', async (t) => {
@@ -107,9 +82,9 @@ t.test('a token list is read in its order from an index', async (t) => {
     ['graduated', 'token_figures_graduated'],
     ['all', 'token_figures_newest'],
   ] as const) {
-    const nodes = await explain(buildPublishedList({ include, limit: 100, offset: 0 }))
+    const nodes = await explain(db, buildPublishedList({ include, limit: 100, offset: 0 }))
     t.ok(uses(nodes, index), index)
-    t.same(scansOf(nodes, 'tokens'), [])
-    t.ok(readOf(nodes, 'token_figures') <= 200)
+    t.same(scansOf(nodes, ['tokens']), [])
+    t.ok(countRead(nodes, 'token_figures') <= 200)
   }
 })

@@ -2,10 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/raise-commitments.ts'
 import { buildProposalList } from '../../db/queries/raise-proposals.ts'
-import { buildRaiseList, type RaiseFilter } from '../../db/queries/raises.ts'
+import { buildRaiseFigures, buildRaiseList, getRaiseFigures, type RaiseFilter } from '../../db/queries/raises.ts'
+import { buildTransactionList } from '../../db/queries/transactions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+import { countRead, explain, scansOf, uses } from '../support/plans.ts'
 
 /*
  * On tables large enough that the planner has a choice, each list of raises is read from its index, in its order, up to
@@ -44,38 +46,18 @@ async function multiply(): Promise<void> {
   await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, created_at)
     select ${id}, '0x' || repeat('5a', 20), i, '0x' || repeat('5a', 20) || '-' || (i % 100 + 1), ${walletAddress(1)}, 10000 + i, 0, 1
     from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
+    select state_block, 1, 1, '0x00', 'commit', wallet, raise from raise_commitments`.execute(db)
   await sql`analyze`.execute(db)
 }
 
-interface Node {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Rows'?: number
-  'Rows Removed by Filter'?: number
-  Plans?: Node[]
-}
-
-/** Every node of the plan, as it was run. */
-async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
-    db,
-  )
-  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
-  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
-}
-
-const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events']
+const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions', 'trades']
 
 async function expectIndex(t: Test, what: string, statement: RawBuilder<unknown>, index: string, most = 60) {
-  const nodes = await explain(statement)
-  const names = nodes.map((node) => node['Index Name'])
-  t.ok(names.includes(index), `${what}: by ${index}`, { names })
-  for (const node of nodes.filter((one) => large.includes(one['Relation Name'] ?? ''))) {
-    t.not(node['Node Type'], 'Seq Scan', `${what}: ${node['Relation Name']} is not scanned`)
-    const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
-    t.ok(rows <= most, `${what}: ${rows} rows of ${node['Relation Name']} are read`)
-  }
+  const nodes = await explain(db, statement)
+  t.ok(uses(nodes, index), `${what}: by ${index}`, { names: nodes.map((node) => node['Index Name']) })
+  t.same(scansOf(nodes, large), [], `${what}: nothing is scanned`)
+  for (const table of large) t.ok(countRead(nodes, table) <= most, `${what}: of ${table} no more than ${most} rows`)
 }
 
 t.test('each list of raises is read from its index, up to its limit', async (t) => {
@@ -108,4 +90,19 @@ t.test('commitments and proposals are read from their indexes, up to the limit',
   await expectIndex(t, 'of a wallet', buildCommitmentsOf({ wallet, limit: 21 }), 'raise_commitments_wallet')
   const proposals = buildProposalList({ raise: idOf(7), limit: 21, after: null })
   await expectIndex(t, 'proposals', proposals, 'raise_proposals_raise')
+})
+
+t.test('what was done to a raise is read from the index of subjects, and no trade is looked at', async (t) => {
+  const filter = { raise: idOf(7) }
+  const { rows } = await buildTransactionList({ filter, limit: 21, after: null }).execute(db)
+  t.equal(rows.length, 21)
+  await expectIndex(t, 'transactions', buildTransactionList({ filter, limit: 21, after: null }), 'actions_subject', 42)
+  t.equal(countRead(await explain(db, buildTransactionList({ filter, limit: 21, after: null })), 'trades'), 0)
+})
+
+t.test('of the figures of all raises only those are counted that are open', async (t) => {
+  const { rows: open } = await buildRaiseList({ filter: { status: 'active' }, limit: 1_000, after: null }).execute(db)
+  t.ok(open.length > 21)
+  t.match(await getRaiseFigures(db), { total: RAISES, open: open.length })
+  await expectIndex(t, 'figures', buildRaiseFigures(), 'raises_running', open.length)
 })

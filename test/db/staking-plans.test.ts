@@ -1,10 +1,11 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import t from 'tap'
 import { buildStakingPoolList } from '../../db/queries/staking-pools.ts'
 import { buildStakingPositionList } from '../../db/queries/staking-positions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+import { explain, scansOf, uses } from '../support/plans.ts'
 
 /*
  * On tables large enough that the planner has a choice, each list of staking is read from its index, in its order, up to
@@ -40,23 +41,6 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-interface Node {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Rows'?: number
-  Plans?: Node[]
-}
-
-/** Every node of the plan, as it was run. */
-async function explain(statement: RawBuilder<unknown>): Promise<Node[]> {
-  const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Node }] }>`explain (analyze, format json) ${statement}`.execute(
-    db,
-  )
-  const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
-  return flatten((rows[0] as (typeof rows)[number])['QUERY PLAN'][0].Plan)
-}
-
 const large = ['staking_pools', 'staking_positions', 'staking_events', 'token_figures']
 const LIMIT = 21
 
@@ -80,17 +64,17 @@ for (const [what, statement, index] of [
   ],
 ] as const) {
   t.test(`${what}: read from ${index}, up to the limit`, async (t) => {
-    const nodes = await explain(statement)
+    const nodes = await explain(db, statement)
     const read = nodes.find((node) => node['Index Name'] === index)
     t.equal(read?.['Actual Rows'], LIMIT)
-    t.same(
-      nodes.filter((node) => node['Node Type'] === 'Seq Scan' && large.includes(node['Relation Name'] ?? '')),
-      [],
-    )
+    t.same(scansOf(nodes, large), [])
   })
 }
 
 t.test('the position of a wallet at a pool is read by its key', async (t) => {
-  const nodes = await explain(buildStakingPositionList({ wallet, pool: `${contract}-41`, limit: LIMIT, after: null }))
-  t.ok(nodes.some((node) => node['Index Name'] === 'staking_positions_pkey'))
+  const nodes = await explain(
+    db,
+    buildStakingPositionList({ wallet, pool: `${contract}-41`, limit: LIMIT, after: null }),
+  )
+  t.ok(uses(nodes, 'staking_positions_pkey'))
 })

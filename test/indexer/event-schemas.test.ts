@@ -2,11 +2,15 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
-import { parseEther } from 'viem'
+import { type Address, parseEther } from 'viem'
 import { listEvents, type OutboxEvent } from '../../db/queries/outbox.ts'
 import { liveEvents } from '../../schemas/live.ts'
+import { notificationTypes } from '../../schemas/social.ts'
 import { makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
+import type { Action, TestChain } from '../support/chain-fixture.ts'
+import { ADMIN } from '../support/people.ts'
+import { FOR, makeRaiseActions, reachTime, readTime } from '../support/raises.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { launchStakable } from './fixtures/staking.ts'
 
@@ -29,6 +33,7 @@ async function playMarket(t: Test) {
   await ask('PATCH', `/tokens/${token}`, ann, { description: 'About it', links: { website: 'https://one.example' } })
   const { id } = await ask('POST', `/tokens/${token}/comments`, bob, { text: 'Says who' })
   await ask('POST', `/tokens/${token}/comments`, ann, { text: 'I do', parentId: id })
+  await ask('POST', `/comments/${id}/like`, eve)
   await ask('POST', `/tokens/${token}/like`, eve)
   await ask('POST', `/follows/${ann}`, eve)
   await ask('DELETE', `/comments/${id}`, bob)
@@ -42,6 +47,22 @@ async function playMarket(t: Test) {
   await node.mine(61)
   await node.run(stake.withdraw(bob, 1n), stake.claim(ann, 1n))
   await index()
+  await playRaises(test, token, index)
+  for (const [wallet, status] of [
+    [bob, 'approved'],
+    [eve, 'rejected'],
+  ] as const) {
+    const person = {
+      name: 'A gull',
+      email: `${wallet}@example.org`,
+      wallet,
+      country: 'PT',
+      audience: 'a',
+      motivation: 'm',
+    }
+    const { id } = await ask('POST', '/ambassador-applications', wallet, person)
+    await ask('PATCH', `/admin/ambassador-applications/${id}`, ADMIN, { status })
+  }
   await node.run(act.buy(eve, token, parseEther('100')))
   await node.run(act.graduate(bob, token))
   await node.run(act.swapBuy(eve, token, parseEther('1')))
@@ -49,6 +70,28 @@ async function playMarket(t: Test) {
   await node.reorg(1)
   await index()
   return { app, events: await listEvents(db, { after: 0, limit: 1_000 }), ann, bob, eve, token }
+}
+
+/** A raise that is dissolved, one that fails and one that is cancelled, each step heard of while it is news. */
+async function playRaises({ node, deployed, accounts }: TestChain, token: Address, index: () => Promise<void>) {
+  const [owner, ann, bob, eve] = accounts as [Address, Address, Address, Address]
+  const raise = makeRaiseActions(deployed.raises)
+  const step = async (...actions: Action[]) => {
+    await node.run(...actions)
+    await index()
+  }
+  const endAt = (await readTime(node)) + 1_000n
+  await node.run(makeActions(deployed).approve(ann, token, deployed.raises))
+  await step(...Array.from({ length: 3 }, () => raise.create(ann, { token, endAt })))
+  await step(raise.commit(bob, 1n, parseEther('6')), raise.commit(bob, 2n, 1n), raise.commit(eve, 3n, 1n))
+  await step(raise.cancel(ann, 3n))
+  await reachTime(node, endAt)
+  await step(raise.finalize(owner, 1n), raise.finalize(owner, 2n))
+  await step(raise.propose(ann, 1n, 1n, ann), raise.proposeDissolution(bob, 1n))
+  await step(raise.vote(bob, 1n, FOR), raise.vote(bob, 2n, FOR))
+  await node.mine(3_600)
+  await step(raise.execute(eve, 1n))
+  await step(raise.execute(eve, 2n))
 }
 
 /** Holds a message against the document of the socket, in which here nothing may be that is not described. */
@@ -92,10 +135,13 @@ t.test('every event is announced to rooms that the document names, and each of t
     for (const room of rooms) kinds.add(room.split(':', 1)[0] as string)
   }
   for (const [type, { rooms }] of Object.entries(liveEvents)) {
-    // Nobody has raised anything in this market.
-    const named = rooms.filter((room) => room !== 'raises' && room !== 'raise')
-    t.strictSame([...(used.get(type) ?? [])].sort(), [...named].sort(), type)
+    t.strictSame([...(used.get(type) ?? [])].sort(), [...rooms].sort(), type)
   }
+})
+
+t.test('wallets are told of all that the document says, and of nothing else', async (t) => {
+  const told = events.filter(({ type }) => type === 'notification').map(({ data }) => JSON.parse(data).type)
+  t.strictSame([...new Set(told)].sort(), Object.keys(notificationTypes).sort())
 })
 
 t.test('what is done in a pool is told there and to its wallet, and a funding to those who have a stake', async (t) => {

@@ -228,6 +228,7 @@ t.test('the audit reports what is damaged', async (t) => {
     [`update raises set tokens_returned = tokens_returned + 1`, /reclaimable: stored/],
     [`update raises set proposal_count = 9`, /proposal_count: stored 9/],
     [`delete from raises where number = 2`, /raises: stored 2, should be 3/],
+    [`update raise_figures set committed = committed + 1`, /raise figures true committed: stored/],
     [`update raise_commitments set amount = amount + 1`, /commitment 0x\S+ amount: stored/],
     [`update raise_commitments set tokens_claimed = null`, /claimed: stored false, should be true/],
     [`update raise_commitments set refunded = 1`, /refunded: stored 1/],

@@ -282,6 +282,35 @@ t.test('raises are among transactions, figures, configuration and portfolio', as
     .data
   t.match(items.at(-1), { type: 'commit', raise: idOf(1), token: null, pool: null, amounts: { quoteAmount: /^\d+$/ } })
   t.equal((await read(`/transactions?type=finalize`)).status, 200)
+  const listed = async (query: string) =>
+    (await read<{ items: { type: string; wallet: string }[] }>(`/transactions?limit=100&${query}`)).body.data.items
+  const ofRaise = await listed(`raise=${idOf(1).toUpperCase().replace('0X', '0x')}`)
+  t.strictSame(
+    ofRaise.map(({ type, wallet }) => [type, wallet]).reverse(),
+    [
+      ...[['raise_create', ann] as const, ['register', bob] as const, ['register', eve] as const],
+      ...[
+        ['commit', eve] as const,
+        ['commit', bob] as const,
+        ['finalize', owner] as const,
+        ['claim_raise', bob] as const,
+      ],
+    ],
+    'all that was done to a raise, the last first',
+  )
+  t.strictSame(
+    await listed(`raise=${idOf(1)}&type=commit&wallet=${bob}`),
+    ofRaise.filter(({ type, wallet }) => type === 'commit' && wallet === bob),
+  )
+  for (const query of [
+    `raise=${idOf(1)}&token=${token}`,
+    `raise=${idOf(1)}&type=buy`,
+    `pool=${idOf(1)}`,
+    `raise=${idOf(9_999)}`,
+  ])
+    t.strictSame(await listed(query), [], query)
+  const expects = 'query.raise must be the id of a raise: an address, a dash and a number'
+  t.strictSame(await read('/transactions?raise=1'), failure(400, expects))
   const { contracts } = (await read<{ contracts: { kind: string }[] }>('/config')).body.data
   t.match(
     contracts.find(({ kind }) => kind === 'raises'),

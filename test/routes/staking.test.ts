@@ -176,6 +176,18 @@ t.test('what was done is among the transactions, and the contract in the configu
   t.match(items, [
     { type: 'claim', wallet: ann, token: null, raise: null, pool: idOf(1), amounts: { amount: /^[1-9]/ } },
   ])
+  const ofPool = async (query: string) =>
+    (await read<{ items: { type: string }[] }>(`/transactions?limit=100&${query}`)).body.data.items
+  t.strictSame(
+    (await ofPool(`pool=${idOf(2)}`)).map(({ type }) => type).slice(-2),
+    ['stake', 'stake'],
+    'all that was done at a pool, the last first',
+  )
+  t.match(await ofPool(`pool=${idOf(2)}&wallet=${bob}&type=stake`), [{ pool: idOf(2), wallet: bob }])
+  for (const query of [`pool=${idOf(99)}`, `raise=${idOf(2)}`, `pool=${idOf(2)}&token=${token}`])
+    t.strictSame(await ofPool(query), [], query)
+  const expects = 'query.pool must be the id of a staking pool: an address, a dash and a number'
+  t.strictSame(await read('/transactions?pool=1'), failure(400, expects))
   const { contracts } = (await read<{ contracts: { kind: string }[] }>('/config')).body.data
   t.match(
     contracts.find(({ kind }) => kind === 'staking'),

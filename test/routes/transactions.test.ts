@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
-import type { Transaction, TransactionList } from '../../schemas/trading.ts'
+import { type Transaction, type TransactionList, transactionTypes } from '../../schemas/trading.ts'
 import { createMarketApp } from '../support/market-app.ts'
 import {
   creatorOf,
@@ -121,9 +121,7 @@ t.test('what an action is about is told by its type', async (t) => {
 })
 
 const address = 'must be a 0x-prefixed address of 20 bytes in hexadecimal'
-const types =
-  'create, buy, sell, graduate, claim_creator_fee, raise_create, register, commit, claim_raise, refund, propose, vote, ' +
-  'execute, finalize, cancel_raise, reclaim_tokens, dissolve, cancel_proposal, stake, unstake, withdraw, claim, fund'
+const types = Object.keys(transactionTypes).join(', ')
 const bad: [query: string, error: string][] = [
   ['limit=0', 'query.limit must be >= 1'],
   ['limit=101', 'query.limit must be <= 100'],

@@ -4,14 +4,14 @@ import { createTestApp, testConfig } from './app.ts'
 import { startChain } from './chain-fixture.ts'
 import { createClient, headersOf } from './client.ts'
 import { createTestDatabase } from './database.ts'
-import { LABS } from './people.ts'
+import { ADMIN, LABS } from './people.ts'
 
 /** The app on a chain that mines when told to, and on a database that an indexer has yet to fill. */
 export async function createChainApp(t: Test) {
   const test = await startChain(t)
   const { chain, contracts, environment } = test
   const { db } = await createTestDatabase(t)
-  const config = testConfig({ ...environment, RATE_LIMITS: 'off', LABS_WALLETS: LABS })
+  const config = testConfig({ ...environment, RATE_LIMITS: 'off', ADMIN_WALLETS: ADMIN, LABS_WALLETS: LABS })
   await prepareChainState(db, chain, contracts, config)
   const { app } = await createTestApp({ config, services: { db, chain, getContracts: async () => contracts } })
   t.teardown(() => app.close())

@@ -1,0 +1,36 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+
+export interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+/** Every node of a statement's plan, as it was run. */
+export async function explain(db: Kysely<Database>, statement: RawBuilder<unknown>): Promise<PlanNode[]> {
+  type Answer = { 'QUERY PLAN': [{ Plan: PlanNode }] }
+  const { rows } = await sql<Answer>`explain (analyze, format json) ${statement}`.execute(db)
+  const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  return flatten((rows[0] as Answer)['QUERY PLAN'][0].Plan)
+}
+
+/** The nodes that read one of these tables from end to end. */
+export const scansOf = (nodes: readonly PlanNode[], tables: readonly string[]): PlanNode[] =>
+  nodes.filter((node) => node['Node Type'] === 'Seq Scan' && tables.includes(node['Relation Name'] ?? ''))
+
+export const uses = (nodes: readonly PlanNode[], index: string): boolean =>
+  nodes.some((node) => node['Index Name'] === index)
+
+/** How many rows of a table were looked at, those that a filter removed included. */
+export const countRead = (nodes: readonly PlanNode[], table: string): number =>
+  nodes
+    .filter((node) => node['Relation Name'] === table)
+    .reduce((total, node) => {
+      const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
+      return total + rows * (node['Actual Loops'] ?? 1)
+    }, 0)
