@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Chain, isNodeUnreachable } from './chain/client.ts'
 import type { Config } from './config.ts'
 import { type Db, type OpenDatabase, openDatabase } from './db/client.ts'
+import { findOutboxState } from './db/queries/outbox.ts'
 import type { ReadReplica } from './db/read-replica.ts'
 import type { EmbeddedChain } from './dev/embedded-chain.ts'
 import { type Contracts, connectContracts } from './indexer/contracts.ts'
@@ -61,9 +62,9 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     )
     opened.push(() => database.close())
     watchDatabase(metrics, database)
-    const cache = watchCache(await openCache(given, log), metrics)
-    opened.push(() => cache.close())
     await embedded?.matchDatabase(database)
+    const cache = watchCache(await openCache(given, database.db, log), metrics)
+    opened.push(() => cache.close())
     const { rpcUrls, rpcSocketUrl, deployments } = embedded ?? given
     const config = Object.freeze({ ...given, rpcUrls, rpcSocketUrl, deployments })
     const chain = new Chain(config.rpcUrls, { around: aroundRequest(metrics, tracing) })
@@ -115,18 +116,20 @@ async function startTracing({ tracing, version, role }: Config, log: FastifyBase
   return openTracing({ endpoint, headers, ratio, service: { name, version, role }, onError })
 }
 
-async function openCache({ redisUrl }: Config, log: FastifyBaseLogger): Promise<Cache> {
+async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): Promise<Cache> {
   if (redisUrl === null) return createMemoryCache()
+  const namespace = (await findOutboxState(db))?.channel ?? ''
   let reported = false
   const onError = (error: unknown) => {
     // The client reports every attempt to reconnect; one line an outage is enough.
     if (!reported) log.warn({ err: error }, 'The cache is unreachable')
     reported = true
   }
-  return openRedisCache(redisUrl, onError, () => {
+  const onReady = () => {
     if (reported) log.info('The cache is reachable again')
     reported = false
-  }).catch((cause: unknown) => {
+  }
+  return openRedisCache(redisUrl, { namespace, onError, onReady }).catch((cause: unknown) => {
     throw new Error('The Redis of REDIS_URL cannot be reached', { cause })
   })
 }

@@ -6,14 +6,20 @@ import { spendScript } from './quota-redis.ts'
 const CONNECT_DEADLINE_MS = 5_000
 const COMMAND_DEADLINE_MS = 2_000
 
+interface RedisCacheOptions {
+  /** Tells this service's keys from those of others that use the same Redis: all processes of one service name the same. */
+  namespace: string
+  onError?: (error: unknown) => void
+  onReady?: () => void
+}
+
 /**
  * A cache in Redis. Commands are refused at once while the connection is down (they would otherwise queue for as long
  * as it is), and given up when a Redis that is up does not answer. Reconnecting goes on in the background.
  */
 export async function openRedisCache(
   url: string,
-  onError: (error: unknown) => void,
-  onReady: () => void = () => {},
+  { namespace, onError = () => {}, onReady = () => {} }: RedisCacheOptions,
 ): Promise<Cache> {
   const client = createClient({
     url,
@@ -40,25 +46,27 @@ export async function openRedisCache(
   }
   const expiry = (ttlSeconds: number) => ({ type: 'PX' as const, value: Math.max(1, Math.ceil(ttlSeconds * 1000)) })
 
+  const name = (key: string) => `slipway:${namespace}:${key}`
   return {
-    get: (key) => run(client.get(key)),
-    set: async (key, value, ttlSeconds) => void (await run(client.set(key, value, { expiration: expiry(ttlSeconds) }))),
+    get: (key) => run(client.get(name(key))),
+    set: async (key, value, ttlSeconds) =>
+      void (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
     setIfAbsent: async (key, value, ttlSeconds) =>
-      (await run(client.set(key, value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
-    take: (key) => run(client.getDel(key)),
-    delete: async (key) => void (await run(client.del(key))),
+      (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
+    take: (key) => run(client.getDel(name(key))),
+    delete: async (key) => void (await run(client.del(name(key)))),
     increment: async (key, ttlSeconds) => {
       const [, value, resetMs] = await run(
         client
           .multi()
-          .set(key, '0', { expiration: expiry(ttlSeconds), condition: 'NX' })
-          .incr(key)
-          .pTTL(key)
+          .set(name(key), '0', { expiration: expiry(ttlSeconds), condition: 'NX' })
+          .incr(name(key))
+          .pTTL(name(key))
           .exec(),
       )
       return { value: Number(value), resetMs: Number(resetMs) }
     },
-    spend: (quotas) => run(client.spend(quotas)),
+    spend: (quotas) => run(client.spend(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
     ping: async () => void (await run(client.ping())),
     close: async () => {
       client.destroy()

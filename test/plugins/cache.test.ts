@@ -8,13 +8,13 @@ import { openRedisCache } from '../../plugins/cache-redis.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL
 /** Tests may share one Redis, so each run has its own keys. */
-const run = `${process.pid}-${Date.now()}`
+const run = `test-${process.pid}-${Date.now()}`
 
 const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string | false) =>
   t.test(name, { skip }, async (t) => {
     const cache = await open()
     t.teardown(() => cache.close())
-    const key = (suffix: string) => `test:${run}:${suffix}`
+    const key = (suffix: string) => `test:${suffix}`
 
     t.test('holds a value for its time to live', async (t) => {
       t.equal(await cache.get(key('a')), null)
@@ -61,8 +61,23 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
 behavesAsCache('a cache in memory', async () => createMemoryCache(), false)
 behavesAsCache(
   'a cache in Redis',
-  () => openRedisCache(redisUrl as string, () => {}),
+  () => openRedisCache(redisUrl as string, { namespace: run }),
   redisUrl ? false : 'TEST_REDIS_URL is not set',
+)
+
+t.test(
+  'services that share a Redis see none of each other’s keys, and spend none of each other’s quotas',
+  { skip: redisUrl ? false : 'TEST_REDIS_URL is not set' },
+  async (t) => {
+    const open = (name: string) => openRedisCache(redisUrl as string, { namespace: `${run}-${name}` })
+    const [one, other, replica] = await Promise.all([open('one'), open('other'), open('one')])
+    t.teardown(() => Promise.all([one, other, replica].map((cache) => cache.close())))
+    await one.set('banned:eve', '1', 10)
+    t.same([await replica.get('banned:eve'), await other.get('banned:eve')], ['1', null])
+    const quotas = [{ key: 'global:eve', limit: 1, windowMs: 60_000 }]
+    const granted = async (cache: Cache) => (await cache.spend(quotas)).granted
+    t.same([await granted(one), await granted(replica), await granted(other)], [true, false, true])
+  },
 )
 
 t.test('a full namespace in memory forgets its own oldest entries, and no others', async (t) => {
@@ -75,7 +90,7 @@ t.test('a full namespace in memory forgets its own oldest entries, and no others
 })
 
 t.test('a Redis that is not there fails the start instead of hanging it', async (t) => {
-  await t.rejects(openRedisCache('redis://127.0.0.1:1', () => {}))
+  await t.rejects(openRedisCache('redis://127.0.0.1:1', { namespace: run }))
 })
 
 t.test('a Redis that stops answering fails each command in time', async (t) => {
@@ -91,7 +106,7 @@ t.test('a Redis that stops answering fails each command in time', async (t) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
-  const cache = await openRedisCache(`redis://127.0.0.1:${port}`, () => {})
+  const cache = await openRedisCache(`redis://127.0.0.1:${port}`, { namespace: run })
   t.teardown(() => cache.close())
   const error = await cache.get('test:x').catch((thrown: unknown) => thrown)
   t.ok(isAppError(error, 'CACHE_UNAVAILABLE'))
