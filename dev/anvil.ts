@@ -144,7 +144,7 @@ function toArguments(options: AnvilOptions): string[] {
 function watchParent(child: ChildProcess, home: string): ChildProcess | undefined {
   if (process.platform === 'win32' || child.pid === undefined) return undefined
   const script = `read -r _
-kill -INT "$1" && for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" || break; sleep 0.5; done
+kill -INT "$1" && for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" || break; sleep 1; done
 kill -KILL "$1"; rm -rf "$2"`
   // Detached, so that a Ctrl-C in the terminal does not take the watcher first.
   const args = ['-c', script, 'slipway-anvil-watcher', String(child.pid), home]

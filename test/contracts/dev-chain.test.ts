@@ -28,7 +28,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function waitUntil(condition: () => boolean | Promise<boolean>) {
-  for (let attempt = 0; attempt < 400; attempt++) {
+  for (let attempt = 0; attempt < 800; attempt++) {
     if (await condition()) return true
     await delay(25)
   }
