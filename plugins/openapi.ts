@@ -33,7 +33,7 @@ interface Options {
   complete: <T extends { paths?: object }>(document: T) => T
 }
 
-/** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs. */
+/** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs; at both mounts, as all there is. */
 export default fp<Options>(
   async (app, { name, version, complete }) => {
     await app.register(swagger, {
@@ -84,14 +84,19 @@ export default fp<Options>(
         'openapiObject' in document ? dropInternals(complete(describeQuotas(document.openapiObject))) : {},
     })
 
-    await app.register(swaggerUi, {
-      routePrefix: '/docs',
-      uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
-      theme: { title: `${name} API` },
-      staticCSP:
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
-        "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-    })
+    for (const mount of ['', SECOND_MOUNT]) {
+      // In a scope of its own: the plugin marks the instance that it is given, and does so once.
+      await app.register(async (scope) => {
+        await scope.register(swaggerUi, {
+          routePrefix: `${mount}/docs`,
+          uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
+          theme: { title: `${name} API` },
+          staticCSP:
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+            "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+        })
+      })
+    }
   },
   { name: 'openapi' },
 )
