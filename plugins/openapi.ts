@@ -47,7 +47,7 @@ interface Options {
   complete: <T extends { paths?: object }>(document: T) => T
 }
 
-/** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs. */
+/** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs; at both mounts, as all there is. */
 export default fp<Options>(
   async (app, { name, version, complete }) => {
     await app.register(swagger, {
@@ -95,19 +95,25 @@ export default fp<Options>(
           : {},
     })
 
-    await app.register(swaggerUi, {
-      routePrefix: '/docs',
-      uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
-      theme: {
-        title: `${name} API`,
-        js: [
-          { filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') },
-        ],
-      },
-      staticCSP:
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
-        "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-    })
+    const theme = {
+      title: `${name} API`,
+      js: [
+        { filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') },
+      ],
+    }
+    for (const mount of ['', SECOND_MOUNT]) {
+      // In a scope of its own: the plugin marks the instance that it is given, and does so once.
+      await app.register(async (scope) => {
+        await scope.register(swaggerUi, {
+          routePrefix: `${mount}/docs`,
+          uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
+          theme,
+          staticCSP:
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+            "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+        })
+      })
+    }
   },
   { name: 'openapi' },
 )

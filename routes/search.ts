@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findWallet, searchTokens } from '../db/queries/search.ts'
+import { searchTokens, searchWallets, type WalletRow } from '../db/queries/search.ts'
 import { optionalWallet } from '../plugins/auth.ts'
+import { toAuthor } from '../records/to-author.ts'
 import { Envelope, failures, ok, paging, ref, walletOptional } from '../schemas/common.ts'
 import { SearchQuery, SearchResult } from '../schemas/search.ts'
 import { toTokens } from './tokens/to-token.ts'
-
-const ADDRESS = /^0x[0-9a-f]{40}$/i
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRequest', optionalWallet)
@@ -18,7 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'search',
         tags: ['Discovery'],
         summary: 'Find tokens and wallets',
-        description: 'Tokens by name, symbol or address, wallets by address. Hidden tokens are not found.',
+        description:
+          'Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.',
         security: walletOptional,
         querystring: SearchQuery,
         response: { 200: Envelope(ref(SearchResult)), ...failures(400, 503) },
@@ -28,13 +28,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
       const tokens = await searchTokens(app.db, { q, limit })
-      const wallet = ADDRESS.test(q) ? await findWallet(app.db, q.toLowerCase()) : undefined
-      return ok({
-        tokens: await toTokens(tokens, request),
-        wallets: wallet ? [{ wallet: wallet.wallet, tradeCount: wallet.trades, createdTokens: wallet.created }] : [],
-      })
+      const wallets = await searchWallets(app.db, { q, limit })
+      return ok({ tokens: await toTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },
   )
 }
 
 export default routes
+
+const toFoundWallet = (row: WalletRow) => ({
+  ...toAuthor(row.wallet, row),
+  tradeCount: row.trades,
+  createdTokens: row.created,
+})

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Address, component, Limit, ref } from './common.ts'
+import { Address, component, Limit, Nullable, ref } from './common.ts'
 import { Token } from './tokens.ts'
 
 export const SearchQuery = Type.Object({
@@ -7,7 +7,7 @@ export const SearchQuery = Type.Object({
     minLength: 1,
     maxLength: 64,
     pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
-    description: 'A name, a symbol, or an address or the beginning of one. Letter case does not matter.',
+    description: 'A name, a symbol, a username, or an address or the beginning of one. Letter case does not matter.',
     examples: ['cat'],
     'x-expects': 'must hold something to search for, and no control characters',
   }),
@@ -25,10 +25,16 @@ export const SearchResult = component(
     wallets: Type.Array(
       Type.Object({
         wallet: Address,
+        username: Nullable(Type.String()),
+        avatarUrl: Nullable(Type.String()),
         tradeCount: Type.Integer(),
         createdTokens: Type.Integer(),
       }),
-      { description: 'The wallet of the address searched for, if it has traded or launched anything.' },
+      {
+        description:
+          'The wallet of the address searched for, if it has a name or has traded or launched anything; or those whose ' +
+          'usernames begin so, the shortest first.',
+      },
     ),
   },
   { description: 'What a search found.' },

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
+import { toSkeleton } from '../username-skeleton.ts'
+import type { AuthorColumns } from './profiles.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
 
 /*
@@ -100,20 +102,44 @@ export function escapeLike(term: string): string {
   return term.replace(/[\\%_]/g, '\\$&')
 }
 
-/** A wallet that has traded or launched something. */
-export interface WalletRow {
+/** A wallet, what it says of itself and what it has done here. */
+export interface WalletRow extends AuthorColumns {
   wallet: string
   trades: number
   created: number
 }
 
-/** The wallet of this address, if it has ever done something here. */
-export async function findWallet(db: Kysely<Database>, wallet: string): Promise<WalletRow | undefined> {
-  const { rows } = await sql<WalletRow>`
-    select * from (
-      select ${wallet}::text as wallet,
-        coalesce((select trades_total from wallet_figures where wallet = ${wallet}), 0) as trades,
-        (select count(*) from tokens where creator = ${wallet}) as created
-    ) w where trades > 0 or created > 0`.execute(db)
-  return rows[0]
+/** Wallets by their whole address, if they have ever done something here, or by how their usernames begin. */
+export async function searchWallets(
+  db: Kysely<Database>,
+  { q, limit }: { q: string; limit: number },
+): Promise<WalletRow[]> {
+  const address = q.toLowerCase()
+  if (/^0x[0-9a-f]{40}$/.test(address)) {
+    const { rows } = await selectWallets(sql`(select ${address}::text as wallet) w`).execute(db)
+    return rows.filter(({ username, trades, created }) => username !== null || trades > 0 || created > 0)
+  }
+  const looks = /^@?\w{2,20}$/.test(q) ? toSkeleton(q.replace('@', '')) : ''
+  if (looks === '') return []
+  const { rows } = await buildWalletSearch(looks, limit).execute(db)
+  return rows
 }
+
+/**
+ * By what names look like, as they are unique: a search for `clover` finds `cl0ver`, which is somebody else's only chance to
+ * be taken for it. A range of the index, the shortest first: no letter of a name sorts after the tilde.
+ */
+export function buildWalletSearch(looks: string, limit: number): RawBuilder<WalletRow> {
+  return selectWallets(sql`(
+    select wallet, username_skeleton from profiles
+    where username_skeleton >= ${looks} and username_skeleton < ${`${looks}~`} and banned_at is null
+    order by username_skeleton limit ${limit}
+  ) w`)
+}
+
+const selectWallets = (source: RawBuilder<unknown>): RawBuilder<WalletRow> => sql`
+  select w.wallet, p.username, p.avatar_url,
+    coalesce((select trades_total from wallet_figures f where f.wallet = w.wallet), 0) as trades,
+    (select count(*) from tokens t where t.creator = w.wallet) as created
+  from ${source} left join profiles p on p.wallet = w.wallet and p.banned_at is null
+  order by p.username_skeleton`

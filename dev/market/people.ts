@@ -6,12 +6,14 @@ import { createComment } from '../../db/queries/comments.ts'
 import { follow } from '../../db/queries/follows.ts'
 import { likeComment, likeToken } from '../../db/queries/likes.ts'
 import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
+import { describeProposals } from '../../db/queries/raise-proposals.ts'
+import { describeRaises } from '../../db/queries/raises.ts'
 import type { Database } from '../../db/schema.ts'
 import { toSkeleton } from '../../db/username-skeleton.ts'
 import type { Log } from '../market.ts'
 
 const POLL_MS = 250
-/** As many as the market's past has, less the newest. */
+/** As many as the market's past has, less the newest. The last of them comes after all raises. */
 const ENOUGH_TOKENS = 12
 
 /** Who the wallets of the market are, by the index of their account. */
@@ -63,6 +65,21 @@ const likes: readonly [wallet: number, token: string][] = [
   [1, 'Slow Tortoise'],
 ]
 
+/** What creators say of their raises, and committers of their proposals, by title. */
+const raises = new Map([
+  ['A workshop', 'Four walls and a roof, so that a slow tortoise has somewhere to be slow in when it rains.'],
+  ['A regatta', 'Kites against boats, once around the harbor. The kites need somebody to hold the strings.'],
+  ['A second ferry', 'One ferry at night is romantic. Two are a timetable.'],
+  ['A cellar for turnips', 'A turnip keeps until spring, if it is dark and cool. We have found a place that is both.'],
+  ['A club house', 'Called off: the owner of the house wants to live in it after all.'],
+  ['A garden on the quay', 'Moss first, then whatever comes by itself. Register, so that we know for whom to dig.'],
+  ['A taller lighthouse', 'Twelve steps more, and the signal is seen from the other shore.'],
+])
+const proposals = new Map([
+  ['Pay for the roof', 'Slates, and two days of a roofer. The invoice is with the harbormaster.'],
+  ['Pay for the tools', 'A lathe, a vice, and a stove for the winter.'],
+])
+
 const applications = [
   {
     name: 'Ines',
@@ -84,8 +101,8 @@ interface Stage {
 }
 
 /**
- * Gives the demonstration market its people, once its tokens are indexed: profiles, comments with answers, follows, likes
- * and applications, through the very functions that the API writes with. Does nothing where somebody has written already.
+ * Gives the demonstration market its people, once its tokens are indexed: profiles, comments with answers, follows, likes,
+ * what is said of raises, and applications, through the very functions that the API writes with. Does nothing where somebody has written already.
  */
 export async function bringPeople(stage: Stage): Promise<void> {
   const { db, signal, log } = stage
@@ -96,6 +113,7 @@ export async function bringPeople(stage: Stage): Promise<void> {
       if (await trx.selectFrom('profiles').select('wallet').limit(1).executeTakeFirst()) return
       await introduce(trx, stage)
       await converse(trx, stage, tokens)
+      await explain(trx)
       await apply(trx, stage)
     })
   } catch (error) {
@@ -142,6 +160,18 @@ async function converse(
   for (const [index, name] of likes) {
     const token = tokens.get(name)
     if (token) await likeToken(trx, { token, wallet: wallets[index] as string })
+  }
+}
+
+async function explain(trx: Transaction<Database>): Promise<void> {
+  for (const { id, creator, title } of await trx.selectFrom('raises').select(['id', 'creator', 'title']).execute()) {
+    const description = raises.get(title ?? '')
+    if (creator && description) await describeRaises(trx, { raises: [id], creator, text: { description } })
+  }
+  const made = await trx.selectFrom('raise_proposals').select(['id', 'proposer', 'title']).execute()
+  for (const { id, proposer, title } of made) {
+    const description = proposals.get(title ?? '')
+    if (proposer && description) await describeProposals(trx, { proposals: [id], proposer, description })
   }
 }
 

@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Find tokens and wallets
-         * @description Tokens by name, symbol or address, wallets by address. Hidden tokens are not found.
+         * @description Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.
          */
         get: operations["search"];
         put?: never;
@@ -5251,13 +5251,15 @@ export interface components {
         SearchResult: {
             /** @description The best matches first: of the address, the symbol, the beginning of the symbol, of the name, anything within either; equals by market cap. */
             tokens: components["schemas"]["Token"][];
-            /** @description The wallet of the address searched for, if it has traded or launched anything. */
+            /** @description The wallet of the address searched for, if it has a name or has traded or launched anything; or those whose usernames begin so, the shortest first. */
             wallets: {
                 /**
                  * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
+                username: string | null;
+                avatarUrl: string | null;
                 tradeCount: number;
                 createdTokens: number;
             }[];
@@ -7251,7 +7253,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A name, a symbol, or an address or the beginning of one. Letter case does not matter.
+                 * @description A name, a symbol, a username, or an address or the beginning of one. Letter case does not matter.
                  * @example cat
                  */
                 q: string;

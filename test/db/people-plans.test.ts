@@ -8,6 +8,7 @@ import { buildFollowList } from '../../db/queries/follows.ts'
 import { buildNotificationList } from '../../db/queries/notifications.ts'
 import { buildCreatedTokens } from '../../db/queries/profiles.ts'
 import { buildReportList } from '../../db/queries/reports.ts'
+import { buildWalletSearch } from '../../db/queries/search.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -31,7 +32,9 @@ async function multiply(): Promise<void> {
   const past = sql`timestamptz '2030-01-01' + i * interval '1 minute'`
   for (const table of ['comments', 'follows'])
     await sql`alter table ${sql.table(table)} disable trigger user`.execute(db)
-  await sql`insert into profiles (wallet) select ${many} from ${rows}`.execute(db)
+  await sql`insert into profiles (wallet, username, username_skeleton) select ${many}, 'kelp' || i, 'kelp' || i from ${rows}`.execute(
+    db,
+  )
   await sql`insert into follows (follower, followee, created_at) select ${many}, ${some}, ${past} from ${rows} on conflict do nothing`.execute(
     db,
   )
@@ -125,6 +128,7 @@ const lists: [name: string, index: string, statement: RawBuilder<unknown>][] = [
     'ambassador_applications_status',
     buildApplicationList({ ...page, status: 'pending', after: [time, uuid] }),
   ],
+  ['wallets whose name begins so', 'profiles_username', buildWalletSearch('kelp1', page.limit)],
   ['tokens of a creator', 'tokens_creator', buildCreatedTokens({ ...page, wallet, after: [25_000, 0] })],
 ]
 for (const [name, index, statement] of lists) {

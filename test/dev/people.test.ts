@@ -25,12 +25,29 @@ const count = async (db: Db) => {
   }
 }
 
-t.test('the market gets people who talk, follow, like and apply, once', async (t) => {
+t.test('the market gets people who talk, follow, like, explain and apply, once', async (t) => {
   const { db } = await createTestDatabase(t)
   await fillMarket(db)
   for (const [index, name] of ['Harbor Cat', 'Paper Kite', 'Night Ferry'].entries())
     await db.updateTable('tokens').set({ name }).where('address', '=', tokenAddress(index)).execute()
+  const [contract, creator, proposer] = [walletAddress(90), walletAddress(2), walletAddress(4)]
+  for (const [number, title] of ['A workshop', 'Somebody else’s'].entries())
+    await db
+      .insertInto('raises')
+      .values({ id: `${contract}-${number}`, contract, number: String(number), creator, title })
+      .execute()
+  const proposal = { id: `${contract}-9`, contract, number: '9', raise: `${contract}-0`, proposer }
+  await db
+    .insertInto('raise_proposals')
+    .values({ ...proposal, title: 'Pay for the roof' })
+    .execute()
   await bringPeople({ db, wallets, operator, log, signal })
+  t.match(await db.selectFrom('raise_metadata').selectAll().execute(), [
+    { raise: `${contract}-0`, creator, description: /roof/ },
+  ])
+  t.match(await db.selectFrom('raise_proposal_texts').selectAll().execute(), [
+    { proposal: proposal.id, proposer, description: /Slates/ },
+  ])
   t.match(await getProfile(db, { wallet: walletAddress(1), viewer: null }), {
     username: 'harbormaster',
     follower_count: 4,

@@ -102,13 +102,18 @@ t.test('is generated without a database, chain or network, the same each time', 
   t.equal(await describeApi(), await describeApi())
 })
 
-t.test('serves the document and a page to try it', async (t) => {
-  const json = await app.inject('/docs/json')
-  t.equal(json.statusCode, 200)
-  t.same(json.json(), document)
-  const page = await app.inject('/docs')
-  t.match(page.headers['content-type'], 'text/html')
-  t.match(page.headers['content-security-policy'], "script-src 'self'")
-  t.notMatch(page.body, /<script>/, 'the page needs no inline script')
-  t.equal((await app.inject('/docs/static/swagger-ui-bundle.js')).statusCode, 200)
+t.test('serves the document and a page to try it, at both mounts', async (t) => {
+  for (const mount of ['', '/api']) {
+    const json = await app.inject(`${mount}/docs/json`)
+    t.equal(json.statusCode, 200)
+    t.same(json.json(), document)
+    const page = await app.inject(`${mount}/docs`)
+    t.match(page.headers['content-type'], 'text/html')
+    t.match(page.headers['content-security-policy'], "script-src 'self'")
+    t.notMatch(page.body, /<script>/, 'the page needs no inline script')
+    const [, script] = /<script src="([^"]*swagger-ui-bundle\.js)"/.exec(page.body) ?? []
+    const at = new URL(String(script), `http://localhost${mount}/docs`).pathname
+    t.equal(at, `${mount}/docs/static/swagger-ui-bundle.js`)
+    t.equal((await app.inject(at)).statusCode, 200)
+  }
 })

@@ -17,7 +17,7 @@ import {
 type Found = Static<typeof SearchResult>
 type Leaders = Static<typeof LeaderboardList>
 
-const { read, tokens, db } = await createMarketApp(t)
+const { read, send, tokens, db } = await createMarketApp(t)
 const trades = tokens.flatMap((token) => token.trades)
 const failure = (status: number, error: string) => ({ status, body: { success: false, data: null, error } })
 const search = async (q: string, limit = 20) =>
@@ -70,15 +70,35 @@ t.test('an address is found whole and by its beginning, and no hidden token is',
   t.same((await search('0xabcdef')).tokens, [])
 })
 
+const nobody = { username: null, avatarUrl: null }
+
 t.test('a wallet is found by its address if it has done anything', async (t) => {
   const trader = walletAddress(2)
   const tradeCount = trades.filter((trade) => trade.trader === trader).length
-  t.same((await search(trader)).wallets, [{ wallet: trader, tradeCount, createdTokens: 0 }])
+  t.same((await search(trader)).wallets, [{ ...nobody, wallet: trader, tradeCount, createdTokens: 0 }])
   const creator = creatorOf(1)
   t.same((await search(creator)).wallets, [
-    { wallet: creator, tradeCount: 0, createdTokens: tokens.filter((token) => token.creator === creator).length },
+    {
+      ...{ ...nobody, wallet: creator, tradeCount: 0 },
+      createdTokens: tokens.filter((token) => token.creator === creator).length,
+    },
   ])
   t.same(await search(walletAddress(99)), { tokens: [], wallets: [] })
+})
+
+t.test('a wallet is found by its username, or what looks like it, and a banned one is not', async (t) => {
+  const names = ['kelpie', 'kelp_forest', 'ke1p', 'whelk', 'kelvin']
+  for (const [index, username] of names.entries())
+    await send('PATCH', '/profiles/me', { username }, walletAddress(20 + index))
+  const found = async (q: string, limit?: number) => (await search(q, limit)).wallets.map(({ username }) => username)
+  t.same(await found('kelp'), ['ke1p', 'kelp_forest', 'kelpie'])
+  t.same(await found('@KELP', 1), ['ke1p'])
+  t.same(await found('kelpie'), ['kelpie'])
+  for (const q of ['k', '__', 'kel%', 'kelp forest', "k'", '@', 'kelpies', 'kelp'.repeat(6)])
+    t.same(await found(q), [], q)
+  t.match((await search(walletAddress(20))).wallets, [{ wallet: walletAddress(20), username: 'kelpie' }])
+  await db.updateTable('profiles').set({ banned_at: new Date() }).where('wallet', '=', walletAddress(20)).execute()
+  t.same(await found('kelpie'), [])
 })
 
 t.test('a search without a term, or a bad one, is refused', async (t) => {
