@@ -251,7 +251,7 @@ export interface RaiseEventsTable {
 }
 
 export interface RaiseFiguresTable {
-  id: Generated<number>
+  id: Generated<boolean>
   total: number
   proposals: number
   committed: Numeric
@@ -271,6 +271,7 @@ export interface RaiseMetadataTable {
   featured: Generated<boolean>
   updated_by: string
   updated_at: Generated<Timestamp>
+  described_at: Timestamp | null
 }
 
 export interface RaiseProposalTextsTable {
