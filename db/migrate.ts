@@ -8,6 +8,7 @@ import * as outbox from './migrations/0006-outbox.ts'
 import * as tokenList from './migrations/0007-token-list.ts'
 import * as balances from './migrations/0008-balances.ts'
 import * as raiseFigures from './migrations/0009-raise-figures.ts'
+import * as raiseDescribedAt from './migrations/0010-raise-described-at.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration, in the order in which it landed. Forward only; a file that has landed is never edited. */
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   '0007-token-list': tokenList,
   '0008-balances': balances,
   '0009-raise-figures': raiseFigures,
+  '0010-raise-described-at': raiseDescribedAt,
 }
 
 /** Brings the schema up to date. Runs under Kysely's advisory lock, so any number of processes may start at once. */

@@ -271,6 +271,7 @@ export interface RaiseMetadataTable {
   featured: Generated<boolean>
   updated_by: string
   updated_at: Generated<Timestamp>
+  described_at: Timestamp | null
 }
 
 export interface RaiseProposalTextsTable {

@@ -20,6 +20,7 @@ const missing = (resource: string, id: string) => of('RESOURCE_NOT_FOUND', { res
 /** Sentences of operations whose failure of that status is not the common one. */
 const particular: Record<string, Record<number, string>> = {
   patchToken: { 403: of('NOT_OWNER', { resource: 'token' }) },
+  patchRaise: { 403: of('NOT_OWNER', { resource: 'raise' }) },
   deleteComment: { 403: of('NOT_OWNER', { resource: 'comment' }) },
   login: { 401: plain('SIGNATURE_INVALID') },
   patchProfile: { 409: plain('USERNAME_TAKEN') },

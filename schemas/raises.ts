@@ -92,6 +92,9 @@ export const Raise = component(
       telegram: Nullable(Type.String()),
       discord: Nullable(Type.String()),
     }),
+    describedAt: Nullable(
+      Type.String({ ...IsoTime, description: 'When description, picture or links were last changed.' }),
+    ),
     metadataUri: Type.String({ description: 'As the chain has it.' }),
     featured: Type.Boolean(),
     status: OneOf(raiseStatuses, {
@@ -145,6 +148,7 @@ export const Raise = component(
         },
         ...{ title: 'A harbour for cats', description: 'Moorings, and fish.', imageUrl: null },
         links: { website: 'https://hcat.example.org', twitter: null, telegram: null, discord: null },
+        describedAt: '2026-11-10T11:59:12.000Z',
         ...{ metadataUri: 'ipfs://harbour', featured: false, status: 'finalized' },
         ...{ tokenAmount: '1000000000000000000000', goalMin: '4000000000000000000', goalMax: '10000000000000000000' },
         ...{ walletMin: '0', walletMax: '10000000000000000000', totalCommitted: '8000000000000000000' },
@@ -275,15 +279,22 @@ export const SyncedProposal = component(
   { description: 'What the wallet did, and the proposal as it is then.' },
 )
 
+const raiseText = {
+  description: metadata.description,
+  imageUrl: image('Picture of the raise'),
+  links: metadata.links,
+}
+
 export const RaiseCreation = Closed(
-  {
-    txHash: TxHash,
-    description: metadata.description,
-    imageUrl: image('Picture of the raise'),
-    links: metadata.links,
-  },
+  { txHash: TxHash, ...raiseText },
   { examples: [{ txHash, description: 'Moorings, and fish.', links: { website: 'https://hcat.example.org' } }] },
 )
+
+export const RaisePatch = Closed(raiseText, {
+  minProperties: 1,
+  description: 'What to change: null clears, what is left out stays.',
+  examples: [{ description: 'Moorings, fish, and a roof.', links: { twitter: null } }],
+})
 
 export const ProposalCreation = Closed(
   { txHash: TxHash, description: Type.Optional(Text(1, 4000, 'Plain text. Clients must not render it as markup.')) },

@@ -39,6 +39,7 @@ export interface RaiseRow extends RaiseState {
   twitter: string | null
   telegram: string | null
   discord: string | null
+  described_at: Date | null
   featured: boolean
   quorum_bps: number
   voting_delay: number
@@ -138,7 +139,7 @@ export async function findRaisesAt(db: Kysely<Database>, positions: readonly Pos
 
 const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
   select r.*, t.name as token_name, t.symbol as token_symbol, m.description, m.image_url, m.website, m.twitter,
-    m.telegram, m.discord, coalesce(m.featured, false) as featured,
+    m.telegram, m.discord, m.described_at, coalesce(m.featured, false) as featured,
     coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time
   from ${source} r
   left join tokens t on t.address = r.token
@@ -151,13 +152,15 @@ export type RaiseText = {
   [Column in 'description' | 'image_url' | 'website' | 'twitter' | 'telegram' | 'discord']?: string | null | undefined
 }
 
+/** Keeps what a creator, or an operator in its place, says about raises of the creator's. */
 export async function describeRaises(
   db: Kysely<Database>,
-  { raises, creator, text }: { raises: readonly string[]; creator: string; text: RaiseText },
+  { raises, creator, text, wallet }: { raises: readonly string[]; creator: string; text: RaiseText; wallet: string },
 ): Promise<void> {
   const said = Object.fromEntries(Object.entries(text).filter(([, value]) => value !== undefined))
   if (raises.length === 0 || Object.keys(said).length === 0) return
-  const stamp = { ...said, updated_by: creator, updated_at: new Date() }
+  const now = new Date()
+  const stamp = { ...said, updated_by: wallet, updated_at: now, described_at: now }
   await db
     .insertInto('raise_metadata')
     .values(raises.map((raise) => ({ raise, creator, ...stamp })))

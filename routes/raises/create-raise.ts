@@ -5,6 +5,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
 import { toRaises } from './to-raise.ts'
+import { toRaiseText } from './to-raise-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -17,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Sync the opening of a raise',
         description:
           'After opening it on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
-          'with the raises that your wallet opened in it. What else is sent is shown with them.',
+          'with the raises that your wallet opened in it. What else is sent is shown with them, and can be changed later.',
         security: walletRequired,
         body: RaiseCreation,
         response: {
@@ -28,11 +29,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const creator = walletOf(request)
-      const { txHash, description, imageUrl, links } = request.body
+      const { txHash, ...said } = request.body
       const { positions } = await syncTransaction(app, { txHash, wallet: creator, kind: 'raise_create' })
       const opened = (await findRaisesAt(app.db, positions)).map(({ id }) => id)
-      const text = { description, image_url: imageUrl, ...links }
-      await describeRaises(app.db, { raises: opened, creator, text })
+      await describeRaises(app.db, { raises: opened, creator, text: toRaiseText(said), wallet: creator })
       return ok({ txHash, raises: await toRaises(await findRaisesAt(app.db, positions), request) })
     },
   )

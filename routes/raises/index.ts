@@ -6,6 +6,7 @@ import getRaise from './get-raise.ts'
 import listCommitments from './list-commitments.ts'
 import listProposals from './list-proposals.ts'
 import listRaises from './list-raises.ts'
+import patchRaise from './patch-raise.ts'
 import syncProposal from './sync-proposal.ts'
 import syncRaise from './sync-raise.ts'
 import syncVote from './sync-vote.ts'
@@ -25,6 +26,7 @@ const raises: FastifyPluginAsync = async (app) => {
   app.register(async (scope) => {
     scope.addHook('onRequest', requireWallet)
     scope.register(createRaise)
+    scope.register(patchRaise)
     scope.register(syncRaise)
     scope.register(syncProposal)
     scope.register(syncVote)

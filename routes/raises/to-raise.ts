@@ -36,6 +36,7 @@ function describeRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined) {
     description: row.description,
     imageUrl: row.image_url,
     links: { website: row.website, twitter: row.twitter, telegram: row.telegram, discord: row.discord },
+    describedAt: row.described_at?.toISOString() ?? null,
     metadataUri: row.metadata_uri,
     featured: row.featured,
     status,

@@ -578,6 +578,14 @@ export function patchProfile(
   return client.send({ method: 'PATCH', path: '/profiles/me', auth: true }, options)
 }
 
+/** Change what is said about a raise: PATCH /raises/{id} */
+export function patchRaise(
+  client: Client,
+  options: Options<'patchRaise'>,
+): Promise<Data<'patchRaise'>> {
+  return client.send({ method: 'PATCH', path: '/raises/{id}', auth: true }, options)
+}
+
 /** Change what is said about a token: PATCH /tokens/{address} */
 export function patchToken(
   client: Client,

@@ -327,7 +327,7 @@ export interface paths {
         put?: never;
         /**
          * Sync the opening of a raise
-         * @description After opening it on the chain, send the hash of the transaction: the service indexes it at once and answers with the raises that your wallet opened in it. What else is sent is shown with them.
+         * @description After opening it on the chain, send the hash of the transaction: the service indexes it at once and answers with the raises that your wallet opened in it. What else is sent is shown with them, and can be changed later.
          */
         post: operations["createRaise"];
         delete?: never;
@@ -353,7 +353,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change what is said about a raise
+         * @description For the wallet that opened it, and for operators. Terms and title are on the chain, and stay as they are; `describedAt` says when the rest was last changed.
+         */
+        patch: operations["patchRaise"];
         trace?: never;
     };
     "/raises/{id}/proposals": {
@@ -4756,6 +4760,7 @@ export interface components {
          *         "telegram": null,
          *         "discord": null
          *       },
+         *       "describedAt": "2026-11-10T11:59:12.000Z",
          *       "metadataUri": "ipfs://harbour",
          *       "featured": false,
          *       "status": "finalized",
@@ -4831,6 +4836,7 @@ export interface components {
                 telegram: string | null;
                 discord: string | null;
             };
+            describedAt: string | null;
             /** @description As the chain has it. */
             metadataUri: string;
             featured: boolean;
@@ -6558,6 +6564,58 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Raise"];
+                    };
+                };
+            };
+        };
+    };
+    patchRaise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a raise: its contract, and its number there.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description What to change: null clears, what is left out stays. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "description": "Moorings, fish, and a roof.",
+                 *       "links": {
+                 *         "twitter": null
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    description?: string | null;
+                    imageUrl?: string | null;
+                    links?: {
+                        website?: string | null;
+                        twitter?: string | null;
+                        telegram?: string | null;
+                        discord?: string | null;
+                    };
+                };
+            };
+        };
         responses: {
             /** @description Success. */
             200: {

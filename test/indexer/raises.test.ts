@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, decodeEventLog, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
@@ -8,14 +7,9 @@ import { decodeRaisesLog, raiseEventTopics, raisesTopics } from '../../chain/rai
 import { follow } from '../../db/queries/follows.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { AppError } from '../../errors.ts'
-import { audit, auditSnapshot } from '../../indexer/audit/audit.ts'
-import { prepareChainState } from '../../indexer/contracts.ts'
 import { reindex } from '../../indexer/reindex.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
-import { startChain } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
 import { FOR, readTime } from '../support/raises.ts'
-import { indexToHead } from './fixtures/indexing.ts'
+import { startAudited } from './fixtures/audited.ts'
 import { launchForRaises, playRaises, succeedRaise } from './fixtures/raises.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
 
@@ -24,30 +18,9 @@ t.setTimeout(400_000)
 const raiseTables = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions']
 
 async function start(t: Test) {
-  const test = await startChain(t)
-  const { db } = await createTestDatabase(t)
-  const { chain, contracts, config } = test
-  await prepareChainState(db, chain, contracts, config)
-  const index = () => indexToHead(db, test)
-  const sync = (txHash: Hex, wallet: Address, kind: string, subject?: string) =>
-    syncTransaction(
-      { db, chain, getContracts: async () => contracts },
-      { txHash, wallet, kind, ...(subject !== undefined && { subject }) },
-    )
-  const raises = () => db.selectFrom('raises').selectAll().orderBy('number').execute()
-  const findDifferences = async () => {
-    const lines: string[] = []
-    await audit({ ...test, db, onDifference: (line) => lines.push(line) })
-    return lines
-  }
-  const expectFresh = async (what: string) => {
-    await index()
-    const fresh = await createTestDatabase(t)
-    await indexToHead(fresh.db, test)
-    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
-    t.strictSame(await findDifferences(), [], `${what}: the audit is clean`)
-  }
-  return { ...test, test, db, index, sync, raises, findDifferences, expectFresh }
+  const audited = await startAudited(t)
+  const raises = () => audited.db.selectFrom('raises').selectAll().orderBy('number').execute()
+  return { ...audited, raises }
 }
 
 t.test('logs are decoded to what the general decoder says', async (t) => {
@@ -216,7 +189,7 @@ t.test('followers hear of a raise, committers of its outcome and its proposals, 
 })
 
 t.test('the audit reports what is damaged', async (t) => {
-  const { test, db, index, findDifferences } = await start(t)
+  const { test, index, expectReports } = await start(t)
   await playRaises(test)
   await index()
   const damages: [statement: string, line: RegExp][] = [
@@ -240,20 +213,5 @@ t.test('the audit reports what is damaged', async (t) => {
     [`update raise_events set wallet = '0x${'1'.repeat(40)}' where kind = 'vote'`, /vote 0x\S+: stored 1, should be 0/],
     [`delete from actions where type = 'vote'`, /action \d+\/\d+: missing/],
   ]
-  for (const [statement, line] of damages) {
-    const rollback = new Error('rollback')
-    const found: string[] = []
-    const damaged = db.transaction().execute(async (trx) => {
-      await sql.raw(statement).execute(trx)
-      await auditSnapshot(trx, { ...test, db, onDifference: (difference) => found.push(difference) })
-      throw rollback
-    })
-    await t.rejects(damaged, rollback)
-    t.ok(
-      found.some((difference) => line.test(difference)),
-      statement,
-      { found: found.slice(0, 5) },
-    )
-  }
-  t.strictSame(await findDifferences(), [])
+  await expectReports(t, damages)
 })

@@ -6,13 +6,10 @@ import { parseLog, type RpcLog } from '../../chain/logs.ts'
 import { decodeStakingLog, stakingTopics } from '../../chain/staking-events.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { AppError } from '../../errors.ts'
-import { audit, auditSnapshot } from '../../indexer/audit/audit.ts'
-import { prepareChainState, resolveContracts } from '../../indexer/contracts.ts'
+import { resolveContracts } from '../../indexer/contracts.ts'
 import { reindex } from '../../indexer/reindex.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
-import { startChain } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
 import { deployStaking, makeStakingActions } from '../support/staking.ts'
+import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { launchStakable, playStaking } from './fixtures/staking.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -20,28 +17,11 @@ import { diffTables, readTables } from './fixtures/tables.ts'
 t.setTimeout(400_000)
 
 async function start(t: Test) {
-  const test = await startChain(t)
-  const { db } = await createTestDatabase(t)
-  const { chain, contracts, config } = test
-  await prepareChainState(db, chain, contracts, config)
-  const index = () => indexToHead(db, test)
-  const sync = (txHash: Hex, wallet: Address, kind: string) =>
-    syncTransaction({ db, chain, getContracts: async () => contracts }, { txHash, wallet, kind })
+  const audited = await startAudited(t)
+  const { db } = audited
   const pools = () => db.selectFrom('staking_pools').selectAll().orderBy('id').execute()
   const positions = () => db.selectFrom('staking_positions').selectAll().orderBy('pool').orderBy('wallet').execute()
-  const findDifferences = async () => {
-    const lines: string[] = []
-    await audit({ ...test, db, onDifference: (line) => lines.push(line) })
-    return lines
-  }
-  const expectFresh = async (what: string) => {
-    await index()
-    const fresh = await createTestDatabase(t)
-    await indexToHead(fresh.db, test)
-    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
-    t.strictSame(await findDifferences(), [], `${what}: the audit is clean`)
-  }
-  return { ...test, test, db, index, sync, pools, positions, findDifferences, expectFresh }
+  return { ...audited, pools, positions }
 }
 
 t.test('logs are decoded by hand to what the general decoder says', async (t) => {
@@ -235,7 +215,7 @@ t.test('stakers are told of a funding that matters, once, and no more when a reo
 })
 
 t.test('the audit reports what is damaged', async (t) => {
-  const { test, db, index, findDifferences } = await start(t)
+  const { test, index, expectReports } = await start(t)
   await playStaking(test)
   await index()
   const damages: [statement: string, line: RegExp][] = [
@@ -255,20 +235,5 @@ t.test('the audit reports what is damaged', async (t) => {
     [`delete from staking_events where kind = 'unstake'`, /staking event \d+\/\d+: missing/],
     [`delete from actions where type = 'withdraw'`, /action \d+\/\d+: missing/],
   ]
-  for (const [statement, line] of damages) {
-    const rollback = new Error('rollback')
-    const found: string[] = []
-    const damaged = db.transaction().execute(async (trx) => {
-      await sql.raw(statement).execute(trx)
-      await auditSnapshot(trx, { ...test, db, onDifference: (difference) => found.push(difference) })
-      throw rollback
-    })
-    await t.rejects(damaged, rollback)
-    t.ok(
-      found.some((difference) => line.test(difference)),
-      statement,
-      { found: found.slice(0, 5) },
-    )
-  }
-  t.strictSame(await findDifferences(), [])
+  await expectReports(t, damages)
 })

@@ -84,9 +84,13 @@ for (const { name, request } of atBothMounts(ofLabs)) {
 t.test('what belongs to somebody is not for others', async (t) => {
   const token = tokenAddress(1)
   const { id } = await say(market, ann, token, 'a comment')
+  const [contract, number] = [`0x${'5a'.repeat(20)}`, '1']
+  const raise = `${contract}-${number}`
+  await market.db.insertInto('raises').values({ id: raise, contract, number, creator: ann }).execute()
   // Whose it is, is in the path alone; of a transaction it is in the receipt, which receipt-sync.test.ts is about.
   const owned = {
     patchToken: ['PATCH', `/tokens/${token}`, { description: 'x' }, 'Only the owner may change this token'],
+    patchRaise: ['PATCH', `/raises/${raise}`, { description: 'x' }, 'Only the owner may change this raise'],
     deleteComment: ['DELETE', `/comments/${id}`, undefined, 'Only the owner may change this comment'],
   } as const
   /** One's own doing about what anybody may do that about. */

@@ -9,8 +9,8 @@ import { launchForRaises } from '../indexer/fixtures/raises.ts'
 import { Random } from '../indexer/fixtures/random.ts'
 import { createChainApp } from '../support/chain-app.ts'
 import type { Action } from '../support/chain-fixture.ts'
-import { mounts } from '../support/client.ts'
-import { createQueryCounter, failure, LABS } from '../support/people.ts'
+import { headersOf, mounts } from '../support/client.ts'
+import { ADMIN, createQueryCounter, failure, LABS } from '../support/people.ts'
 import { reachTime, readTime } from '../support/raises.ts'
 
 type RaiseData = Static<typeof Raise>
@@ -233,6 +233,65 @@ for (const mount of mounts) {
     const capital = `${mount}/raises/${idOf(1).toUpperCase().replace('0X', '0x')}`
     t.strictSame((await read<RaiseData>(capital)).body.data, await readRaise(1n))
   })
+
+  t.test(
+    `its creator changes what is said about a raise, and nobody else but operators (mount '${mount}')`,
+    async (t) => {
+      const [{ number }, other] = [await open(), await open()]
+      await index()
+      const url = `${mount}/raises/${idOf(number)}`
+      const patch = (payload: object, wallet?: string, at = url) =>
+        ask<RaiseData>({ method: 'PATCH', url: at, headers: headersOf(service.app, wallet), payload })
+      const nothing = { website: null, twitter: null, telegram: null, discord: null }
+      const before = await readRaise(number)
+      t.match(before, {
+        description: null,
+        imageUrl: null,
+        links: nothing,
+        describedAt: null,
+        title: 'A harbour for cats',
+      })
+
+      const website = 'https://hcat.example.org'
+      const first = await patch({ description: 'Moorings.', imageUrl: '/uploads/0f3a.webp', links: { website } }, ann)
+      t.equal(first.status, 200)
+      const { describedAt } = first.body.data
+      t.ok(Math.abs(Date.parse(describedAt!) - Date.now()) < 60_000)
+      const said = {
+        description: 'Moorings.',
+        imageUrl: '/uploads/0f3a.webp',
+        links: { ...nothing, website },
+        describedAt,
+      }
+      t.strictSame(first.body.data, { ...before, ...said }, 'and nothing else has changed')
+      t.strictSame(await readRaise(number), first.body.data)
+      t.match(await readRaise(other.number), { description: null, describedAt: null }, 'of no other raise')
+
+      const second = await patch({ imageUrl: null, links: { telegram: 'https://t.me/boatdog' } }, ADMIN)
+      const links = { ...nothing, website, telegram: 'https://t.me/boatdog' }
+      t.match(second.body.data, { description: 'Moorings.', imageUrl: null, links })
+      t.ok(second.body.data.describedAt! >= describedAt!)
+      const { featured, ...shown } = await readRaise(number)
+      await post(`/labs/raises/${idOf(number)}/feature`, {}, LABS)
+      t.match(await readRaise(number), { ...shown, featured: true }, 'to be featured is not to be described')
+
+      t.strictSame(await patch({ description: 'x' }, bob), failure(403, 'Only the owner may change this raise'))
+      t.strictSame(await patch({ description: 'x' }), failure(401, 'Missing bearer token'))
+      const unknown = idOf(9_999)
+      t.strictSame(
+        await patch({ description: 'x' }, ann, `${mount}/raises/${unknown}`),
+        failure(404, `Raise ${unknown} not found`),
+      )
+      for (const [payload, error] of [
+        [{}, 'body must have at least 1 field'],
+        [{ title: 'Other' }, 'body.title is not a known field'],
+        [{ description: 'x'.repeat(1_001) }, 'body.description must have at most 1000 characters'],
+        [{ links: { website: 'http://a.example.org' } }, 'body.links.website must be an https URL'],
+      ] as const)
+        t.strictSame(await patch(payload, ann), failure(400, error))
+      t.match(await readRaise(number), { description: 'Moorings.' })
+    },
+  )
 
   t.test(`labs feature a raise, and nobody else does (mount '${mount}')`, async (t) => {
     const url = `${mount}/labs/raises/${idOf(1)}/feature`

@@ -1,0 +1,37 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { describeRaises, getRaise, getRaiseCreator } from '../../db/queries/raises.ts'
+import { AppError } from '../../errors.ts'
+import { isAdmin, walletOf } from '../../plugins/auth.ts'
+import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Raise, RaiseParams, RaisePatch } from '../../schemas/raises.ts'
+import { toRaise } from './to-raise.ts'
+import { toRaiseText } from './to-raise-text.ts'
+
+const routes: FastifyPluginAsyncTypebox = async (app) => {
+  app.patch(
+    '/raises/:id',
+    {
+      schema: {
+        operationId: 'patchRaise',
+        tags: ['Raises'],
+        summary: 'Change what is said about a raise',
+        description:
+          'For the wallet that opened it, and for operators. Terms and title are on the chain, and stay as they are; ' +
+          '`describedAt` says when the rest was last changed.',
+        security: walletRequired,
+        params: RaiseParams,
+        body: RaisePatch,
+        response: { 200: Envelope(ref(Raise)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+      },
+    },
+    async (request) => {
+      const [{ id }, wallet] = [request.params, walletOf(request)]
+      const creator = await getRaiseCreator(app.db, id)
+      if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
+      await describeRaises(app.db, { raises: [id], creator, text: toRaiseText(request.body), wallet })
+      return ok(await toRaise(await getRaise(app.db, id), request))
+    },
+  )
+}
+
+export default routes

@@ -1,0 +1,13 @@
+import type { Static } from '@sinclair/typebox'
+import type { RaiseText } from '../../db/queries/raises.ts'
+import type { RaisePatch } from '../../schemas/raises.ts'
+
+/** What a request says about a raise as the columns that it changes; what it leaves out stays undefined. */
+export const toRaiseText = ({ description, imageUrl, links }: Static<typeof RaisePatch>): RaiseText => ({
+  description,
+  image_url: imageUrl,
+  website: links?.website,
+  twitter: links?.twitter,
+  telegram: links?.telegram,
+  discord: links?.discord,
+})
