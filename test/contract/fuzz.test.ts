@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createDatabase, startService } from '../acceptance/support/service.ts'
+import { startRedis } from '../support/redis.ts'
 import { fuzz } from './fuzzer/run.ts'
 import { keyOf } from './fuzzer/session.ts'
 
@@ -18,10 +19,17 @@ const needsMore = [
 ]
 
 const databaseUrl = await createDatabase(t)
+// Of its own: the fuzzer bans wallets that other tests sign in with, and bans are kept there.
+const redis = process.env.TEST_REDIS_URL ? await startRedis(t) : undefined
 const operator = privateKeyToAccount(operatorKey).address
 const service = await startService(t, {
   ...(databaseUrl && { databaseUrl }),
-  env: { ADMIN_WALLETS: operator, LABS_WALLETS: operator, MARKET_DATA_URL: 'http://127.0.0.1:1' },
+  env: {
+    ADMIN_WALLETS: operator,
+    LABS_WALLETS: operator,
+    MARKET_DATA_URL: 'http://127.0.0.1:1',
+    ...(redis && { REDIS_URL: redis.url }),
+  },
 })
 
 t.test('thousands of requests find nothing that the document does not say', async (t) => {
