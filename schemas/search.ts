@@ -25,8 +25,8 @@ export const SearchResult = component(
     wallets: Type.Array(
       Type.Object({
         wallet: Address,
-        tradeCount: Type.Integer(),
-        createdTokens: Type.Integer(),
+        tradeCount: Type.Integer({ examples: [129] }),
+        createdTokens: Type.Integer({ examples: [3] }),
       }),
       { description: 'The wallet of the address searched for, if it has traded or launched anything.' },
     ),
