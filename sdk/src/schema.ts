@@ -1205,7 +1205,7 @@ export interface paths {
         };
         /**
          * Bars of a chart
-         * @description Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`.
+         * @description Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`. Without countback, from is required, and must not be after to.
          */
         get: operations["udfHistory"];
         put?: never;
