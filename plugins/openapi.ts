@@ -97,9 +97,7 @@ export default fp<Options>(
 
     const theme = {
       title: `${name} API`,
-      js: [
-        { filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') },
-      ],
+      js: [{ filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') }],
     }
     for (const mount of ['', SECOND_MOUNT]) {
       // In a scope of its own: the plugin marks the instance that it is given, and does so once.

@@ -4,30 +4,61 @@ import { Address, Closed, component, Hex, IsoTime } from './common.ts'
 /** Longest message that a login may carry; an issued one is a quarter of it. */
 const MAX_MESSAGE = 2048
 
+/** A sign-in that is as it should be: of a well-known account, long over. */
+const example = {
+  nonce: '3f1d5c9a0b7e48d2a6c4f8e1d2b3a495',
+  wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  message: [
+    'localhost:3000 wants you to sign in with your Ethereum account:',
+    '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    '',
+    'Sign in with this wallet. It costs nothing and moves no funds.',
+    '',
+    'URI: http://localhost:3000',
+    'Version: 1',
+    'Chain ID: 31337',
+    'Nonce: 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495',
+    'Issued At: 2026-11-21T12:00:00.000Z',
+    'Expiration Time: 2026-11-21T12:05:00.000Z',
+  ].join('\n'),
+  signature:
+    '0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c',
+  token:
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImV4YW1wbGUifQ.eyJzdWIiOiIweDcwOTk3OTcwYzUxODEyZGMzYTAxMGM3ZDAxYjUwZTBkMTdkYzc5YzgiLCJqdGkiOiIyODAwZWQ3Ny04OWVkLTQwZWYtYWMzZS1kMzBiNjQzYTFjNjAiLCJhdWQiOiJodHRwOi8vbG9jYWxob3N0OjMwMDAiLCJpc3MiOiJodHRwOi8vbG9jYWxob3N0OjMwMDAiLCJpYXQiOjE3OTUyNjI0MDAsImV4cCI6MTc5NTM0ODgwMH0.VIq0F77bxLZCqwyFPEbCpp789N-bwW8ANNhj4B0QggA',
+}
+
 export const NonceRequest = Closed({ wallet: Address })
 
 export const NonceRecord = component('Nonce', {
-  nonce: Type.String({ description: 'Single use, for five minutes.', examples: ['mdPDw5LqVYUzJ2hB9'] }),
-  message: Type.String({ description: 'The EIP-4361 message: the exact text the wallet must sign.' }),
+  nonce: Type.String({ description: 'Single use, for five minutes.', examples: [example.nonce] }),
+  message: Type.String({
+    description: 'The EIP-4361 message: the exact text the wallet must sign.',
+    examples: [example.message],
+  }),
 })
 
 export const LoginRequest = Closed({
-  wallet: Address,
+  wallet: Type.String({ ...Address, examples: [example.wallet] }),
   signature: Type.String({
     ...Hex,
     description: 'EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492.',
+    examples: [example.signature],
   }),
   message: Type.String({
     minLength: 1,
     maxLength: MAX_MESSAGE,
     pattern: '^[^\\u0000]*$',
     description: 'Exactly as issued.',
+    examples: [example.message],
     'x-expects': 'must not contain NUL',
   }),
 })
 
 export const LoginResult = component('Login', {
-  token: Type.String({ description: 'A JWT, for `Authorization: Bearer <token>`. Valid for a day.' }),
+  token: Type.String({
+    description: 'A JWT, for `Authorization: Bearer <token>`. Valid for a day.',
+    examples: [example.token],
+  }),
 })
 
 export const Identity = component('Identity', {

@@ -188,7 +188,12 @@ export const PageQuery = <T extends TProperties>(extra: T) =>
     { page: typeof Page; limit: typeof Limit; cursor: typeof Cursor } & T
   >
 
-const NextCursor = Nullable(Type.String({ description: 'Pass it as cursor for what follows; null at the end.' }))
+const NextCursor = Nullable(
+  Type.String({
+    description: 'Pass it as cursor for what follows; null at the end.',
+    examples: ['WyJ0cmFkZXMiLDE5MDAwMTIzLDRd'],
+  }),
+)
 
 /** Payload of a list that goes on by cursor. */
 export const CursorList = <T extends TSchema>(item: T) =>
@@ -198,9 +203,9 @@ export const CursorList = <T extends TSchema>(item: T) =>
 export const PageList = <T extends TSchema>(item: T) =>
   Type.Object({
     items: Type.Array(item),
-    page: Nullable(Type.Integer({ description: 'Null when a cursor was given.' })),
-    limit: Type.Integer(),
-    total: Type.Integer({ description: 'How many items match, over all pages.' }),
+    page: Nullable(Type.Integer({ description: 'Null when a cursor was given.', examples: [1] })),
+    limit: Type.Integer({ examples: [20] }),
+    total: Type.Integer({ description: 'How many items match, over all pages.', examples: [1204] }),
     nextCursor: NextCursor,
   })
 

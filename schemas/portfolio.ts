@@ -14,7 +14,8 @@ import {
 import { Commitment } from './raises.ts'
 import { StakingPosition } from './staking.ts'
 
-const Usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
+const Usd = (description: string) =>
+  Nullable(Type.Number({ description: `${description} Null without a price feed.`, examples: [1785.5] }))
 
 const WalletOf = Type.Optional(
   Type.String({ ...Address, description: 'Whose. Without it, the wallet that signed in.' }),
@@ -133,7 +134,7 @@ export const Portfolio = component(
     totalValueUsd: Usd('The same.'),
     realizedPnl: Profit('What all sales earned over average cost, of tokens held or not.'),
     unrealizedPnl: Profit('Over all holdings.'),
-    holdingCount: Type.Integer({ description: 'How many tokens were valued.' }),
+    holdingCount: Type.Integer({ description: 'How many tokens were valued.', examples: [7] }),
     truncated: Type.Boolean({
       description:
         'Whether it holds more tokens than one answer values; the totals are then of those valued. ' +

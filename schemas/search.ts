@@ -25,10 +25,10 @@ export const SearchResult = component(
     wallets: Type.Array(
       Type.Object({
         wallet: Address,
-        username: Nullable(Type.String()),
-        avatarUrl: Nullable(Type.String()),
-        tradeCount: Type.Integer(),
-        createdTokens: Type.Integer(),
+        username: Nullable(Type.String({ examples: ['ann'] })),
+        avatarUrl: Nullable(Type.String({ examples: ['/uploads/5c1f9e.webp'] })),
+        tradeCount: Type.Integer({ examples: [129] }),
+        createdTokens: Type.Integer({ examples: [3] }),
       }),
       {
         description:

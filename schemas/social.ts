@@ -164,7 +164,7 @@ export const Notification = component(
   },
 )
 
-const UnreadCount = Type.Integer({ description: 'Up to 1000: there may be more.' })
+const UnreadCount = Type.Integer({ description: 'Up to 1000: there may be more.', examples: [2] })
 
 export const NotificationList = Type.Object({
   ...CursorList(ref(Notification)).properties,

@@ -67,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
       },
       ...(body !== undefined && { body }),
     })
-    if (!response.ok) throw await readFailure(response)
+    if (!response.ok) throw await readFailure(call, response)
     return (await readAnswer(call, response)) as Answer
   }
 
@@ -116,30 +116,31 @@ function writeBody({ form }: Call, body: unknown): { body?: string | FormData; t
   return { body: data }
 }
 
-async function readAnswer({ answer }: Call, response: Response): Promise<unknown> {
+async function readAnswer(call: Call, response: Response): Promise<unknown> {
+  const { answer } = call
   if (response.status === 204) return undefined
   if (answer === 'blob') return response.blob()
   if (answer === 'text') return response.text()
   const json = (await response.json()) as { success?: boolean; data?: unknown }
   if (answer === 'json') return json
-  if (json?.success !== true) throw makeFailure(response, 'The answer is not an envelope of this service')
+  if (json?.success !== true) throw makeFailure(call, response, 'The answer is not an envelope of this service')
   return json.data
 }
 
-async function readFailure(response: Response): Promise<SlipwayError> {
+async function readFailure(call: Call, response: Response): Promise<SlipwayError> {
   const text = await response.text().catch(() => '')
   try {
     // The envelope's error is a sentence; that of JSON-RPC an object.
     const { error } = JSON.parse(text) as { error?: string | { message?: string } }
     const message = typeof error === 'string' ? error : error?.message
-    if (message) return makeFailure(response, message)
+    if (message) return makeFailure(call, response, message)
   } catch {
     // A proxy on the way answers what it likes.
   }
-  return makeFailure(response, response.statusText || `HTTP ${response.status}`)
+  return makeFailure(call, response, response.statusText || `HTTP ${response.status}`)
 }
 
-function makeFailure({ status, headers }: Response, message: string): SlipwayError {
+function makeFailure({ method, path }: Call, { status, headers }: Response, message: string): SlipwayError {
   const after = headers.get('retry-after')
   const seconds = after === null ? Number.NaN : Number(after)
   return new SlipwayError({
@@ -147,5 +148,6 @@ function makeFailure({ status, headers }: Response, message: string): SlipwayErr
     message,
     retryAfter: Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
     requestId: headers.get('x-request-id') ?? undefined,
+    operation: `${method} ${path}`,
   })
 }

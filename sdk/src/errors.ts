@@ -6,6 +6,8 @@ export interface Failure {
   retryAfter?: number | undefined
   /** What the service's log knows the request by. */
   requestId?: string | undefined
+  /** What was asked: `GET /tokens/{address}`. */
+  operation: string
 }
 
 /**
@@ -16,13 +18,15 @@ export class SlipwayError extends Error {
   readonly status: number
   readonly retryAfter: number | undefined
   readonly requestId: string | undefined
+  readonly operation: string
 
-  constructor({ status, message, retryAfter, requestId }: Failure) {
+  constructor({ status, message, retryAfter, requestId, operation }: Failure) {
     super(message)
     this.name = 'SlipwayError'
     this.status = status
     this.retryAfter = retryAfter
     this.requestId = requestId
+    this.operation = operation
   }
 }
 

@@ -1209,7 +1209,7 @@ export interface paths {
         };
         /**
          * Bars of a chart
-         * @description Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`.
+         * @description Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`. Without countback, from is required, and must not be after to.
          */
         get: operations["udfHistory"];
         put?: never;
@@ -2990,14 +2990,30 @@ export interface components {
         Nonce: {
             /**
              * @description Single use, for five minutes.
-             * @example mdPDw5LqVYUzJ2hB9
+             * @example 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495
              */
             nonce: string;
-            /** @description The EIP-4361 message: the exact text the wallet must sign. */
+            /**
+             * @description The EIP-4361 message: the exact text the wallet must sign.
+             * @example localhost:3000 wants you to sign in with your Ethereum account:
+             *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+             *
+             *     Sign in with this wallet. It costs nothing and moves no funds.
+             *
+             *     URI: http://localhost:3000
+             *     Version: 1
+             *     Chain ID: 31337
+             *     Nonce: 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495
+             *     Issued At: 2026-11-21T12:00:00.000Z
+             *     Expiration Time: 2026-11-21T12:05:00.000Z
+             */
             message: string;
         };
         Login: {
-            /** @description A JWT, for `Authorization: Bearer <token>`. Valid for a day. */
+            /**
+             * @description A JWT, for `Authorization: Bearer <token>`. Valid for a day.
+             * @example eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImV4YW1wbGUifQ.eyJzdWIiOiIweDcwOTk3OTcwYzUxODEyZGMzYTAxMGM3ZDAxYjUwZTBkMTdkYzc5YzgiLCJqdGkiOiIyODAwZWQ3Ny04OWVkLTQwZWYtYWMzZS1kMzBiNjQzYTFjNjAiLCJhdWQiOiJodHRwOi8vbG9jYWxob3N0OjMwMDAiLCJpc3MiOiJodHRwOi8vbG9jYWxob3N0OjMwMDAiLCJpYXQiOjE3OTUyNjI0MDAsImV4cCI6MTc5NTM0ODgwMH0.VIq0F77bxLZCqwyFPEbCpp789N-bwW8ANNhj4B0QggA
+             */
             token: string;
         };
         Identity: {
@@ -3131,9 +3147,14 @@ export interface components {
         };
         /** @description All that a web client needs to start from a base URL. */
         Config: {
+            /** @example 0.1.0 */
             version: string;
+            /** @example 8453 */
             chainId: number;
-            /** @description Blocks after which a record counts as confirmed. */
+            /**
+             * @description Blocks after which a record counts as confirmed.
+             * @example 12
+             */
             finalityDepth: number;
             /** @description Every contract followed, older deployments included. */
             contracts: {
@@ -3147,27 +3168,51 @@ export interface components {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
-                /** @description The block to read its events from. */
+                /**
+                 * @description The block to read its events from.
+                 * @example 19000000
+                 */
                 startBlock: number;
                 abi: string | null;
             }[];
             /** @description Where ABIs are served, relative to either mount. */
             abis: string[];
-            /** @description The domain that sign-in messages name. */
+            /**
+             * @description The domain that sign-in messages name.
+             * @example launch.example
+             */
             siweDomain: string;
+            /** @example https://launch.example */
             publicUrl: string;
-            /** @description Where this API’s document is served. */
+            /**
+             * @description Where this API’s document is served.
+             * @example /docs/json
+             */
             openapi: string;
-            /** @description Where the WebSocket is, relative to either mount. */
+            /**
+             * @description Where the WebSocket is, relative to either mount.
+             * @example /ws
+             */
             socket: string;
-            /** @description Where the document of the WebSocket is served. */
+            /**
+             * @description Where the document of the WebSocket is served.
+             * @example /asyncapi.json
+             */
             asyncapi: string;
             limits: {
+                /** @example 20 */
                 defaultLimit: number;
+                /** @example 100 */
                 maxLimit: number;
-                /** @description Most that page times limit may come to; go on by cursor. */
+                /**
+                 * @description Most that page times limit may come to; go on by cursor.
+                 * @example 10000
+                 */
                 maxDepth: number;
-                /** @description Largest JSON body. */
+                /**
+                 * @description Largest JSON body.
+                 * @example 65536
+                 */
                 bodyBytes: number;
                 /** @description Quotas of requests: the global one and each bucket. */
                 requests: {
@@ -3189,7 +3234,9 @@ export interface components {
                 }[];
             };
             brand: {
+                /** @example Slipway */
                 name: string;
+                /** @example https://launch.example */
                 url: string;
                 logoUrl: string | null;
                 /** @example #0ea5e9 */
@@ -3200,32 +3247,53 @@ export interface components {
             database: {
                 /** @enum {boolean} */
                 ok: true;
-                /** @description How long the check took. */
+                /**
+                 * @description How long the check took.
+                 * @example 1.4
+                 */
                 latencyMs: number;
             };
             cache: {
                 /** @enum {boolean} */
                 ok: true;
-                /** @description How long the check took. */
+                /**
+                 * @description How long the check took.
+                 * @example 1.4
+                 */
                 latencyMs: number;
             };
             rpc: {
                 /** @enum {boolean} */
                 ok: true;
-                /** @description How long the check took. */
+                /**
+                 * @description How long the check took.
+                 * @example 1.4
+                 */
                 latencyMs: number;
-                /** @description Head of the chain. */
+                /**
+                 * @description Head of the chain.
+                 * @example 19000123
+                 */
                 blockNumber: number;
             };
             indexer: {
                 /** @enum {boolean} */
                 ok: true;
-                /** @description The last block indexed. */
+                /**
+                 * @description The last block indexed.
+                 * @example 19000123
+                 */
                 blockNumber: number;
                 blockTime: string | null;
-                /** @description How many blocks the chain is ahead. */
+                /**
+                 * @description How many blocks the chain is ahead.
+                 * @example 0
+                 */
                 lagBlocks: number;
-                /** @description Age of the last block indexed while blocks are missing; else 0. */
+                /**
+                 * @description Age of the last block indexed while blocks are missing; else 0.
+                 * @example 0
+                 */
                 lagSeconds: number;
             };
             readReplica: {
@@ -3236,7 +3304,9 @@ export interface components {
                 state: "ok" | "behind" | "down";
                 lagSeconds: number | null;
             } | null;
+            /** @example 0.1.0 */
             version: string;
+            /** @example 86400 */
             uptimeSeconds: number;
         };
         Alive: {
@@ -4457,7 +4527,10 @@ export interface components {
                 native: string;
                 usd: number | null;
             };
-            /** @description How many tokens were valued. */
+            /**
+             * @description How many tokens were valued.
+             * @example 7
+             */
             holdingCount: number;
             /** @description Whether it holds more tokens than one answer values; the totals are then of those valued. /portfolio/holdings lists all. */
             truncated: boolean;
@@ -5266,7 +5339,9 @@ export interface components {
                 wallet: string;
                 username: string | null;
                 avatarUrl: string | null;
+                /** @example 129 */
                 tradeCount: number;
+                /** @example 3 */
                 createdTokens: number;
             }[];
         };
@@ -5356,7 +5431,10 @@ export interface components {
         NotificationsRead: {
             /** @description How many were unread before. */
             read: number;
-            /** @description Up to 1000: there may be more. */
+            /**
+             * @description Up to 1000: there may be more.
+             * @example 2
+             */
             unreadCount: number;
         };
         /**
@@ -5897,8 +5975,12 @@ export interface operations {
                         data: {
                             items: components["schemas"]["Token"][];
                             page: number | null;
+                            /** @example 20 */
                             limit: number;
-                            /** @description How many items match, over all pages. */
+                            /**
+                             * @description How many items match, over all pages.
+                             * @example 1204
+                             */
                             total: number;
                             nextCursor: string | null;
                         };
@@ -8607,7 +8689,10 @@ export interface operations {
                         data: {
                             items: components["schemas"]["Notification"][];
                             nextCursor: string | null;
-                            /** @description Up to 1000: there may be more. */
+                            /**
+                             * @description Up to 1000: there may be more.
+                             * @example 2
+                             */
                             unreadCount: number;
                         };
                     };
@@ -9337,12 +9422,28 @@ export interface operations {
                 "application/json": {
                     /**
                      * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
                      */
                     wallet: string;
-                    /** @description EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492. */
+                    /**
+                     * @description EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492.
+                     * @example 0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c
+                     */
                     signature: string;
-                    /** @description Exactly as issued. */
+                    /**
+                     * @description Exactly as issued.
+                     * @example localhost:3000 wants you to sign in with your Ethereum account:
+                     *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+                     *
+                     *     Sign in with this wallet. It costs nothing and moves no funds.
+                     *
+                     *     URI: http://localhost:3000
+                     *     Version: 1
+                     *     Chain ID: 31337
+                     *     Nonce: 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495
+                     *     Issued At: 2026-11-21T12:00:00.000Z
+                     *     Expiration Time: 2026-11-21T12:05:00.000Z
+                     */
                     message: string;
                 };
             };
@@ -9458,6 +9559,7 @@ export interface operations {
                         success: true;
                         /** @description An ABI, as Solidity compilers write it. */
                         data: ({
+                            /** @example event */
                             type: string;
                         } & {
                             [key: string]: unknown;

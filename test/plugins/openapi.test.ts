@@ -1,26 +1,35 @@
 import t from 'tap'
+import { type Hex, recoverMessageAddress } from 'viem'
 import { tags } from '../../plugins/openapi.ts'
 import { describeApi } from '../../scripts/describe-api.ts'
 import { createTestApp } from '../support/app.ts'
 
+/** As much of JSON Schema as tells whether a value of it is shown. */
+interface Schema {
+  $ref?: string
+  type?: string
+  enum?: unknown[]
+  const?: unknown
+  examples?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+}
 interface Operation {
   operationId?: string
   summary?: string
   tags?: string[]
   security?: Record<string, unknown>[]
-  requestBody?: object
+  requestBody?: { content?: Record<string, { schema?: Schema; example?: unknown }> }
   description?: string
   parameters?: { in: string; name: string; description?: string }[]
-  responses: Record<
-    string,
-    { description: string; content?: Record<string, { schema?: { $ref?: string }; example?: unknown }> }
-  >
+  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema; example?: unknown }> }>
 }
 interface Document {
   openapi: string
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, Schema> }
 }
 
 const { app } = await createTestApp()
@@ -73,6 +82,37 @@ t.test('explains every operation and parameter, and shows a sentence of each fai
         t.match(example, { success: false, data: null, error: /^\S.*\S$/ }, `${name} shows its ${status}`)
     }
   }
+})
+
+/** The fields of a schema for which a reader is shown `string` or 0. */
+function findBare(schema: Schema, path: string): string[] {
+  const { $ref, type, anyOf, items, properties } = schema
+  if ($ref) return findBare(document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}, path)
+  if (schema.examples || schema.enum || schema.const !== undefined || type === 'null' || type === 'boolean') return []
+  if (properties) return Object.entries(properties).flatMap(([name, inner]) => findBare(inner, `${path}.${name}`))
+  if (items) return findBare(items, `${path}[]`)
+  return anyOf?.filter((one) => one.type !== 'null').some((one) => findBare(one, path).length === 0) ? [] : [path]
+}
+
+t.test('shows a value of every field that is sent or answered', async (t) => {
+  for (const { operation, name } of operations) {
+    const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+    const places = { body: operation.requestBody, ...Object.fromEntries(successes) }
+    for (const [place, one] of Object.entries(places)) {
+      const { schema, example } = one?.content?.['application/json'] ?? {}
+      // An uploaded document holds what somebody put into it.
+      if (!schema || example || operation.operationId === 'getUpload') continue
+      t.strictSame(findBare(schema, place), [], name)
+    }
+  }
+})
+
+t.test('shows a sign-in that is true', async (t) => {
+  const { schema } = document.paths['/auth/login']?.post?.requestBody?.content?.['application/json'] ?? {}
+  const [wallet, message, signature] = ['wallet', 'message', 'signature'].map((name) =>
+    String(schema?.properties?.[name]?.examples?.[0]),
+  ) as [string, string, Hex]
+  t.equal((await recoverMessageAddress({ message, signature })).toLowerCase(), wallet)
 })
 
 t.test('marks exactly the operations that refuse a caller without a token', async (t) => {

@@ -70,7 +70,7 @@ t.test('types tell operations, rooms and signers apart, for a project that check
     writeFile(
       join(project.folder, 'typed.ts'),
       [
-        "import { connect, createClient, createToken, getToken, listTokens, type Schema } from '@slipway/sdk'",
+        "import { connect, createClient, createToken, getToken, iterate, listTokens, listTokenTrades, type Schema } from '@slipway/sdk'",
         "import { sendAndSync, signIn, sync, syncBuy, uploadImage } from '@slipway/sdk'",
         "import { createPublicClient, createWalletClient, http } from 'viem'",
         "import { privateKeyToAccount } from 'viem/accounts'",
@@ -90,6 +90,8 @@ t.test('types tell operations, rooms and signers apart, for a project that check
   await write([
     'const { items } = await listTokens(client)',
     "const tokens: Schema<'Token'>[] = items",
+    "for await (const { side } of iterate(client, listTokenTrades, { path: { address: '0x' } })) void (side === 'buy')",
+    'for await (const { symbol } of iterate(client, listTokens)) void symbol.length',
     "const { name }: { name: string } = await getToken(client, { path: { address: '0x' } })",
     'await signIn(client, account)',
     'await signIn(client, walletClient)',
@@ -112,8 +114,10 @@ t.test('types tell operations, rooms and signers apart, for a project that check
     "await listTokens(client, { query: { sort: 'best' } })",
     "await sync(client, createToken, '0x', { body: { colour: 'red' } })",
     "connect(client).subscribe('nowhere', () => {})",
+    "iterate(client, getToken, { path: { address: '0x' } })",
+    'iterate(client, listTokenTrades)',
     "connect(client).subscribe('trades', (message) => message.type === 'candle')",
   ])
   const lines = (await check()).filter((line) => line.startsWith('typed.ts')).map((line) => /\((\d+),/.exec(line)?.[1])
-  t.same([...new Set(lines)], ['9', '10', '11', '12', '13'])
+  t.same([...new Set(lines)], ['9', '10', '11', '12', '13', '14', '15'])
 })

@@ -92,7 +92,7 @@ t.test('a launch is synced with what the chain does not know, and is then listed
 t.test('failures say what the service said', async (t) => {
   const error = await sdk.getToken(client, { path: { address: stranger.address } }).catch((error) => error)
   t.ok(error instanceof sdk.SlipwayError)
-  t.match(error, { status: 404, message: /not found/, requestId: /.+/ })
+  t.match(error, { status: 404, message: /not found/, requestId: /.+/, operation: 'GET /tokens/{address}' })
   const bad = sdk.listTokens(client, { query: { sort: 'best' as 'newest' } })
   await t.rejects(bad, { status: 400, message: /^query\.sort / })
   const nobody = sdk.createClient({ baseUrl: 'http://127.0.0.1:1' })
@@ -235,6 +235,25 @@ t.test('the room of a wallet is for who has signed in', async (t) => {
     (heard) => heard.some(({ type, data }) => type === 'transaction' && (data as { txHash: string }).txHash === hash),
     'its transaction is heard',
   )
+})
+
+t.test('a list is gone through to its end, a page at a time', async (t) => {
+  const { items } = await sdk.listTokenTrades(client, { path: { address: token }, query: { limit: 100 } })
+  t.ok(items.length > 2)
+  const queries: unknown[] = []
+  const watched: typeof sdk.listTokenTrades = (client, options) => {
+    queries.push(options.query)
+    return sdk.listTokenTrades(client, options)
+  }
+  const found: string[] = []
+  for await (const { id } of sdk.iterate(client, watched, { path: { address: token }, query: { limit: 2 } }))
+    found.push(id)
+  t.same(
+    found,
+    items.map(({ id }) => id),
+  )
+  t.equal(queries.length, Math.ceil(items.length / 2))
+  for await (const { symbol } of sdk.iterate(client, sdk.listTokens)) t.equal(symbol, 'FIRST')
 })
 
 t.test('the example of the README works', async (t) => {

@@ -18,7 +18,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Bars of a chart',
         description:
           'Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at ' +
-          'the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`.',
+          'the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`. Without ' +
+          'countback, from is required, and must not be after to.',
         querystring: UdfHistoryQuery,
         response: { 200: ref(UdfHistory), ...udfFailures(400, 404, 503) },
       },

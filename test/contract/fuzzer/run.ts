@@ -42,6 +42,7 @@ export interface Report {
 const wordsOnly = [
   /^query\.page times query\.limit must be/,
   /^query\.\w+ must not be after /,
+  /^query\.from is required$/,
   /^body must have either ids or all/,
   /must hold something to read$/,
 ]
@@ -130,7 +131,9 @@ async function survey(
 /** What the aim of a request has against its answer. */
 function judge({ aim, operation, path, request }: Plan, response: Response, document: ApiDocument): string[] {
   const { status, json } = response
-  const error = String((json as { error?: unknown } | null)?.error)
+  // The chart feed says it in the words of its own protocol.
+  const said = (json ?? {}) as { error?: unknown; errmsg?: unknown }
+  const error = String(said.error ?? said.errmsg)
   switch (aim) {
     case 'method':
       return findMethodFaults(document.methodsAt(path), request.method, response)
