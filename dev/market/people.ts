@@ -166,7 +166,8 @@ async function converse(
 async function explain(trx: Transaction<Database>): Promise<void> {
   for (const { id, creator, title } of await trx.selectFrom('raises').select(['id', 'creator', 'title']).execute()) {
     const description = raises.get(title ?? '')
-    if (creator && description) await describeRaises(trx, { raises: [id], creator, text: { description }, wallet: creator })
+    if (creator && description)
+      await describeRaises(trx, { raises: [id], creator, text: { description }, wallet: creator })
   }
   const made = await trx.selectFrom('raise_proposals').select(['id', 'proposer', 'title']).execute()
   for (const { id, proposer, title } of made) {
