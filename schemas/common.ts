@@ -75,15 +75,19 @@ export const Line = (minLength: number, maxLength: number, description: string) 
     'x-expects': 'must not contain control characters',
   })
 
-/** Text of several lines: as a line, with tabs and line breaks. */
+// C0 and C1 controls but tab and line breaks, and what turns the direction of the text that follows it (overrides,
+// embeddings and isolates): with those, a link or an amount can be made to read as another.
+const FORBIDDEN = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069'
+
+/** What text must be that people wrote for others to read. */
+export const legible = {
+  pattern: `^[^${FORBIDDEN}]*$`,
+  'x-expects': 'must not contain control characters or bidirectional overrides',
+}
+
+/** Text of several lines. */
 export const Text = (minLength: number, maxLength: number, description: string) =>
-  Type.String({
-    minLength,
-    maxLength,
-    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-    description,
-    'x-expects': 'must not contain control characters',
-  })
+  Type.String({ minLength, maxLength, description, ...legible })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -66,7 +66,8 @@ const https = 'must be an https URL or a path under /uploads'
 const bad: [payload: unknown, error: string][] = [
   [{ description: 'x'.repeat(1001) }, 'body.description must have at most 1000 characters'],
   [{ description: '' }, 'body.description must have at least 1 character'],
-  [{ description: 'a\u0000b' }, 'body.description must not contain control characters'],
+  [{ description: 'a\u0000b' }, 'body.description must not contain control characters or bidirectional overrides'],
+  [{ description: 'a\u202eb' }, 'body.description must not contain control characters or bidirectional overrides'],
   [{ description: 5 }, 'body.description must be a string'],
   [{ imageUrl: 'http://images.example.org/a.png' }, `body.imageUrl ${https}`],
   [{ imageUrl: 'javascript:alert(1)' }, `body.imageUrl ${https}`],
