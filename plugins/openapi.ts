@@ -100,6 +100,8 @@ export default fp<Options>(
       js: [{ filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') }],
     }
     for (const mount of ['', SECOND_MOUNT]) {
+      // Whoever opens the address that the service printed is shown what there is.
+      app.get(mount || '/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${mount}/docs`))
       // In a scope of its own: the plugin marks the instance that it is given, and does so once.
       await app.register(async (scope) => {
         await scope.register(swaggerUi, {

@@ -147,6 +147,8 @@ t.test('serves the document and a page to try it, at both mounts', async (t) => 
     const json = await app.inject(`${mount}/docs/json`)
     t.equal(json.statusCode, 200)
     t.same(json.json(), document)
+    const root = await app.inject(mount || '/')
+    t.same([root.statusCode, root.headers.location], [302, `${mount}/docs`])
     const page = await app.inject(`${mount}/docs`)
     t.match(page.headers['content-type'], 'text/html')
     t.match(page.headers['content-security-policy'], "script-src 'self'")
