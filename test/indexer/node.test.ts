@@ -99,12 +99,12 @@ t.test('answers that come in another order than they were asked for lose no tran
   const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await test.node.run(act.transfer(ann, launchedToken(launch!), bob, 7n))
   const slow = new Chain([test.anvil.url])
-  const getLogs = slow.getLogs.bind(slow)
-  slow.getLogs = async (filter) => {
-    const logs = await getLogs(filter)
+  const getPackedLogs = slow.getPackedLogs.bind(slow)
+  slow.getPackedLogs = async (filter) => {
+    const found = await getPackedLogs(filter)
     // The block of the launch is answered last.
-    if (logs.some(({ transactionHash }) => transactionHash === launch!.transactionHash)) await sleep(300)
-    return logs
+    if (found.blocks.some(({ hash }) => hash === launch!.blockHash)) await sleep(300)
+    return found
   }
   await indexToHead(db, { ...test, chain: slow })
   const balance = await db.selectFrom('balances').select('balance').where('wallet', '=', bob).executeTakeFirst()
