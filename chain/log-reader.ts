@@ -1,7 +1,7 @@
 /*
  * Reads the logs out of an answer to eth_getLogs, from its bytes as they come in: into records (see Log), without a string
- * or an object for what it says of each. That is a third of the processor time of JSON.parse and what follows it. This file imports
- * nothing, because a thread of its own loads it.
+ * or an object for what it says of each, which JSON.parse would make, and the collector would have to clear away. It
+ * imports nothing: a thread of its own loads it.
  */
 
 /** The logs of one block, in the order of the answer. */

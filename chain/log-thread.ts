@@ -12,19 +12,21 @@ interface Pending {
 }
 
 /**
- * Asks for logs in a thread of its own, which reads the answers while this one applies what came before. It is started when it
- * is first needed, and ends when it has had nothing to do for a while; it keeps no process alive by itself. If it breaks, what was asked of it fails as
- * a request does, and the next request starts another.
+ * Asks for logs in a thread of its own, which reads the answers while this one applies what came before. It is started when
+ * it is first needed, ends when it has had nothing to do for a while, and keeps no process alive. If it breaks, what was
+ * asked of it fails as a request does, to be tried again, and the next request starts another.
  */
 export class LogThread {
   readonly #onBreak: (error: Error) => void
+  readonly #idleMs: number
   readonly #pending = new Map<number, Pending>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #lastId = 0
 
-  constructor(onBreak: (error: Error) => void) {
+  constructor(onBreak: (error: Error) => void, idleMs = IDLE_MS) {
     this.#onBreak = onBreak
+    this.#idleMs = idleMs
   }
 
   readonly ask: AskForLogs = (asked, signal) => {
@@ -77,7 +79,7 @@ export class LogThread {
     this.#idle = setTimeout(() => {
       this.#worker = undefined
       void worker?.terminate()
-    }, IDLE_MS).unref()
+    }, this.#idleMs).unref()
   }
 
   #onExit(worker: Worker, error: Error): void {

@@ -23,10 +23,12 @@ export interface Log {
   txHash: string
   address: string
   topics: readonly string[]
-  /** logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, with integers as unsigned LEB128. */
-  record: Buffer
-  /** Where in the record the data starts. */
+  /** Hold its record: logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, integers as LEB128. */
+  bytes: Buffer
+  /** Where in the bytes the record starts, the data in it starts, and both end. */
+  start: number
   dataAt: number
+  end: number
 }
 
 export function parseLog(log: RpcLog): Log {
@@ -75,7 +77,7 @@ export function skipInteger(bytes: Buffer, at: number): number {
 /** So many logs whose records follow each other from a place on. */
 export function readRecords(bytes: Buffer, start: number, count: number): Log[] {
   const logs: Log[] = []
-  for (let at = start; logs.length < count; at += logs.at(-1)!.record.length) logs.push(readRecord(bytes, at))
+  for (let at = start; logs.length < count; at = logs.at(-1)!.end) logs.push(readRecord(bytes, at))
   return logs
 }
 
@@ -83,9 +85,10 @@ function readRecord(bytes: Buffer, start: number): Log {
   const txHashAt = skipInteger(bytes, start)
   const addressAt = txHashAt + 32
   const countAt = addressAt + 20
-  const lengthAt = countAt + 1 + (bytes[countAt] ?? 0) * 32
-  const topics: string[] = []
-  for (let at = countAt + 1; at < lengthAt; at += 32) topics.push(words.read(bytes, at))
+  // As long as it gets from the start: an array that grows keeps room for a dozen more.
+  const topics = new Array<string>(bytes[countAt] ?? 0)
+  for (let index = 0; index < topics.length; index++) topics[index] = words.read(bytes, countAt + 1 + index * 32)
+  const lengthAt = countAt + 1 + topics.length * 32
   const dataAt = skipInteger(bytes, lengthAt)
   const end = dataAt + readInteger(bytes, lengthAt)
   if (end > bytes.length) throw new RangeError('Packed logs end early')
@@ -94,8 +97,10 @@ function readRecord(bytes: Buffer, start: number): Log {
     txHash: words.read(bytes, txHashAt),
     address: addresses.read(bytes, addressAt),
     topics,
-    record: bytes.subarray(start, end),
-    dataAt: dataAt - start,
+    bytes,
+    start,
+    dataAt,
+    end,
   }
 }
 
@@ -162,8 +167,8 @@ export function topicAddress(log: Log, index: number): string {
 }
 
 /** The data as hex with 0x. */
-export function dataHex({ record, dataAt }: Log): Hex {
-  return `0x${record.toString('hex', dataAt)}`
+export function dataHex({ bytes, dataAt, end }: Log): Hex {
+  return `0x${bytes.toString('hex', dataAt, end)}`
 }
 
 const WORD_BYTES = 32
@@ -172,20 +177,25 @@ const scratchView = new DataView(scratch.buffer, scratch.byteOffset, 16)
 
 /** The unsigned integer in the index-th 32-byte word of the data. */
 export function dataWord(log: Log, index: number): bigint {
-  const { record } = log
-  const start = log.dataAt + index * WORD_BYTES
+  const { bytes } = log
+  const start = wordAt(log, index)
   const end = start + WORD_BYTES
-  if (end > record.length) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word ${index}`)
   let first = start
-  while (first < end && record[first] === 0) first++
+  while (first < end && bytes[first] === 0) first++
   // Amounts are below 2^128; what is not takes three times as long.
-  if (first < start + 16) return BigInt(`0x${record.toString('hex', start, end)}`)
-  for (let at = 0; at < 16; at++) scratch[at] = record[start + 16 + at]!
+  if (first < start + 16) return BigInt(`0x${bytes.toString('hex', start, end)}`)
+  for (let at = 0; at < 16; at++) scratch[at] = bytes[start + 16 + at]!
   const low = scratchView.getBigUint64(8)
   return first >= start + 24 ? low : (scratchView.getBigUint64(0) << 64n) | low
 }
 
 /** The address in the index-th word of the data. */
-export function dataAddress({ record, dataAt }: Log, index: number): string {
-  return addresses.read(record, dataAt + (index + 1) * WORD_BYTES - 20)
+export function dataAddress(log: Log, index: number): string {
+  return addresses.read(log.bytes, wordAt(log, index) + WORD_BYTES - 20)
+}
+
+function wordAt(log: Log, index: number): number {
+  const start = log.dataAt + index * WORD_BYTES
+  if (start + WORD_BYTES > log.end) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word ${index}`)
+  return start
 }

@@ -30,7 +30,10 @@ export function packLogs(logs: readonly Log[]): Buffer {
 
 function layOut(logs: readonly Log[]): Buffer {
   const head = Buffer.from(writeInteger(VERSION) + writeInteger(logs.length), 'hex')
-  return Buffer.concat([head, ...logs.map(({ record }) => record)])
+  const out = Buffer.allocUnsafe(logs.reduce((size, { start, end }) => size + end - start, head.length))
+  let at = head.copy(out)
+  for (const { bytes, start, end } of logs) at += bytes.copy(out, at, start, end)
+  return out
 }
 
 export function unpackLogs(packed: Buffer): Log[] {
