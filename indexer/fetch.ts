@@ -12,6 +12,8 @@ import { getOrMake } from './sums.ts'
 /** Up to here a filter lists our contracts; above, everybody's logs are fetched and sorted out here. */
 const MAX_FILTER_ADDRESSES = 1_000
 
+type Range = LogFilter['range']
+
 /** Ranges like one that held so many logs are read by another thread: for fewer the way there takes longer. */
 const MANY_LOGS = 2_000
 
@@ -69,10 +71,7 @@ export class Fetcher {
    * finality depth: that all of it is of one branch is taken for granted.
    */
   async fetchRange(from: number, to: number, heights: readonly number[]): Promise<Block[]> {
-    const gathered: GatheredLogs = new Map()
-    const aside = this.#lastCount >= MANY_LOGS
-    await this.#fetchPlatformLogs({ from, to }, gathered, aside)
-    await this.#fetchContractLogs({ from, to }, gathered, aside)
+    const gathered = await this.#gatherLogs([{ from, to }], this.#lastCount >= MANY_LOGS)
     const headers = new Map<number, Header>()
     const missing = new Set(heights)
     for (const [number, { hash, time }] of gathered) {
@@ -95,40 +94,59 @@ export class Fetcher {
 
   /** The blocks of these headers with our logs, by hash: they are of the branch that the headers are of. */
   async fetchBlocks(headers: readonly Header[]): Promise<Block[]> {
-    const ranges = headers.map(({ hash }) => ({ blockHash: hash }))
-    const gathered: GatheredLogs = new Map()
-    // One after the other: answers may come in any order, and what a block launches is named in the filter of the next.
-    await Promise.all(ranges.map((range) => this.#fetchPlatformLogs(range, gathered)))
-    await Promise.all(ranges.map((range) => this.#fetchContractLogs(range, gathered)))
+    const gathered = await this.#gatherLogs(
+      headers.map(({ hash }) => ({ blockHash: hash })),
+      false,
+    )
     const blocks = this.#makeBlocks(headers, gathered)
     this.#reached = headers.at(-1)?.number ?? this.#reached
     return blocks
   }
 
-  /** Of the configured contracts. Learns what contracts they speak of. */
-  async #fetchPlatformLogs(range: LogFilter['range'], gathered: GatheredLogs, aside = false): Promise<void> {
+  /**
+   * All logs of ours in some ranges, which follow each other. What is known is asked for at once; what the ranges themselves
+   * launch was in no filter, and is asked for when all of it is known: answers come in any order.
+   */
+  async #gatherLogs(ranges: readonly Range[], aside: boolean): Promise<GatheredLogs> {
+    const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
+    const known = isNamed ? [...this.#known] : undefined
+    const [platform, others] = await Promise.all([
+      Promise.all(ranges.map((range) => this.#getPlatformLogs(range, aside))),
+      Promise.all(ranges.map((range) => this.#getContractLogs(range, known, aside))),
+    ])
+    const gathered: GatheredLogs = new Map()
+    const launched = platform.flatMap((found) => this.#learn(gather(found, gathered)))
+    for (const found of others) gather(found, gathered, isNamed ? undefined : this.#known)
+    if (!isNamed || launched.length === 0) return gathered
+    const rest = await Promise.all(ranges.map((range) => this.#getContractLogs(range, launched, aside)))
+    for (const found of rest) gather(found, gathered)
+    return gathered
+  }
+
+  /** Of the configured contracts. */
+  #getPlatformLogs(range: Range, aside: boolean): Promise<PackedLogs> {
     const { launchpads, staking, raises, aggregators } = this.#contracts
     const filter = {
       address: [...launchpads, ...staking, ...raises, ...aggregators],
       topics: [...launchpadTopics, ...domainTopics, topics.answerUpdated],
       range,
     }
-    const blocks = gather(await this.#chain.getPackedLogs(filter, { aside }), gathered)
-    const found = discoverContracts(this.#contracts, blocks)
-    for (const address of [...found.tokens, ...found.pools.keys()]) this.#known.add(address)
+    return this.#chain.getPackedLogs(filter, { aside })
   }
 
-  /** Of the contracts that are known by now. */
-  async #fetchContractLogs(range: LogFilter['range'], gathered: GatheredLogs, aside = false): Promise<void> {
-    if (this.#known.size === 0) return
-    const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
-    const filter = {
-      ...(isNamed && { address: [...this.#known] }),
-      topics: [...tokenTopics, ...poolTopics],
-      range,
-    }
-    const others = await this.#chain.getPackedLogs(filter, { aside })
-    gather(others, gathered, isNamed ? undefined : this.#known)
+  /** Of tokens and pools; without their addresses, everybody's. */
+  async #getContractLogs(range: Range, address: string[] | undefined, aside: boolean): Promise<PackedLogs> {
+    if (address?.length === 0) return { blocks: [], bytes: Buffer.alloc(0) }
+    const filter = { ...(address && { address }), topics: [...tokenTopics, ...poolTopics], range }
+    return this.#chain.getPackedLogs(filter, { aside })
+  }
+
+  /** Remembers the contracts that platform logs speak of. Those that were not known. */
+  #learn(blocks: readonly { number: number; logs: Log[] }[]): string[] {
+    const { tokens, pools } = discoverContracts(this.#contracts, blocks)
+    const launched = [...tokens, ...pools.keys()].filter((address) => !this.#known.has(address))
+    for (const address of launched) this.#known.add(address)
+    return launched
   }
 
   #makeBlocks(headers: readonly Header[], gathered: GatheredLogs): Block[] {
