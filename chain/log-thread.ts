@@ -41,7 +41,11 @@ export class LogThread {
     clearTimeout(this.#idle)
     worker.ref()
     send({ id, asked })
-    signal?.addEventListener('abort', () => send({ id, aborted: true }), { once: true })
+    const abort = () => {
+      send({ id, aborted: true })
+      this.#receive({ id, error: signal?.reason })
+    }
+    signal?.addEventListener('abort', abort, { once: true })
     return pending.answered.promise
   }
 
