@@ -67,7 +67,10 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     opened.push(() => cache.close())
     const { rpcUrls, rpcSocketUrl, deployments } = embedded ?? given
     const config = Object.freeze({ ...given, rpcUrls, rpcSocketUrl, deployments })
-    const chain = new Chain(config.rpcUrls, { around: aroundRequest(metrics, tracing) })
+    const chain = new Chain(config.rpcUrls, {
+      around: aroundRequest(metrics, tracing),
+      onThreadBreak: (error) => log.warn({ err: error }, 'The thread that reads logs broke; another takes over'),
+    })
     await checkChainId(chain, config, log)
     const getContracts = connectContracts(database.db, chain, config)
     // A node that is down may come up later; a chain that is not the database's, or has no such contracts, will not do.

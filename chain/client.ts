@@ -13,6 +13,9 @@ import {
   pad,
 } from 'viem'
 import { priceFeedAbi } from './abi/price-feed.ts'
+import { type AskForLogs, askForLogs } from './ask-for-logs.ts'
+import type { PackedLogs } from './log-reader.ts'
+import { LogThread } from './log-thread.ts'
 import type { RpcLog } from './logs.ts'
 
 export interface Header {
@@ -61,6 +64,14 @@ export const USD_DECIMALS = 8
 /** Stands around every request to a node, and must return or throw what it does. */
 export type AroundRequest = <T>(method: string, ask: () => Promise<T>) => Promise<T>
 
+interface ChainOptions {
+  timeoutMs?: number
+  retries?: number
+  around?: AroundRequest
+  /** Told when the thread that reads many logs broke, before it is started anew. */
+  onThreadBreak?: (error: Error) => void
+}
+
 /** A transport whose every request passes through `around`. */
 function watch(transport: HttpTransport, around: AroundRequest): HttpTransport {
   return (settings) => {
@@ -78,9 +89,14 @@ export class Chain {
   readonly client: PublicClient
   /** For logs alone: their answers are large, and must not be held up with others, or be refused for their size. */
   readonly #logs: PublicClient
+  readonly #packing: PublicClient
+  readonly #packingAside: PublicClient
+  /** What was read out of answers, by the name that the rest of the answer gives it. */
+  readonly #packed = new Map<string, PackedLogs>()
+  #lastPacked = 0
 
-  constructor(urls: readonly string[], options: { timeoutMs?: number; retries?: number; around?: AroundRequest } = {}) {
-    const { timeoutMs = 10_000, retries = 2, around = (_method, ask) => ask() } = options
+  constructor(urls: readonly string[], options: ChainOptions = {}) {
+    const { timeoutMs = 10_000, retries = 2, around = (_method, ask) => ask(), onThreadBreak = () => {} } = options
     // What a request is worth retrying for is the transport's business: a node that is down or limits us, not a refusal.
     const settings = { timeout: timeoutMs, retryCount: retries, retryDelay: 100 }
     const connect = (options: HttpTransportConfig) =>
@@ -93,6 +109,9 @@ export class Chain {
       })
     this.client = connect({ batch: { batchSize: 100, wait: 0 } })
     this.#logs = connect({ maxResponseBodySize: false })
+    this.#packing = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(askForLogs) })
+    const thread = new LogThread(onThreadBreak)
+    this.#packingAside = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(thread.ask) })
   }
 
   async getChainId(): Promise<number> {
@@ -113,13 +132,42 @@ export class Chain {
     return block && parseHeader(block)
   }
 
-  async getLogs({ address, topics, token, range }: LogFilter): Promise<RpcLog[]> {
-    const where =
-      'blockHash' in range
-        ? { blockHash: range.blockHash }
-        : { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
-    const filter = { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
-    return this.request<RpcLog[]>('eth_getLogs', [filter], this.#logs)
+  async getLogs(filter: LogFilter): Promise<RpcLog[]> {
+    return this.request<RpcLog[]>('eth_getLogs', [describeFilter(filter)], this.#logs)
+  }
+
+  /** The same as records. aside: read by another thread, which is worth its while where there are thousands. */
+  async getPackedLogs(filter: LogFilter, { aside = false } = {}): Promise<PackedLogs> {
+    const client = aside ? this.#packingAside : this.#packing
+    const name = await this.request<string>('eth_getLogs', [describeFilter(filter)], client)
+    const packed = this.#packed.get(name)
+    if (!packed) throw new Error('The node answers eth_getLogs with what is no list')
+    this.#packed.delete(name)
+    return packed
+  }
+
+  /**
+   * A fetch for viem, which goes on to tell what failed and is worth another try. Of the logs in the answer it learns
+   * only by what name they are found.
+   */
+  #fetchBy(ask: AskForLogs): typeof fetch {
+    return async (url, init) => {
+      const { method = 'POST', headers, body, signal } = init ?? {}
+      const asked = { url: String(url), method, headers: headers as Record<string, string>, body: String(body) }
+      const answered = await ask(asked, signal ?? null)
+      return new Response(ReadableStream.from(this.#keepLogs(answered.body)), {
+        status: answered.status,
+        headers: answered.headers,
+      })
+    }
+  }
+
+  async *#keepLogs(body: Promise<PackedLogs | string>): AsyncGenerator<Uint8Array> {
+    const found = await body
+    if (typeof found === 'string') return yield Buffer.from(found)
+    const name = `packed ${++this.#lastPacked}`
+    this.#packed.set(name, found)
+    yield Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, result: name }))
   }
 
   /** null while the transaction is not mined, or if it is not known at all: see isKnown. */
@@ -163,6 +211,14 @@ export class Chain {
   private request<T>(method: string, params: unknown[], client = this.client): Promise<T> {
     return client.request({ method, params } as never) as Promise<T>
   }
+}
+
+function describeFilter({ address, topics, token, range }: LogFilter): object {
+  const where =
+    'blockHash' in range
+      ? { blockHash: range.blockHash }
+      : { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
+  return { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
 }
 
 function parseHeader(block: RpcBlock): Header {

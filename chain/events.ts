@@ -1,6 +1,6 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { launchpadAbi } from './abi/launchpad.ts'
-import { dataWord, type Log, topicAddress } from './logs.ts'
+import { dataHex, dataWord, type Log, topicAddress } from './logs.ts'
 
 export type Side = 'buy' | 'sell'
 
@@ -179,7 +179,7 @@ function decodeCreate(log: Log): CreateEvent {
     abi: launchpadAbi,
     eventName: 'CurveCreate',
     topics: log.topics as [Hex, ...Hex[]],
-    data: log.data as Hex,
+    data: dataHex(log),
   })
   return {
     kind: 'create',

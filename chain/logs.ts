@@ -14,60 +14,188 @@ export interface RpcLog {
   removed?: boolean
 }
 
-/** A log of one known block: addresses, topics and data are lower-case hex with 0x. */
+/**
+ * A log of one known block: a record of bytes, in which logs are read, kept and stored, and what is asked of it again and
+ * again, as lower-case hex with 0x.
+ */
 export interface Log {
   logIndex: number
   txHash: string
   address: string
   topics: readonly string[]
-  data: string
+  /** Hold its record: logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, integers as LEB128. */
+  bytes: Buffer
+  /** Where in the bytes the record starts, the data in it starts, and both end. */
+  start: number
+  dataAt: number
+  end: number
 }
 
 export function parseLog(log: RpcLog): Log {
-  return {
-    logIndex: Number(log.logIndex),
-    txHash: log.transactionHash,
-    address: intern(log.address),
-    topics: log.topics,
-    data: log.data,
+  const { transactionHash: txHash, address, topics, data } = log
+  const isWhole = txHash.length === 66 && address.length === 42 && topics.every(({ length }) => length === 66)
+  // Joined first and read by one call: a call a field takes twice as long.
+  let hex = writeInteger(Number(log.logIndex)) + txHash.slice(2) + address.slice(2) + writeInteger(topics.length)
+  for (const topic of topics) hex += topic.slice(2)
+  hex += writeInteger((data.length - 2) / 2) + data.slice(2)
+  const record = Buffer.from(hex, 'hex')
+  if (!isWhole || record.length * 2 !== hex.length) throw new RangeError(`Not hex, or of a wrong length, in ${txHash}`)
+  return readRecord(record, 0)
+}
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Unsigned LEB128, in hex. */
+export function writeInteger(value: number): string {
+  let hex = ''
+  let rest = value
+  while (rest > 127) {
+    hex += BYTES[(rest % 128) | 128]
+    rest = Math.floor(rest / 128)
+  }
+  return hex + BYTES[rest]
+}
+
+/** The unsigned LEB128 at a place. */
+export function readInteger(bytes: Buffer, at: number): number {
+  let value = 0
+  for (let shift = 1, from = at; ; shift *= 128, from++) {
+    const byte = bytes[from]
+    if (byte === undefined) throw new RangeError('Packed logs end early')
+    value += (byte & 127) * shift
+    if (byte < 128) return value
   }
 }
 
-const ADDRESS_START = 26 // 0x and 24 zeros of padding before the 40 digits
-const WORD_DIGITS = 64
+/** Where the LEB128 at a place ends. */
+export function skipInteger(bytes: Buffer, at: number): number {
+  let end = at
+  while (bytes[end]! > 127) end++
+  return end + 1
+}
+
+/** So many logs whose records follow each other from a place on. */
+export function readRecords(bytes: Buffer, start: number, count: number): Log[] {
+  const logs: Log[] = []
+  for (let at = start; logs.length < count; at = logs.at(-1)!.end) logs.push(readRecord(bytes, at))
+  return logs
+}
+
+function readRecord(bytes: Buffer, start: number): Log {
+  const txHashAt = skipInteger(bytes, start)
+  const addressAt = txHashAt + 32
+  const countAt = addressAt + 20
+  // As long as it gets from the start: an array that grows keeps room for a dozen more.
+  const topics = new Array<string>(bytes[countAt] ?? 0)
+  for (let index = 0; index < topics.length; index++) topics[index] = words.read(bytes, countAt + 1 + index * 32)
+  const lengthAt = countAt + 1 + topics.length * 32
+  const dataAt = skipInteger(bytes, lengthAt)
+  const end = dataAt + readInteger(bytes, lengthAt)
+  if (end > bytes.length) throw new RangeError('Packed logs end early')
+  return {
+    logIndex: readInteger(bytes, start),
+    txHash: words.read(bytes, txHashAt),
+    address: addresses.read(bytes, addressAt),
+    topics,
+    bytes,
+    start,
+    dataAt,
+    end,
+  }
+}
 
 /*
- * Addresses come again and again, and are looked up in maps: of equal strings one is kept, which is hashed once and is equal
- * to itself at a glance. By what they were written as: an address, or the topic that ends in it.
+ * Addresses come again and again, and are looked up in maps: of equal ones one string is kept, which is made and hashed once
+ * and is equal to itself at a glance. A place holds the last that fell on it, so that nobody can fill it up with others.
  */
-const interned = new Map<string, string>()
-const MAX_INTERNED = 100_000
+const PLACES = 1 << 16
 
-function intern(text: string): string {
-  const known = interned.get(text)
-  if (known !== undefined) return known
-  if (interned.size >= MAX_INTERNED) interned.clear()
-  const address = text.length === 66 ? intern(`0x${text.slice(ADDRESS_START)}`) : text.toLowerCase()
-  interned.set(text, address)
-  return address
+/** Hex of what is so many bytes long. */
+class TextCache {
+  readonly #size: number
+  readonly #texts: (string | undefined)[] = new Array(PLACES)
+  readonly #bytes: Uint8Array
+
+  constructor(size: number) {
+    this.#size = size
+    this.#bytes = new Uint8Array(PLACES * size)
+  }
+
+  read(bytes: Buffer, at: number): string {
+    const size = this.#size
+    const end = at + size
+    if (end > bytes.length) throw new RangeError('Packed logs end early')
+    const last = bytes[end - 1]! | (bytes[end - 2]! << 8) | (bytes[end - 3]! << 16) | (bytes[end - 4]! << 24)
+    const place = Math.imul(last, 0x9e3779b1) >>> 16
+    const known = this.#texts[place]
+    const start = place * size
+    let equal = known === undefined ? 0 : size
+    while (equal > 0 && this.#bytes[start + equal - 1] === bytes[at + equal - 1]) equal--
+    if (known !== undefined && equal === 0) return known
+    const text = `0x${bytes.toString('hex', at, end)}`
+    this.#texts[place] = text
+    this.#bytes.set(bytes.subarray(at, end), start)
+    return text
+  }
 }
+
+const addresses = new TextCache(20)
+/** Topics and the hashes of transactions. */
+const words = new TextCache(32)
+
+const ADDRESS_START = 26 // 0x and 24 zeros of padding before the 40 digits
+
+/** The addresses in topics, by the topic. */
+const addressOf = new Map<string, string>()
+const MAX_ADDRESSES = 100_000
 
 /** The address in a topic. */
 export function parseTopicAddress(topic: string): string {
-  return intern(topic)
+  const known = addressOf.get(topic)
+  if (known !== undefined) return known
+  if (addressOf.size >= MAX_ADDRESSES) addressOf.clear()
+  const address = addresses.read(Buffer.from(topic.slice(ADDRESS_START), 'hex'), 0)
+  addressOf.set(topic, address)
+  return address
 }
 
 /** The address in an indexed topic. */
 export function topicAddress(log: Log, index: number): string {
   const topic = log.topics[index]
   if (topic?.length !== 66) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no topic ${index}`)
-  return intern(topic)
+  return parseTopicAddress(topic)
 }
+
+/** The data as hex with 0x. */
+export function dataHex({ bytes, dataAt, end }: Log): Hex {
+  return `0x${bytes.toString('hex', dataAt, end)}`
+}
+
+const WORD_BYTES = 32
+const scratch = Buffer.alloc(16)
+const scratchView = new DataView(scratch.buffer, scratch.byteOffset, 16)
 
 /** The unsigned integer in the index-th 32-byte word of the data. */
 export function dataWord(log: Log, index: number): bigint {
-  const start = 2 + index * WORD_DIGITS
-  const end = start + WORD_DIGITS
-  if (log.data.length < end) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word ${index}`)
-  return BigInt(`0x${log.data.slice(start, end)}`)
+  const { bytes } = log
+  const start = wordAt(log, index)
+  const end = start + WORD_BYTES
+  let first = start
+  while (first < end && bytes[first] === 0) first++
+  // Amounts are below 2^128; what is not takes three times as long.
+  if (first < start + 16) return BigInt(`0x${bytes.toString('hex', start, end)}`)
+  for (let at = 0; at < 16; at++) scratch[at] = bytes[start + 16 + at]!
+  const low = scratchView.getBigUint64(8)
+  return first >= start + 24 ? low : (scratchView.getBigUint64(0) << 64n) | low
+}
+
+/** The address in the index-th word of the data. */
+export function dataAddress(log: Log, index: number): string {
+  return addresses.read(log.bytes, wordAt(log, index) + WORD_BYTES - 20)
+}
+
+function wordAt(log: Log, index: number): number {
+  const start = log.dataAt + index * WORD_BYTES
+  if (start + WORD_BYTES > log.end) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word ${index}`)
+  return start
 }

@@ -1,7 +1,7 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { raisesAbi } from './abi/raises.ts'
 import { cleanText } from './events.ts'
-import { dataWord, type Log, topicAddress } from './logs.ts'
+import { dataAddress, dataHex, dataWord, type Log, topicAddress } from './logs.ts'
 
 /** What every event of a raise has: its contract, its number there and whose doing it was. */
 interface RaiseEventBase {
@@ -226,7 +226,7 @@ const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
     kind: 'execute',
     ...ofProposal(log),
     amount: dataWord(log, 0),
-    recipient: `0x${log.data.slice(2 + 64 + 24, 2 + 128)}`,
+    recipient: dataAddress(log, 1),
     released: dataWord(log, 2),
   }),
   cancel_proposal: (log) => ({ kind: 'cancel_proposal', ...ofProposal(log) }),
@@ -252,7 +252,7 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
     abi: raisesAbi,
     eventName: 'RaiseCreated',
     topics: log.topics as [Hex, ...Hex[]],
-    data: log.data as Hex,
+    data: dataHex(log),
   })
   const { metadataURI, ...terms } = args.params
   return {
@@ -268,7 +268,7 @@ function decodeProposalTerms(log: Log): ProposalTerms {
     abi: raisesAbi,
     eventName: 'ProposalCreated',
     topics: log.topics as [Hex, ...Hex[]],
-    data: log.data as Hex,
+    data: dataHex(log),
   })
   const { amount, recipient, title, descriptionURI, voteStart, voteEnd, quorum } = args
   return {

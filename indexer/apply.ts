@@ -65,17 +65,18 @@ export async function applyBatches(
   batches: readonly Batch[],
 ): Promise<Applied> {
   await lockForApply(trx)
-  const happenings: Happening[] = []
-  const undone: Happening[] = []
-  const acts: Act[] = []
-  const notices: Notice[] = []
+  // Joined by concat: there may be more of them than a call takes arguments.
+  let happenings: Happening[] = []
+  let undone: Happening[] = []
+  let acts: Act[] = []
+  let notices: Notice[] = []
   let end = { clock: 0, chainId: 0 }
   for (const batch of batches) {
     const written = await writeBatch(trx, deployment, batch)
-    happenings.push(...written.happenings)
-    undone.push(...written.undone)
-    acts.push(...written.acts)
-    notices.push(...written.notices)
+    happenings = happenings.concat(written.happenings)
+    undone = undone.concat(written.undone)
+    acts = acts.concat(written.acts)
+    notices = notices.concat(written.notices)
     end = written
   }
   return { happenings, undone, announced: await announceWritten(trx, { happenings, undone, acts, notices }, end) }
@@ -92,15 +93,15 @@ async function writeBatch(
     throw new StaleBatchError(`The batch starts at ${advance.from}, the checkpoint is ${state.checkpoint_number}`)
   }
 
-  const undone: Happening[] = []
-  if (advance?.forkPoint !== undefined) undone.push(...(await undoFrom(trx, deployment, advance.forkPoint + 1)))
+  let undone: Happening[] = []
+  if (advance?.forkPoint !== undefined) undone = await undoFrom(trx, deployment, advance.forkPoint + 1)
   const offered = [...(batch.witnesses ?? []), ...batch.blocks]
   const conflict = await findConflict(trx, offered, { comparePrices: advance !== null })
   // What is final is only ever contradicted by a node on another branch, and only the indexer may judge that.
   if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
     throw new StaleBatchError(`Block ${conflict} is final, and another one`)
   }
-  if (conflict !== undefined) undone.push(...(await undoFrom(trx, deployment, conflict)))
+  if (conflict !== undefined) undone = undone.concat(await undoFrom(trx, deployment, conflict))
 
   const fresh = await takeFreshBlocks(trx, await keepOurs(trx, deployment, batch.blocks))
   // A sync that is ahead of the indexer has seen a newer head than anybody.
@@ -189,16 +190,16 @@ export async function applyBlocks(
   await writeFigures(trx, [...figures.values()])
   await refreshHolders(trx, [...new Set([...sums.pairs.values().map(({ token }) => token), ...latest.keys()])])
   await keepHidden(trx, happenings)
-  const acts: Act[] = []
+  let acts: Act[] = []
   for (const domain of domains) {
     const logs = pickLogs(blocks, deployment[domain.name], isFresh)
     if (logs.length === 0) continue
     await domain.apply(trx, logs, clock.to)
-    acts.push(...domain.readActs(logs))
+    acts = acts.concat(domain.readActs(logs))
   }
-  notices.push(...(await findNoticesOf(trx, acts)))
+  const noticesOfActs = await findNoticesOf(trx, acts)
   await storePlatform(trx, sums)
-  return { happenings, acts, notices }
+  return { happenings, acts, notices: notices.concat(noticesOfActs) }
 }
 
 /** An operator's decision outlives the rows that it shows in: a token that a reorg brings back stays hidden. */

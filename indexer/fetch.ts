@@ -1,7 +1,7 @@
-import type { Hex } from 'viem'
 import type { Chain, Header, LogFilter } from '../chain/client.ts'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../chain/events.ts'
-import { type Log, parseLog, type RpcLog } from '../chain/logs.ts'
+import type { PackedLogs } from '../chain/log-reader.ts'
+import { type Log, readRecords } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
@@ -11,6 +11,11 @@ import { getOrMake } from './sums.ts'
 
 /** Up to here a filter lists our contracts; above, everybody's logs are fetched and sorted out here. */
 const MAX_FILTER_ADDRESSES = 1_000
+
+type Range = LogFilter['range']
+
+/** Ranges like one that held so many logs are read by another thread: for fewer the way there takes longer. */
+const MANY_LOGS = 2_000
 
 /** What was fetched contradicts itself, because the chain changed meanwhile. Fetch again. */
 export class ChainMovedError extends Error {
@@ -27,6 +32,8 @@ export class Fetcher {
   readonly #known: Set<string>
   #quoteUsd: bigint | null
   #reached: number
+  /** How many logs the last range held. */
+  #lastCount = 0
 
   private constructor(
     chain: Chain,
@@ -64,9 +71,7 @@ export class Fetcher {
    * finality depth: that all of it is of one branch is taken for granted.
    */
   async fetchRange(from: number, to: number, heights: readonly number[]): Promise<Block[]> {
-    const gathered: GatheredLogs = new Map()
-    await this.#fetchPlatformLogs({ from, to }, gathered)
-    await this.#fetchContractLogs({ from, to }, gathered)
+    const gathered = await this.#gatherLogs([{ from, to }], this.#lastCount >= MANY_LOGS)
     const headers = new Map<number, Header>()
     const missing = new Set(heights)
     for (const [number, { hash, time }] of gathered) {
@@ -83,44 +88,65 @@ export class Fetcher {
       gathered,
     )
     this.#reached = to
+    this.#lastCount = blocks.reduce((sum, { logs }) => sum + logs.length, 0)
     return blocks
   }
 
   /** The blocks of these headers with our logs, by hash: they are of the branch that the headers are of. */
   async fetchBlocks(headers: readonly Header[]): Promise<Block[]> {
-    const ranges = headers.map(({ hash }) => ({ blockHash: hash }))
-    const gathered: GatheredLogs = new Map()
-    // One after the other: answers may come in any order, and what a block launches is named in the filter of the next.
-    await Promise.all(ranges.map((range) => this.#fetchPlatformLogs(range, gathered)))
-    await Promise.all(ranges.map((range) => this.#fetchContractLogs(range, gathered)))
+    const gathered = await this.#gatherLogs(
+      headers.map(({ hash }) => ({ blockHash: hash })),
+      false,
+    )
     const blocks = this.#makeBlocks(headers, gathered)
     this.#reached = headers.at(-1)?.number ?? this.#reached
     return blocks
   }
 
-  /** Of the configured contracts. Learns what contracts they speak of. */
-  async #fetchPlatformLogs(range: LogFilter['range'], gathered: GatheredLogs): Promise<void> {
+  /**
+   * All logs of ours in some ranges, which follow each other. What is known is asked for at once; what the ranges themselves
+   * launch was in no filter, and is asked for when all of it is known: answers come in any order.
+   */
+  async #gatherLogs(ranges: readonly Range[], aside: boolean): Promise<GatheredLogs> {
+    const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
+    const known = isNamed ? [...this.#known] : undefined
+    const [platform, others] = await Promise.all([
+      Promise.all(ranges.map((range) => this.#getPlatformLogs(range, aside))),
+      Promise.all(ranges.map((range) => this.#getContractLogs(range, known, aside))),
+    ])
+    const gathered: GatheredLogs = new Map()
+    const launched = platform.flatMap((found) => this.#learn(gather(found, gathered)))
+    for (const found of others) gather(found, gathered, isNamed ? undefined : this.#known)
+    if (!isNamed || launched.length === 0) return gathered
+    const rest = await Promise.all(ranges.map((range) => this.#getContractLogs(range, launched, aside)))
+    for (const found of rest) gather(found, gathered)
+    return gathered
+  }
+
+  /** Of the configured contracts. */
+  #getPlatformLogs(range: Range, aside: boolean): Promise<PackedLogs> {
     const { launchpads, staking, raises, aggregators } = this.#contracts
-    const platform = await this.#chain.getLogs({
+    const filter = {
       address: [...launchpads, ...staking, ...raises, ...aggregators],
       topics: [...launchpadTopics, ...domainTopics, topics.answerUpdated],
       range,
-    })
-    const blocks = gather(platform, gathered)
-    const found = discoverContracts(this.#contracts, blocks)
-    for (const address of [...found.tokens, ...found.pools.keys()]) this.#known.add(address)
+    }
+    return this.#chain.getPackedLogs(filter, { aside })
   }
 
-  /** Of the contracts that are known by now. */
-  async #fetchContractLogs(range: LogFilter['range'], gathered: GatheredLogs): Promise<void> {
-    if (this.#known.size === 0) return
-    const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
-    const others = await this.#chain.getLogs({
-      ...(isNamed && { address: [...this.#known] }),
-      topics: [...tokenTopics, ...poolTopics],
-      range,
-    })
-    gather(isNamed ? others : others.filter((log) => this.#known.has(log.address.toLowerCase())), gathered)
+  /** Of tokens and pools; without their addresses, everybody's. */
+  async #getContractLogs(range: Range, address: string[] | undefined, aside: boolean): Promise<PackedLogs> {
+    if (address?.length === 0) return { blocks: [], bytes: Buffer.alloc(0) }
+    const filter = { ...(address && { address }), topics: [...tokenTopics, ...poolTopics], range }
+    return this.#chain.getPackedLogs(filter, { aside })
+  }
+
+  /** Remembers the contracts that platform logs speak of. Those that were not known. */
+  #learn(blocks: readonly { number: number; logs: Log[] }[]): string[] {
+    const { tokens, pools } = discoverContracts(this.#contracts, blocks)
+    const launched = [...tokens, ...pools.keys()].filter((address) => !this.#known.has(address))
+    for (const address of launched) this.#known.add(address)
+    return launched
   }
 
   #makeBlocks(headers: readonly Header[], gathered: GatheredLogs): Block[] {
@@ -143,26 +169,24 @@ export class Fetcher {
   }
 }
 
-/** Logs by the height of their block, read as soon as they come: nothing of the answers is kept but these. */
+/** Logs by the height of their block. */
 type GatheredLogs = Map<number, { number: number; hash: string; time: number | undefined; logs: Log[] }>
 
-/** Adds logs to what was gathered. The blocks that they are of. */
-function gather(found: readonly RpcLog[], gathered: GatheredLogs): { number: number; logs: Log[] }[] {
-  const touched = new Map<Hex, { number: number; hash: string; logs: Log[] }>()
-  for (const log of found) {
-    let block = touched.get(log.blockNumber)
-    if (block === undefined) {
-      const number = Number(log.blockNumber)
-      const time = log.blockTimestamp === undefined ? undefined : Number(log.blockTimestamp)
-      block = getOrMake(gathered, number, () => ({ number, hash: log.blockHash, time, logs: [] }))
-      touched.set(log.blockNumber, block)
-    }
-    if (block.hash !== log.blockHash) {
-      throw new ChainMovedError(`Block ${block.number} was replaced while it was being fetched`)
-    }
-    block.logs.push(parseLog(log))
-  }
-  return [...touched.values()]
+/** Adds logs to what was gathered, of these addresses or of all. What there was of each block. */
+function gather(
+  { blocks, bytes }: PackedLogs,
+  gathered: GatheredLogs,
+  addresses?: ReadonlySet<string>,
+): { number: number; logs: Log[] }[] {
+  return blocks.map(({ number, hash, time, count, start }) => {
+    const records = readRecords(bytes, start, count)
+    const logs = addresses ? records.filter(({ address }) => addresses.has(address)) : records
+    if (logs.length === 0) return { number, logs }
+    const block = getOrMake(gathered, number, () => ({ number, hash, time, logs: [] }))
+    if (block.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
+    for (const log of logs) block.logs.push(log)
+    return { number, logs }
+  })
 }
 
 /** The answer in an AnswerUpdated(int256 indexed current, …); a feed that answers nothing above 0 has no price. */

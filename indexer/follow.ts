@@ -14,10 +14,10 @@ const FIRST_RANGE = 4
 const MAX_RANGE = 10_000
 /**
  * A backfill's batches hold about this many logs. Every batch writes the row of each wallet, token and candle that it touches
- * once, so that four times the size means half the work for PostgreSQL; more would cost memory, some 4 KB a log. PGlite
+ * once, so that four times the size means half the work for PostgreSQL; more would cost memory, some 2 KB a log. PGlite
  * works in this process, which answers nobody meanwhile: it gets as much as it applies in a second or two.
  */
-const TARGET_LOGS = { postgres: 80_000, pglite: 20_000 } as const
+const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
 /** A range is asked for before the one ahead of it has been counted: where a chain turns dense, batches overshoot by this. */
 const MAX_GROWTH = 2
 const HEARTBEAT_MS = 5_000

@@ -69,8 +69,8 @@ export function collectCandles(happenings: readonly Happening[]): Candle[] {
   for (const happening of happenings) {
     if (happening.kind === 'trade') mergeInto(finest, makeCandle(happening, happening.at))
   }
-  const all = [...finest.values()]
-  let finer = all
+  let finer = [...finest.values()]
+  let all = finer
   for (const resolution of RESOLUTIONS.slice(1)) {
     const coarser = new Map<string, Candle>()
     for (const candle of finer) {
@@ -78,7 +78,7 @@ export function collectCandles(happenings: readonly Happening[]): Candle[] {
       mergeInto(coarser, { ...candle, resolution, bucket, native: { ...candle.native }, usd: { ...candle.usd } })
     }
     finer = [...coarser.values()]
-    all.push(...finer)
+    all = all.concat(finer)
   }
   return all
 }

@@ -63,7 +63,7 @@ async function undoHappenings(
   await storeWallets(trx, sums)
   await dropIdleWallets(trx, sums.wallets.keys())
   if (trades.length > 0) {
-    const since = Math.min(...trades.map(({ at }) => at.time))
+    const since = trades.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)
     await rebuildCandles(trx, [...sums.tokens.keys()], since)
   }
 

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
 import { Chain, type LogFilter } from '../../chain/client.ts'
-import type { RpcLog } from '../../chain/logs.ts'
+import type { PackedLogs } from '../../chain/log-reader.ts'
 import { loadConfig } from '../../config.ts'
 import { openDatabase } from '../../db/client.ts'
 import { prepareChainState, resolveContracts } from '../../indexer/contracts.ts'
@@ -55,8 +55,8 @@ class BusyClock {
 class TimedChain extends Chain {
   readonly clock = new BusyClock()
 
-  override getLogs(filter: LogFilter): Promise<RpcLog[]> {
-    return this.clock.time(() => super.getLogs(filter))
+  override getPackedLogs(filter: LogFilter, options?: { aside?: boolean }): Promise<PackedLogs> {
+    return this.clock.time(() => super.getPackedLogs(filter, options))
   }
 }
 

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { formatUsd } from '../../chain/amounts.ts'
 import type { Chain } from '../../chain/client.ts'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
-import type { RpcLog } from '../../chain/logs.ts'
+import { dataHex, type RpcLog } from '../../chain/logs.ts'
 import { raisesTopics } from '../../chain/raises-events.ts'
 import { stakingTopics } from '../../chain/staking-events.ts'
 import type { Database } from '../../db/schema.ts'
@@ -164,8 +164,9 @@ export class HistoryAudit {
 
   #compareLogs(number: number, packed: Buffer | null, logs: readonly RpcLog[]): void {
     const stored = new Map<string, Row>()
-    for (const { logIndex, ...log } of packed ? unpackLogs(packed) : []) {
-      stored.set(`${number}/${logIndex}`, { ...log, topics: log.topics.join(' ') })
+    for (const log of packed ? unpackLogs(packed) : []) {
+      const { logIndex, txHash, address, topics: given } = log
+      stored.set(`${number}/${logIndex}`, { txHash, address, topics: given.join(' '), data: dataHex(log) })
     }
     const expected = new Map<string, Row>()
     for (const { logIndex, transactionHash, address, topics: given, data } of logs) {

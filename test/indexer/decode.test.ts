@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import t from 'tap'
 import { type Abi, decodeEventLog, type Hex } from 'viem'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { decodeLaunchpadLog, decodePoolSwap, decodePoolSync, decodeTransfer, topics } from '../../chain/events.ts'
-import { type Log, parseLog, type RpcLog } from '../../chain/logs.ts'
+import { dataAddress, dataHex, dataWord, type Log, parseLog, type RpcLog } from '../../chain/logs.ts'
 import { packAhead, packLogs, unpackLogs } from '../../indexer/pack.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { playMarket } from './fixtures/market.ts'
 
 type Fields = Record<string, unknown>
+
+/** What a log says, wherever its bytes are. */
+const tell = (log: Log) => ({
+  logIndex: log.logIndex,
+  txHash: log.txHash,
+  address: log.address,
+  topics: log.topics,
+  data: dataHex(log),
+})
 
 /** The hand-made decoding of a log, and the names under which the ABI has the same values. */
 function decodeByHand(log: Log): { abi: Abi; fields: Fields } | undefined {
@@ -85,35 +95,89 @@ t.test('logs of a real market', async (t) => {
 
   await t.test('come out of a packed block as they went in', async (t) => {
     const parsed = logs.map(parseLog)
-    t.strictSame(unpackLogs(packLogs(parsed)), parsed)
-    t.ok(packLogs(parsed).length * 4 < JSON.stringify(parsed).length, 'and are small in between')
+    t.strictSame(unpackLogs(packLogs(parsed)).map(tell), parsed.map(tell))
+    t.strictSame(
+      parsed.map(tell),
+      logs.map(({ logIndex, transactionHash: txHash, address, topics, data }) => ({
+        logIndex: Number(logIndex),
+        txHash,
+        address: address.toLowerCase(),
+        topics,
+        data,
+      })),
+    )
+    t.ok(packLogs(parsed).length * 4 < JSON.stringify(parsed.map(tell)).length, 'and are small in between')
   })
 })
 
-t.test('packed logs: the edges', async (t) => {
-  const log = { logIndex: 0, txHash: `0x${'ab'.repeat(32)}`, address: `0x${'01'.repeat(20)}`, topics: [], data: '0x' }
-  for (const logs of [[], [log], [{ ...log, logIndex: 2 ** 31, data: `0x${'ff'.repeat(70_000)}` }]]) {
-    t.strictSame(unpackLogs(packLogs(logs)), logs)
+const hex = (text: string): Hex => `0x${text}`
+
+function makeLog(fields: Partial<RpcLog>): RpcLog {
+  return {
+    logIndex: '0x0',
+    transactionHash: hex('ab'.repeat(32)),
+    address: hex('01'.repeat(20)),
+    topics: [],
+    data: '0x',
+    blockNumber: '0x1',
+    blockHash: hex('cd'.repeat(32)),
+    ...fields,
   }
-  t.throws(() => packLogs([{ ...log, address: '0x01' }]), RangeError)
-  t.throws(() => packLogs([{ ...log, data: '0xzz' }]), RangeError)
+}
+
+t.test('packed logs: the edges', async (t) => {
+  const large = makeLog({ logIndex: hex((2 ** 31).toString(16)), data: hex('ff'.repeat(70_000)) })
+  for (const logs of [[], [makeLog({})], [makeLog({}), large, makeLog({})]]) {
+    const parsed = logs.map(parseLog)
+    t.strictSame(unpackLogs(packLogs(parsed)).map(tell), parsed.map(tell))
+  }
+  t.equal(parseLog(large).logIndex, 2 ** 31)
+  t.throws(() => parseLog(makeLog({ address: '0x01' })), RangeError)
+  t.throws(() => parseLog(makeLog({ data: '0xzz' })), RangeError)
+  const packed = packLogs([makeLog({ topics: [hex('01'.repeat(32))], data: hex('02'.repeat(64)) })].map(parseLog))
+  const bytes = zstdDecompressSync(packed)
+  for (let length = 1; length < bytes.length; length++) {
+    t.throws(() => unpackLogs(zstdCompressSync(bytes.subarray(0, length))), RangeError, `cut at ${length}`)
+  }
+})
+
+t.test('words of the data are read whatever their size, and none beyond its end', async (t) => {
+  const values = [
+    0n,
+    1n,
+    255n,
+    2n ** 64n - 1n,
+    2n ** 64n,
+    2n ** 112n + 7n,
+    2n ** 128n - 1n,
+    2n ** 128n,
+    2n ** 256n - 1n,
+  ]
+  const data = hex(values.map((value) => value.toString(16).padStart(64, '0')).join(''))
+  // Between others, whose bytes are not its own.
+  const [, log] = unpackLogs(packLogs([{}, { data }, {}].map((fields) => parseLog(makeLog(fields)))))
+  t.strictSame(
+    values.map((_, index) => dataWord(log!, index)),
+    values,
+  )
+  t.throws(() => dataWord(log!, values.length), RangeError)
+  t.equal(dataAddress(log!, 8), hex('ff'.repeat(20)))
+  t.throws(() => dataAddress(log!, values.length), RangeError)
 })
 
 t.test('logs that are packed ahead of their turn become the very same bytes', async (t) => {
+  const digest = (text: string) => hex(createHash('sha256').update(text).digest('hex'))
   for (const count of [1, 50, 5_000]) {
-    const logs = Array.from({ length: count }, (_, logIndex) => ({
-      logIndex,
-      txHash: `0x${createHash('sha256')
-        .update(`${logIndex >> 3}`)
-        .digest('hex')}`,
-      address: `0x${'01'.repeat(20)}`,
-      topics: [
-        `0x${createHash('sha256')
-          .update(`${logIndex % 7}`)
-          .digest('hex')}`,
-      ],
-      data: `0x${logIndex.toString(16).padStart(64, '0').repeat(8)}`,
-    }))
+    const logs = Array.from({ length: count }, (_, index) =>
+      parseLog(
+        makeLog({
+          logIndex: hex(index.toString(16)),
+          transactionHash: digest(`${index >> 3}`),
+          topics: [digest(`${index % 7}`)],
+          data: hex(index.toString(16).padStart(64, '0').repeat(8)),
+        }),
+      ),
+    )
     const packed = packLogs(logs)
     const ahead = logs.slice()
     await packAhead([{ logs: ahead }])

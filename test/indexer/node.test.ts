@@ -1,14 +1,18 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { Chain } from '../../chain/client.ts'
+import { Chain, type LogFilter } from '../../chain/client.ts'
+import type { PackedLogs } from '../../chain/log-reader.ts'
 import type { Config } from '../../config.ts'
 import { startIndexer } from '../../indexer/start.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { indexToHead, waitUntil } from './fixtures/indexing.ts'
+import { playMarket } from './fixtures/market.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
@@ -99,14 +103,35 @@ t.test('answers that come in another order than they were asked for lose no tran
   const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await test.node.run(act.transfer(ann, launchedToken(launch!), bob, 7n))
   const slow = new Chain([test.anvil.url])
-  const getLogs = slow.getLogs.bind(slow)
-  slow.getLogs = async (filter) => {
-    const logs = await getLogs(filter)
+  const getPackedLogs = slow.getPackedLogs.bind(slow)
+  slow.getPackedLogs = async (filter) => {
+    const found = await getPackedLogs(filter)
     // The block of the launch is answered last.
-    if (logs.some(({ transactionHash }) => transactionHash === launch!.transactionHash)) await sleep(300)
-    return logs
+    if (found.blocks.some(({ hash }) => hash === launch!.blockHash)) await sleep(300)
+    return found
   }
   await indexToHead(db, { ...test, chain: slow })
   const balance = await db.selectFrom('balances').select('balance').where('wallet', '=', bob).executeTakeFirst()
   t.equal(balance?.balance, '7')
+})
+
+t.test('a backfill whose logs another thread reads writes the same rows, even if that thread breaks', async (t) => {
+  const test = await startChain(t)
+  await playMarket(test)
+  const broken: Error[] = []
+  class AsideChain extends Chain {
+    override getPackedLogs(filter: LogFilter): Promise<PackedLogs> {
+      return super.getPackedLogs(filter, { aside: true })
+    }
+  }
+  const aside = new AsideChain([test.anvil.url], { onThreadBreak: (error) => broken.push(error) })
+  process.once('worker', (thread: Worker) => thread.once('online', () => void thread.terminate()))
+  const tables = []
+  for (const chain of [test.chain, aside]) {
+    const { db } = await createTestDatabase(t)
+    await indexToHead(db, { ...test, chain, config: { ...test.config, finalityDepth: 1 } })
+    tables.push(await readTables(db))
+  }
+  t.strictSame(diffTables(tables[0]!, tables[1]!), [])
+  t.equal(broken.length, 1)
 })

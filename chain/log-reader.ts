@@ -1,0 +1,292 @@
+/*
+ * Reads the logs out of an answer to eth_getLogs, from its bytes as they come in: into records (see Log), without a string
+ * or an object for what it says of each, which JSON.parse would make, and the collector would have to clear away. It
+ * imports nothing: a thread of its own loads it.
+ */
+
+/** The logs of one block, in the order of the answer. */
+export interface PackedBlock {
+  number: number
+  hash: string
+  /** Unix seconds, where the node tells. */
+  time: number | undefined
+  count: number
+  /** Where in the bytes its records start. */
+  start: number
+}
+
+export interface PackedLogs {
+  /** A block may come more than once, if its logs do not follow each other. */
+  blocks: PackedBlock[]
+  /** Records of logs; no others share its memory, which may be handed to another thread. */
+  bytes: Buffer
+}
+
+/** What a log must hold to be one, and the time, which not all nodes tell. No two of these are of one length. */
+const FIELDS = [
+  'address',
+  'topics',
+  'data',
+  'blockNumber',
+  'blockHash',
+  'transactionHash',
+  'logIndex',
+  'blockTimestamp',
+] as const
+const [ADDRESS, TOPICS, DATA, BLOCK_NUMBER, BLOCK_HASH, TX_HASH, LOG_INDEX, TIMESTAMP] = [0, 1, 2, 3, 4, 5, 6, 7]
+const NAMES = FIELDS.map((name) => Buffer.from(name))
+const fieldOfLength = new Int8Array(256).fill(-1)
+for (const [field, { length }] of NAMES.entries()) fieldOfLength[length] = field
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const LETTER_X = 0x78
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
+
+/** The value of a hexadecimal digit; what is none has a bit above the fourth. */
+const DIGITS = new Uint8Array(256).fill(0x80)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+  DIGITS[digit.charCodeAt(0)] = value
+  DIGITS[digit.toUpperCase().charCodeAt(0)] = value
+}
+
+/** More bytes are needed to tell. */
+const UNFINISHED = -1
+
+/** Reads one answer. Throws where it is not JSON, or holds what is no log. */
+export class LogReader {
+  #stage: 'before' | 'within' | 'after' = 'before'
+  /** What came of something that is not whole yet. */
+  #rest: Buffer = Buffer.alloc(0)
+  #bytes = Buffer.allocUnsafeSlow(65_536)
+  #end = 0
+  readonly #blocks: PackedBlock[] = []
+  /** Where the values of the present log's fields start and end, without quotes; by field. */
+  readonly #starts = new Int32Array(FIELDS.length)
+  readonly #ends = new Int32Array(FIELDS.length)
+  /** The number and hash of the present block as they were written. */
+  #blockNumber = Buffer.alloc(0)
+  #blockHash = Buffer.alloc(0)
+
+  push(chunk: Uint8Array): void {
+    if (this.#stage === 'after') return
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : toBuffer(chunk)
+    let at = this.#stage === 'before' ? this.#findLogs(bytes) : 0
+    if (this.#stage === 'within') at = this.#readLogs(bytes, at)
+    this.#rest = bytes.subarray(at)
+  }
+
+  /** After the last of it: the logs, or the answer as it is if it holds no list of them, but an error. */
+  finish(): PackedLogs | string {
+    if (this.#stage === 'before') return this.#rest.toString()
+    if (this.#stage === 'within') throw new SyntaxError('The answer ends within its logs')
+    return { blocks: this.#blocks, bytes: this.#bytes.subarray(0, this.#end) }
+  }
+
+  /** Goes to the first log, if the answer has got there. */
+  #findLogs(bytes: Buffer): number {
+    let at = skipSpace(bytes, 0)
+    if (bytes[at] !== OPEN_BRACE) return 0
+    at = skipSpace(bytes, at + 1)
+    while (bytes[at] === QUOTE) {
+      const keyEnd = skipValue(bytes, at)
+      if (keyEnd === UNFINISHED) return 0
+      const value = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
+      if (bytes.toString('latin1', at + 1, keyEnd - 1) === 'result') {
+        if (bytes[value] !== OPEN_BRACKET) return 0
+        this.#stage = 'within'
+        return value + 1
+      }
+      const end = skipValue(bytes, value)
+      if (end === UNFINISHED) return 0
+      at = skipSpace(bytes, end)
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+    }
+    return 0
+  }
+
+  /** Reads whole logs, and answers where the first that is not whole starts. */
+  #readLogs(bytes: Buffer, from: number): number {
+    let at = skipSpace(bytes, from)
+    while (at < bytes.length) {
+      if (bytes[at] === CLOSE_BRACKET) {
+        this.#stage = 'after'
+        return bytes.length
+      }
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+      else {
+        const end = this.#findFields(bytes, at)
+        if (end === UNFINISHED) return at
+        this.#writeLog(bytes, end - at)
+        at = skipSpace(bytes, end)
+      }
+    }
+    return at
+  }
+
+  /** Where the log ends that starts here. */
+  #findFields(bytes: Buffer, from: number): number {
+    if (bytes[from] !== OPEN_BRACE) throw new SyntaxError('Not a log')
+    this.#starts.fill(-1)
+    let at = skipSpace(bytes, from + 1)
+    while (bytes[at] === QUOTE) {
+      const keyEnd = skipValue(bytes, at)
+      if (keyEnd === UNFINISHED) return UNFINISHED
+      const field = fieldOf(bytes, at + 1, keyEnd - 1)
+      const colon = skipSpace(bytes, keyEnd)
+      if (colon < bytes.length && bytes[colon] !== COLON) throw new SyntaxError('Not a log')
+      const value = skipSpace(bytes, colon + 1)
+      const end = skipValue(bytes, value)
+      if (end === UNFINISHED) return UNFINISHED
+      // null is what is not there.
+      if (field >= 0 && (bytes[value] === QUOTE || bytes[value] === OPEN_BRACKET)) {
+        this.#starts[field] = value + 1
+        this.#ends[field] = end - 1
+      }
+      at = skipSpace(bytes, end)
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+    }
+    if (at >= bytes.length) return UNFINISHED
+    if (bytes[at] !== CLOSE_BRACE) throw new SyntaxError('Not a log')
+    return at + 1
+  }
+
+  /** Writes the record of the log whose fields were found, which takes size bytes in the answer. */
+  #writeLog(bytes: Buffer, size: number): void {
+    const block = this.#openBlock(bytes)
+    this.#reserve(size)
+    this.#writeInteger(this.#readQuantity(bytes, LOG_INDEX))
+    this.#writeHex(bytes, this.#start(TX_HASH), this.#ends[TX_HASH]!, 32)
+    this.#writeHex(bytes, this.#start(ADDRESS), this.#ends[ADDRESS]!, 20)
+    const countAt = this.#end++
+    let count = 0
+    const topicsEnd = this.#ends[TOPICS]!
+    let at = skipSpace(bytes, this.#start(TOPICS))
+    while (at < topicsEnd) {
+      const end = skipValue(bytes, at)
+      this.#writeHex(bytes, at + 1, end - 1, 32)
+      count += 1
+      at = skipSpace(bytes, end)
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+    }
+    this.#bytes[countAt] = count
+    const data = this.#start(DATA)
+    const length = (this.#ends[DATA]! - data) / 2 - 1
+    this.#writeInteger(length)
+    this.#writeHex(bytes, data, this.#ends[DATA]!, length)
+    block.count += 1
+  }
+
+  #openBlock(bytes: Buffer): PackedBlock {
+    const [number, hash] = [this.#start(BLOCK_NUMBER), this.#start(BLOCK_HASH)]
+    const [numberEnd, hashEnd] = [this.#ends[BLOCK_NUMBER]!, this.#ends[BLOCK_HASH]!]
+    const last = this.#blocks.at(-1)
+    if (last && equals(this.#blockNumber, bytes, number, numberEnd) && equals(this.#blockHash, bytes, hash, hashEnd)) {
+      return last
+    }
+    this.#blockNumber = Buffer.from(bytes.subarray(number, numberEnd))
+    this.#blockHash = Buffer.from(bytes.subarray(hash, hashEnd))
+    const block = {
+      number: this.#readQuantity(bytes, BLOCK_NUMBER),
+      hash: this.#blockHash.toString('latin1'),
+      time: this.#starts[TIMESTAMP] === -1 ? undefined : this.#readQuantity(bytes, TIMESTAMP),
+      count: 0,
+      start: this.#end,
+    }
+    this.#blocks.push(block)
+    return block
+  }
+
+  /** Where the value of a field starts, which has to be there. */
+  #start(field: number): number {
+    const start = this.#starts[field]!
+    if (start === -1) throw new SyntaxError(`A log has no ${FIELDS[field]}`)
+    return start
+  }
+
+  #readQuantity(bytes: Buffer, field: number): number {
+    const start = this.#start(field)
+    let value = 0
+    for (let at = start + 2; at < this.#ends[field]!; at++) {
+      const digit = DIGITS[bytes[at]!]!
+      if (digit > 15) throw new RangeError(`A log's ${FIELDS[field]} is not hex`)
+      value = value * 16 + digit
+    }
+    if (!Number.isSafeInteger(value)) throw new RangeError(`A log's ${FIELDS[field]} is too large`)
+    return value
+  }
+
+  #writeInteger(value: number): void {
+    let rest = value
+    for (; rest > 127; rest = Math.floor(rest / 128)) this.#bytes[this.#end++] = (rest % 128) | 128
+    this.#bytes[this.#end++] = rest
+  }
+
+  /** Writes so many bytes, which the answer has as hex with 0x. */
+  #writeHex(bytes: Buffer, start: number, end: number, length: number): void {
+    const out = this.#bytes
+    let to = this.#end
+    let bits = end - start === length * 2 + 2 && bytes[start + 1] === LETTER_X ? 0 : 0x80
+    for (let at = start + 2; at < end; at += 2) {
+      const [high, low] = [DIGITS[bytes[at]!]!, DIGITS[bytes[at + 1]!]!]
+      bits |= high | low
+      out[to++] = (high << 4) | low
+    }
+    if (bits > 15) throw new RangeError("A log's field is not hex, or of a wrong length")
+    this.#end = to
+  }
+
+  #reserve(size: number): void {
+    if (this.#bytes.length - this.#end >= size) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#end + size))
+    this.#bytes.copy(larger, 0, 0, this.#end)
+    this.#bytes = larger
+  }
+}
+
+function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}
+
+function fieldOf(bytes: Buffer, start: number, end: number): number {
+  const field = fieldOfLength[end - start] ?? -1
+  return field >= 0 && equals(NAMES[field]!, bytes, start, end) ? field : -1
+}
+
+function equals(known: Buffer, bytes: Buffer, start: number, end: number): boolean {
+  if (known.length !== end - start) return false
+  for (let at = 0; at < known.length; at++) if (known[at] !== bytes[start + at]) return false
+  return true
+}
+
+function skipSpace(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && bytes[at]! <= 0x20) at++
+  return at
+}
+
+/** Where the JSON value ends that starts here. */
+function skipValue(bytes: Buffer, from: number): number {
+  const { length } = bytes
+  let depth = 0
+  let at = from
+  while (at < length) {
+    const byte = bytes[at++]
+    if (byte === QUOTE) {
+      while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+      if (at >= length) return UNFINISHED
+      at += 1
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
+    else if (depth === 0) {
+      // A number, true, false or null: to what cannot be of it.
+      while (at < length && !isEnd(bytes[at]!)) at++
+      if (at >= length) return UNFINISHED
+    }
+    if (depth === 0) return at
+  }
+  return UNFINISHED
+}
+
+function isEnd(byte: number): boolean {
+  return byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET
+}

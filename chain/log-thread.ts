@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads'
+import type { Answered, AskForLogs } from './ask-for-logs.ts'
+import type { PackedLogs } from './log-reader.ts'
+import type { FromThread, ToThread } from './log-worker.ts'
+
+/** Longer than the pauses of a backfill: whoever follows the head needs no second thread. */
+const IDLE_MS = 10_000
+
+interface Pending {
+  answered: PromiseWithResolvers<Answered>
+  body: PromiseWithResolvers<PackedLogs | string>
+}
+
+/**
+ * Asks for logs in a thread of its own, which reads the answers while this one applies what came before. It is started when
+ * it is first needed, ends when it has had nothing to do for a while, and keeps no process alive. If it breaks, what was
+ * asked of it fails as a request does, to be tried again, and the next request starts another.
+ */
+export class LogThread {
+  readonly #onBreak: (error: Error) => void
+  readonly #idleMs: number
+  readonly #pending = new Map<number, Pending>()
+  #worker: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  #lastId = 0
+
+  constructor(onBreak: (error: Error) => void, idleMs = IDLE_MS) {
+    this.#onBreak = onBreak
+    this.#idleMs = idleMs
+  }
+
+  readonly ask: AskForLogs = (asked, signal) => {
+    const id = ++this.#lastId
+    this.#worker ??= this.#start()
+    const worker = this.#worker
+    const send = (message: ToThread) => worker.postMessage(message)
+    const pending: Pending = { answered: Promise.withResolvers(), body: Promise.withResolvers() }
+    // Whoever gave up on the answer does not wait for its body.
+    pending.body.promise.catch(() => {})
+    this.#pending.set(id, pending)
+    clearTimeout(this.#idle)
+    worker.ref()
+    send({ id, asked })
+    const abort = () => {
+      send({ id, aborted: true })
+      this.#receive({ id, error: signal?.reason })
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    return pending.answered.promise
+  }
+
+  #start(): Worker {
+    // None of this process's own: what a profiler or a test runner loads first has no place there.
+    const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { name: 'logs', execArgv: [] })
+    let failure: Error | undefined
+    worker.on('message', (message: FromThread) => this.#receive(message))
+    worker.on('error', (error: Error) => {
+      failure = error
+    })
+    worker.on('exit', (code) => this.#onExit(worker, failure ?? new Error(`It ended with code ${code}`)))
+    return worker
+  }
+
+  #receive(message: FromThread): void {
+    const pending = this.#pending.get(message.id)
+    if (!pending) return
+    if ('status' in message) {
+      const { status, headers } = message
+      pending.answered.resolve({ status, headers, body: pending.body.promise })
+      return
+    }
+    this.#pending.delete(message.id)
+    if ('error' in message) {
+      pending.answered.reject(message.error)
+      pending.body.reject(message.error)
+    } else pending.body.resolve(withBuffer(message.body))
+    if (this.#pending.size === 0) this.#rest()
+  }
+
+  #rest(): void {
+    const worker = this.#worker
+    worker?.unref()
+    this.#idle = setTimeout(() => {
+      this.#worker = undefined
+      void worker?.terminate()
+    }, this.#idleMs).unref()
+  }
+
+  #onExit(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    const broken = new Error('The thread that reads logs broke', { cause: error })
+    for (const { answered, body } of this.#pending.values()) {
+      answered.reject(broken)
+      body.reject(broken)
+    }
+    this.#pending.clear()
+    this.#onBreak(broken)
+  }
+}
+
+/** Between threads a Buffer becomes a Uint8Array. */
+function withBuffer(body: PackedLogs | string): PackedLogs | string {
+  if (typeof body === 'string') return body
+  const { buffer, byteOffset, length } = body.bytes
+  return { ...body, bytes: Buffer.from(buffer, byteOffset, length) }
+}
