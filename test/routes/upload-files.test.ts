@@ -99,7 +99,7 @@ for (const name of [
   `${'0'.repeat(64)}.webp`,
   `${'0'.repeat(64)}.png`,
   'a.webp',
-  '..',
+  '..%2f',
   '..%2f..%2fpackage.json',
   '%2e%2e%2fconfig',
   '....//....//etc%2fpasswd',
