@@ -6,6 +6,8 @@ export interface Asked {
   method: string
   headers: Record<string, string>
   body: string
+  /** How long the answer may pause once it has begun. */
+  stallMs: number
 }
 
 export interface Answered {
@@ -18,15 +20,24 @@ export interface Answered {
 /** Settles when the answer begins. */
 export type AskForLogs = (asked: Asked, signal: AbortSignal | null) => Promise<Answered>
 
-/** Asks a node, and reads the logs out of its answer while it comes in. */
-export const askForLogs: AskForLogs = async ({ url, ...asked }, signal) => {
-  const response = await fetch(url, { ...asked, signal })
-  return { status: response.status, headers: [...response.headers], body: readBody(response) }
+/** Asks a node, and reads the logs out of its answer while it comes in. An answer that stops coming fails. */
+export const askForLogs: AskForLogs = async ({ url, stallMs, ...asked }, signal) => {
+  const stalled = new AbortController()
+  const ends = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal
+  const response = await fetch(url, { ...asked, signal: ends })
+  const stall = setTimeout(() => stalled.abort(new Error('The answer stopped amid its body')), stallMs)
+  const body = readBody(response, () => stall.refresh()).finally(() => clearTimeout(stall))
+  // Whoever gave up on the answer does not wait for its body.
+  body.catch(() => {})
+  return { status: response.status, headers: [...response.headers], body }
 }
 
-async function readBody(response: Response): Promise<PackedLogs | string> {
+async function readBody(response: Response, onProgress: () => void): Promise<PackedLogs | string> {
   if (!response.ok || !response.body) return response.text()
   const reader = new LogReader()
-  for await (const chunk of response.body) reader.push(chunk)
+  for await (const chunk of response.body) {
+    onProgress()
+    reader.push(chunk)
+  }
   return reader.finish()
 }

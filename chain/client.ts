@@ -98,7 +98,7 @@ export class Chain {
   constructor(urls: readonly string[], options: ChainOptions = {}) {
     const { timeoutMs = 10_000, retries = 2, around = (_method, ask) => ask(), onThreadBreak = () => {} } = options
     // What a request is worth retrying for is the transport's business: a node that is down or limits us, not a refusal.
-    const settings = { timeout: timeoutMs, retryCount: retries, retryDelay: 100 }
+    const settings = { timeout: timeoutMs, retryCount: retries, retryDelay: 100, fetchFn: fetchWithin(timeoutMs) }
     const connect = (options: HttpTransportConfig) =>
       createPublicClient({
         transport: fallback(
@@ -108,10 +108,10 @@ export class Chain {
         pollingInterval: 50,
       })
     this.client = connect({ batch: { batchSize: 100, wait: 0 } })
-    this.#logs = connect({ maxResponseBodySize: false })
-    this.#packing = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(askForLogs) })
+    this.#logs = connect({ maxResponseBodySize: false, fetchFn: fetch })
+    this.#packing = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(askForLogs, timeoutMs) })
     const thread = new LogThread(onThreadBreak)
-    this.#packingAside = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(thread.ask) })
+    this.#packingAside = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(thread.ask, timeoutMs) })
   }
 
   async getChainId(): Promise<number> {
@@ -150,10 +150,16 @@ export class Chain {
    * A fetch for viem, which goes on to tell what failed and is worth another try. Of the logs in the answer it learns
    * only by what name they are found.
    */
-  #fetchBy(ask: AskForLogs): typeof fetch {
+  #fetchBy(ask: AskForLogs, stallMs: number): typeof fetch {
     return async (url, init) => {
       const { method = 'POST', headers, body, signal } = init ?? {}
-      const asked = { url: String(url), method, headers: headers as Record<string, string>, body: String(body) }
+      const asked = {
+        url: String(url),
+        method,
+        headers: headers as Record<string, string>,
+        body: String(body),
+        stallMs,
+      }
       const answered = await ask(asked, signal ?? null)
       return new Response(ReadableStream.from(this.#keepLogs(answered.body)), {
         status: answered.status,
@@ -210,6 +216,14 @@ export class Chain {
 
   private request<T>(method: string, params: unknown[], client = this.client): Promise<T> {
     return client.request({ method, params } as never) as Promise<T>
+  }
+}
+
+/** viem's own limit ends when an answer begins: a node that stops amid one would hold the request up for minutes. */
+function fetchWithin(timeoutMs: number): typeof fetch {
+  return (url, init) => {
+    const limit = AbortSignal.timeout(timeoutMs)
+    return fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit })
   }
 }
 

@@ -75,7 +75,8 @@ t.test('a node that does not begin to answer in time is given up, and may take i
     )
     const slow = await serveAnswers(t, (response) => {
       response.write(answer.slice(0, 10))
-      setTimeout(() => response.end(answer.slice(10)), 1_200)
+      setTimeout(() => response.write(answer.slice(10, 20)), 600)
+      setTimeout(() => response.end(answer.slice(20)), 1_200)
     })
     const chain = new Chain([hung.url, slow.url], { timeoutMs: 1_000, retries: 0 })
     // Starting a thread takes its time, too.
@@ -83,6 +84,19 @@ t.test('a node that does not begin to answer in time is given up, and may take i
     t.equal((await chain.getPackedLogs(filter, { aside })).blocks[0]?.count, many.length)
     t.equal(hung.requests(), 2)
   }
+})
+
+t.test('a node that stops amid an answer is given up, and another one asked', async (t) => {
+  const stopping = await serveAnswers(t, (response) => response.write(answer.slice(0, 100_000)))
+  const node = await serveAnswers(t, (response) => response.end(answer))
+  const chain = new Chain([stopping.url, node.url], { timeoutMs: 500, retries: 0 })
+  for (const aside of [false, true]) {
+    t.equal((await chain.getPackedLogs(filter, { aside })).blocks[0]?.count, many.length)
+  }
+  const half = await serveAnswers(t, (response) => response.write('[{"jsonrpc":"2.0",'))
+  const whole = await serveAnswers(t, (response) => response.end('[{"jsonrpc":"2.0","id":0,"result":"0x2a"}]'))
+  t.equal(await new Chain([half.url, whole.url], { timeoutMs: 500, retries: 0 }).getChainId(), 42)
+  t.same([stopping.requests(), half.requests()], [2, 1])
 })
 
 t.test('a thread that breaks is told of, and what was asked of it is asked of another', async (t) => {
@@ -119,7 +133,7 @@ t.test('a thread ends when it has had nothing to do for a while, and another fol
   const node = await serveAnswers(t, (response) => response.end(answer))
   const thread = new LogThread((error) => t.fail(error.message), 0)
   for (const count of [1, 2]) {
-    const asked = { url: node.url, method: 'POST', headers: {}, body: '{}' }
+    const asked = { url: node.url, method: 'POST', headers: {}, body: '{}', stallMs: 10_000 }
     const { status, body } = await thread.ask(asked, null)
     t.equal(status, 200)
     t.type((await body) as object, 'object')
