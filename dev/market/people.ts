@@ -102,7 +102,8 @@ interface Stage {
 
 /**
  * Gives the demonstration market its people, once its tokens are indexed: profiles, comments with answers, follows, likes,
- * what is said of raises, and applications, through the very functions that the API writes with. Does nothing where somebody has written already.
+ * what is said of raises, and applications, through the very functions that the API writes with. Does nothing where
+ * somebody has written already.
  */
 export async function bringPeople(stage: Stage): Promise<void> {
   const { db, signal, log } = stage
