@@ -45,6 +45,25 @@ export async function writeRows<Row>(
   )
 }
 
+/** Overwrites rows that are known to be there, found by the target's key: all columns, in one statement. */
+export async function updateRows<Row>(
+  trx: Transaction<Database>,
+  { table, columns, key }: BulkTarget<Row> & { key: readonly string[] },
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return
+  const names = columns.map(({ name }) => name)
+  const set = names.filter((name) => !key.includes(name)).map((name) => `${name} = k.${name}`)
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`)
+  await trx.executeQuery(
+    CompiledQuery.raw(
+      `update ${table} t set ${set.join(', ')} from unnest(${arrays.join(', ')}) as k (${names.join(', ')})
+        where ${key.map((name) => `t.${name} = k.${name}`).join(' and ')}`,
+      columns.map((column) => arrayLiteral(column, rows)),
+    ),
+  )
+}
+
 /**
  * Appends rows that are known to be new: by COPY where the database can, else as writeRows does. A conflict is an error on
  * either way.

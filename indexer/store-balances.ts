@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../chain/amounts.ts'
-import { arrayLiteral, type BulkTarget, writeRows } from '../db/bulk.ts'
+import { appendRows, arrayLiteral, type BulkTarget, updateRows } from '../db/bulk.ts'
 import type { Database } from '../db/schema.ts'
 import { isAfter, type Position } from './batch.ts'
 import { dealInLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
@@ -15,9 +15,10 @@ interface BalanceRow extends Pair {
   tradesH24: number
   lot: Lot
   realized: Profit
+  isNew: boolean
 }
 
-const target: BulkTarget<BalanceRow> = {
+const target: BulkTarget<BalanceRow> & { key: string[] } = {
   table: 'balances',
   key: ['token', 'wallet'],
   columns: [
@@ -69,7 +70,17 @@ export async function storeBalances(
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
   }
   const dealings = dealInOrder(rows, trades)
-  await writeRows(trx, target, rows.values())
+  const all = rows.values()
+  await appendRows(
+    trx,
+    target,
+    all.filter(({ isNew }) => isNew),
+  )
+  await updateRows(
+    trx,
+    target,
+    all.filter(({ isNew }) => !isNew),
+  )
   return dealings
 }
 
@@ -108,6 +119,7 @@ function newRow(pair: PairSums): BalanceRow {
     tradesH24: 0,
     lot: EMPTY_LOT,
     realized: { native: 0n, usd: 0n },
+    isNew: true,
   }
 }
 
@@ -151,6 +163,7 @@ function parseBalance(row: StoredBalance): BalanceRow {
     tradesH24: row.trades_h24,
     lot: { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) },
     realized: { native: BigInt(row.realized), usd: parseUsd(row.realized_usd) },
+    isNew: false,
   }
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
+import { appendRows, type BulkTarget, updateRows, writeRows } from '../../db/bulk.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 /* Rows come back as they were written, however they travel: by COPY into PostgreSQL, as arrays into PGlite. */
@@ -92,5 +92,16 @@ t.test('a conflict overwrites the columns that are not the key', async (t) => {
   await write(rows)
   const changed = rows.map((row) => ({ ...row, hash: `${row.hash}\t!` }))
   await db.transaction().execute((trx) => writeRows(trx, { ...target, key: ['number'] }, changed))
+  t.same(await read(), changed)
+})
+
+t.test('an update overwrites the rows of its keys, and no others', async (t) => {
+  await write(rows)
+  const changed = rows.map((row) => (row.number < 6 ? { ...row, hash: `${row.hash}\t!`, parent: null } : row))
+  await db
+    .transaction()
+    .execute((trx) =>
+      updateRows(trx, { ...target, key: ['number'] }, [...changed.slice(0, 6), { ...rows[0]!, number: 99 }]),
+    )
   t.same(await read(), changed)
 })
