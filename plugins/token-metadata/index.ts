@@ -1,8 +1,11 @@
+import type { Static } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config.ts'
 import { type FoundMetadata, setFoundMetadata } from '../../db/queries/token-metadata.ts'
 import { isAppError } from '../../errors.ts'
+import type { Token } from '../../schemas/tokens.ts'
+import { announceTokens } from '../announce-tokens.ts'
 import { imageLimits } from '../encode-image.ts'
 import { createGuardedFetch, FetchRefused } from '../guarded-fetch.ts'
 import { findImage, type ImageFinder } from './find-image.ts'
@@ -47,9 +50,12 @@ const RETRY_SECONDS = 300
 const isLasting = (error: unknown): boolean =>
   error instanceof FetchRefused || error instanceof SyntaxError || (isAppError(error) && error.status < 500)
 
-type Options = { config: Pick<Config, 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'> }
+type Options = { config: Pick<Config, 'chainId' | 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'> }
 
-/** What tokens say of themselves on the chain, made ours. */
+/**
+ * What tokens say of themselves on the chain, made ours: of those that are launched while we listen at once, of older ones
+ * when they are shown. Who follows the token hears what was found.
+ */
 export default fp<Options>(
   async (app, { config }) => {
     const finder: ImageFinder = {
@@ -65,7 +71,11 @@ export default fp<Options>(
 
     const find = async ({ address, creator, image_url: shown, metadata_uri: uri }: Launched): Promise<void> => {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(SECONDS * 1000)])
-      const keep = (found: FoundMetadata) => setFoundMetadata(app.db, { token: address, creator, found })
+      const keep = (found: FoundMetadata) =>
+        app.announcing(async (trx) => {
+          await setFoundMetadata(trx, { token: address, creator, found })
+          await announceTokens(trx, { tokens: [address], chainId: config.chainId })
+        })
       try {
         // Of several replicas that show a token, one looks.
         if (!(await app.cache.setIfAbsent(`token-metadata:${address}`, '1', PAUSE_SECONDS))) return
@@ -116,10 +126,16 @@ export default fp<Options>(
         while (running.size > 0) await Promise.all(running)
       },
     })
+    const stopListening = app.live.listen(({ type, data }) => {
+      if (type !== 'token.created') return
+      const { address, creator, description, imageUrl, metadataUri } = JSON.parse(data) as Static<typeof Token>
+      app.tokenMetadata.want([{ address, creator, description, image_url: imageUrl, metadata_uri: metadataUri }])
+    })
     app.addHook('onClose', async () => {
+      stopListening()
       closing.abort()
       await Promise.all(running)
     })
   },
-  { name: 'token-metadata', dependencies: ['cache', 'cards', 'services', 'storage'] },
+  { name: 'token-metadata', dependencies: ['cache', 'cards', 'live-events', 'services', 'storage'] },
 )

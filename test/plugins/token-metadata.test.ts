@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Static } from '@sinclair/typebox'
 import sharp from 'sharp'
 import t from 'tap'
+import { announce } from '../../db/queries/outbox.ts'
+import { findTokens } from '../../db/queries/tokens.ts'
+import { toEvent, toTokenRecord } from '../../records/events.ts'
 import type { Token } from '../../schemas/tokens.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createMarketApp } from '../support/market-app.ts'
@@ -120,6 +123,26 @@ t.test('a token whose image cannot be had is left alone for a while', async (t) 
   await read(`/tokens/${address}`)
   await app.tokenMetadata.settled()
   t.match((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data, { imageUrl: null, metadataUri: uri })
+})
+
+t.test('what a launch names is found before anybody asks, and those who follow the token hear of it', async (t) => {
+  const address = tokenAddress(29)
+  const uri = inline({ description: 'New.', image: drawing('<circle cx="4" cy="4" r="3"/>') })
+  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+  const heard: Static<typeof Token>[] = []
+  const whole = Promise.withResolvers<void>()
+  const stop = app.live.listen(({ type, rooms, data }) => {
+    if (type !== 'token.updated' || !rooms.includes(`token:${address}`)) return
+    heard.push(JSON.parse(data))
+    if (heard.at(-1)?.imageUrl) whole.resolve()
+  })
+  t.teardown(stop)
+  await app.announcing(async (trx) => {
+    const [row] = await findTokens(trx, [address])
+    await announce(trx, [toEvent('token.created', ['tokens'], toTokenRecord(row!, testConfig().chainId))])
+  })
+  await whole.promise
+  t.match(heard.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
 })
 
 t.test('what the creator says meanwhile is not overwritten', async (t) => {
