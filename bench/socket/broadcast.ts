@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { quantile, receive, startChild } from './children.ts'
+import { quantile, receive, startChild } from '../children.ts'
 import type { Side } from './server.ts'
 
 interface Pair {
@@ -48,8 +48,11 @@ export async function measureBroadcast(count: number, rounds: number): Promise<v
 }
 
 async function open(side: Side, count: number): Promise<Pair> {
-  const { child: server, first } = await startChild<{ port: number }>('server.ts', side)
-  const { child: clients } = await startChild('clients.ts', String(first.port), String(count))
+  const { child: server, first } = await startChild<{ port: number }>(new URL('server.ts', import.meta.url), [side])
+  const { child: clients } = await startChild(new URL('clients.ts', import.meta.url), [
+    String(first.port),
+    String(count),
+  ])
   return { server, clients, arrivedMs: [], loopMs: [], rss: 0 }
 }
 

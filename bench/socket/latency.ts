@@ -13,7 +13,7 @@ import { deployContracts } from '../../dev/deploy.ts'
 import { callNode } from '../../dev/json-rpc.ts'
 import { makeActions } from '../../test/support/actors.ts'
 import { makeEnvironment } from '../../test/support/chain-fixture.ts'
-import { quantile } from './children.ts'
+import { quantile } from '../children.ts'
 
 const WARM_UP = 5
 const STALLED_MS = 30_000

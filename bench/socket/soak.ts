@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { receive, startChild } from './children.ts'
+import { receive, startChild } from '../children.ts'
 
 const TICK_MS = 200
 /** Trades a tick, which leave in one write: about 60 KB a second for each socket, far more than a market makes. */
@@ -19,8 +19,13 @@ interface Report {
  * Prints the memory of the service every half minute.
  */
 export async function soak(count: number, minutes: number): Promise<void> {
-  const { child: server, first } = await startChild<{ port: number }>('server.ts', 'slipway')
-  const { child: clients } = await startChild('stalled-clients.ts', String(first.port), String(count))
+  const { child: server, first } = await startChild<{ port: number }>(new URL('server.ts', import.meta.url), [
+    'slipway',
+  ])
+  const { child: clients } = await startChild(new URL('stalled-clients.ts', import.meta.url), [
+    String(first.port),
+    String(count),
+  ])
   const start = performance.now()
   const seen: number[] = []
   let [reported, toppedUp] = [0, 0]

@@ -1,9 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a file of this folder, and waits for its first message. It ends with this process. */
-export async function startChild<T>(file: string, ...args: string[]): Promise<{ child: ChildProcess; first: T }> {
-  const child = fork(new URL(file, import.meta.url), args)
+/** Starts a file, and waits for its first message. It ends with this process. */
+export async function startChild<T>(
+  file: URL,
+  args: readonly string[] = [],
+  options: Pick<ForkOptions, 'env' | 'stdio'> = {},
+): Promise<{ child: ChildProcess; first: T }> {
+  const child = fork(file, args, options)
   return { child, first: await receive<T>(child) }
 }
 

@@ -1,0 +1,94 @@
+// Asks a server on keep-alive connections, one request at a time on each. It reads no more of an answer than its status and
+// its length, so that the server is what is measured: the HTTP clients of Node are slower than the servers.
+import { connect } from 'node:net'
+
+export interface Task {
+  port: number
+  /** The bytes of each request; every connection goes through them in turn. */
+  requests: string[]
+  connections: number
+  /** Ends after so many milliseconds, or after so many answers. */
+  ms?: number
+  count?: number
+}
+
+export interface Outcome {
+  answers: number
+  ms: number
+  /** How many answers had which status. */
+  statuses: Record<number, number>
+  /** Milliseconds that each answer took; only of a task that ends by its count. */
+  latencies: number[]
+}
+
+const END = Buffer.from('\r\n\r\n')
+
+function run({ port, requests, connections, ms, count = Number.POSITIVE_INFINITY }: Task): Promise<Outcome> {
+  const bytes = requests.map((text) => Buffer.from(text, 'latin1'))
+  const outcome: Outcome = { answers: 0, ms: 0, statuses: {}, latencies: [] }
+  const start = performance.now()
+  let over = false
+  let asked = 0
+  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+  const sockets = Array.from({ length: connections }, (_, at) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.setNoDelay(true)
+    let next = Math.floor((at * bytes.length) / connections)
+    let sentAt = 0
+    let head: Buffer = Buffer.alloc(0)
+    /** Bytes of the body that have not come yet; null while the head has not. */
+    let missing: number | null = null
+    const ask = () => {
+      if (over || asked >= count) return
+      asked++
+      sentAt = performance.now()
+      socket.write(bytes[next] as Buffer)
+      next = (next + 1) % bytes.length
+    }
+    const finish = () => {
+      missing = null
+      head = Buffer.alloc(0)
+      outcome.answers++
+      if (count !== Number.POSITIVE_INFINITY) outcome.latencies.push(performance.now() - sentAt)
+      if (outcome.answers >= count) end()
+      else ask()
+    }
+    socket.on('data', (chunk: Buffer) => {
+      if (missing === null) {
+        head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+        const at = head.indexOf(END)
+        if (at < 0) return
+        const text = head.toString('latin1', 0, at).toLowerCase()
+        const status = Number(text.slice(9, 12))
+        outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1
+        const length = text.indexOf('\r\ncontent-length: ')
+        if (length < 0 && status !== 304) reject(new Error(`An answer without a length: ${text}`))
+        missing = (length < 0 ? 0 : Number.parseInt(text.slice(length + 18, length + 30), 10)) - (head.length - at - 4)
+      } else missing -= chunk.length
+      if (missing <= 0) finish()
+    })
+    socket.on('connect', ask)
+    socket.on('error', reject)
+    socket.on('close', () => over || reject(new Error('A connection was closed')))
+    return socket
+  })
+  const end = () => {
+    if (over) return
+    over = true
+    outcome.ms = performance.now() - start
+    for (const socket of sockets) socket.destroy()
+    resolve(outcome)
+  }
+  if (ms !== undefined) setTimeout(end, ms)
+  return promise
+}
+
+process.on('message', async (task: Task) => {
+  const outcome = await run(task).catch((error: Error) => {
+    console.error(error.message)
+    process.exit(1)
+  })
+  process.send?.(outcome)
+})
+process.on('disconnect', () => process.exit())
+process.send?.({ ready: true })

@@ -1,0 +1,64 @@
+import pg from 'pg'
+import { createScratchDatabase } from '../indexer/databases.ts'
+import { type Server, startService } from './processes.ts'
+import { type Sample, takeSample } from './sample.ts'
+import { seed } from './seed.ts'
+
+/** A service on a database of so many tokens, and what to ask it for. */
+export interface Market extends Server {
+  sample: Sample
+  close(): Promise<void>
+}
+
+interface Place {
+  serverUrl: string
+  redisUrl: string | undefined
+  /** Takes the database that an earlier run has left there, and leaves it there. */
+  keep: boolean
+}
+
+export async function openMarket({ serverUrl, redisUrl, keep }: Place, tokens: number): Promise<Market> {
+  const database = await openDatabase(serverUrl, keep, tokens)
+  try {
+    const sample = await takeSample(database.url, tokens)
+    const service = await startService(database.url, redisUrl)
+    const close = async () => {
+      service.child.kill()
+      await database.drop()
+    }
+    return { ...service, sample, close }
+  } catch (error) {
+    await database.drop()
+    throw error
+  }
+}
+
+async function openDatabase(serverUrl: string, keep: boolean, tokens: number) {
+  const name = `slipway_reads_${keep ? 'kept' : process.pid}_${tokens}`
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const drop = async () => {}
+  if (keep && (await exists(serverUrl, name))) return { url: url.href, drop }
+  const database = await createScratchDatabase(serverUrl, name)
+  try {
+    const start = performance.now()
+    await seed(database.url, tokens)
+    const seconds = Math.round((performance.now() - start) / 1000)
+    console.log(`Filled a database with ${tokens.toLocaleString('en')} tokens in ${seconds} s`)
+    return keep ? { url: database.url, drop } : database
+  } catch (error) {
+    await database.drop()
+    throw error
+  }
+}
+
+async function exists(connectionString: string, name: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    return rowCount === 1
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,54 @@
+import type { ChildProcess } from 'node:child_process'
+import { receive, startChild } from '../children.ts'
+import type { Outcome, Task } from './load.ts'
+import { LAUNCHPAD } from './seed.ts'
+
+export interface Server {
+  port: number
+  child: ChildProcess
+}
+
+export async function startService(databaseUrl: string, redisUrl: string | undefined): Promise<Server> {
+  const env = {
+    PATH: process.env.PATH,
+    ROLE: 'api',
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl && { REDIS_URL: redisUrl }),
+    // Nobody answers there: reads need no node.
+    RPC_URL: 'http://127.0.0.1:1',
+    CHAIN_ID: '1',
+    DEPLOYMENTS: JSON.stringify([{ kind: 'launchpad', address: LAUNCHPAD, startBlock: 0 }]),
+    LOG_FORMAT: 'json',
+    RATE_LIMIT_GLOBAL: '9999999/60',
+    RATE_LIMIT_READ_HEAVY: '9999999/60',
+    MAX_LOOP_DELAY_MS: '0',
+    ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
+  }
+  const options = { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'] }
+  const { child, first } = await startChild<{ port: number }>(new URL('service.ts', import.meta.url), [], options)
+  return { child, port: first.port }
+}
+
+export async function startPeer(side: 'bare' | 'hello'): Promise<Server> {
+  const { child, first } = await startChild<{ port: number }>(new URL('peer.ts', import.meta.url), [side])
+  return { child, port: first.port }
+}
+
+export type Load = (task: Task) => Promise<Outcome>
+
+/** A process that asks. What it is told to do takes turns. Rejects when an answer is neither 200 nor 304. */
+export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> {
+  const { child } = await startChild(new URL('load.ts', import.meta.url))
+  const load: Load = async (task) => {
+    child.send(task)
+    const outcome = await receive<Outcome>(child)
+    const odd = Object.keys(outcome.statuses).filter((status) => status !== '200' && status !== '304')
+    if (odd.length > 0) throw new Error(`Answered ${JSON.stringify(outcome.statuses)} to ${task.requests[0]}`)
+    return outcome
+  }
+  return { child, load }
+}
+
+/** The bytes of a request. */
+export const get = (path: string, tag?: string): string =>
+  `GET ${path} HTTP/1.1\r\nhost: bench.example\r\naccept: */*\r\n${tag ? `if-none-match: ${tag}\r\n` : ''}\r\n`

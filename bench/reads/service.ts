@@ -1,0 +1,13 @@
+// The service as its operators run it, but for quotas that nobody uses up: its log is on, and goes nowhere.
+import type { AddressInfo } from 'node:net'
+import { buildApp } from '../../app.ts'
+import { loadConfig } from '../../config.ts'
+import { createLog } from '../../plugins/log.ts'
+import { openServices } from '../../services.ts'
+
+const config = loadConfig(process.env)
+const services = await openServices(config, createLog(config))
+const app = await buildApp(services.config, services)
+await app.listen({ port: 0, host: '127.0.0.1' })
+process.on('disconnect', () => process.exit())
+process.send?.({ port: (app.server.address() as AddressInfo).port })
