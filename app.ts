@@ -19,6 +19,7 @@ import overload from './plugins/overload.ts'
 import rateLimits from './plugins/rate-limits/index.ts'
 import rpcUpstreams from './plugins/rpc-upstreams.ts'
 import services from './plugins/services.ts'
+import sharedAnswers from './plugins/shared-answers.ts'
 import sockets from './plugins/sockets/index.ts'
 import storage from './plugins/storage.ts'
 import tokenMetadata from './plugins/token-metadata/index.ts'
@@ -134,6 +135,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(logRequests)
   await app.register(drain)
   await app.register(http, { config })
+  await app.register(sharedAnswers)
   await app.register(overload, { config })
   await app.register(services, { config, db, replica, chain, getContracts })
   await app.register(lateReads)

@@ -84,13 +84,16 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
   addVary(reply, 'accept-encoding')
   if (!reply.hasHeader('etag')) {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-    reply.header('etag', `"${hash('sha1', payload, 'base64url')}"`)
+    reply.header('etag', tagOf(payload))
   }
   if (!matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
   // What measures the answer of HEAD after this cannot measure null.
   return request.method === 'HEAD' ? '' : null
 }
+
+/** The strong validator of a body. */
+export const tagOf = (body: string | Buffer): string => `"${hash('sha1', body, 'base64url')}"`
 
 const ENCODED = /-(?:br|gzip)"$/
 

@@ -10,6 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/chart',
     {
+      config: { shared: true },
       schema: {
         operationId: 'getTokenChart',
         tags: ['Tokens'],

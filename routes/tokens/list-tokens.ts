@@ -12,6 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
     {
+      config: { shared: true },
       schema: {
         operationId: 'listTokens',
         tags: ['Tokens'],
@@ -33,6 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/trending',
     {
+      config: { shared: true },
       schema: {
         operationId: 'listTrendingTokens',
         tags: ['Tokens'],
@@ -51,6 +53,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/new',
     {
+      config: { shared: true },
       schema: {
         operationId: 'listNewTokens',
         tags: ['Tokens'],
