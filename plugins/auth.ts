@@ -141,7 +141,7 @@ export async function requireToken(request: FastifyRequest): Promise<void> {
   request.wallet = request.claims.sub
 }
 
-const TOLERATED: ReadonlySet<string> = new Set(['JWT_MISSING', 'JWT_INVALID', 'CACHE_UNAVAILABLE'])
+const TOLERATED: ReadonlySet<string> = new Set(['JWT_INVALID', 'CACHE_UNAVAILABLE'])
 
 /**
  * Hook of a public scope that answers more to a wallet. A token that is no good counts as none, and so does one that
@@ -149,6 +149,8 @@ const TOLERATED: ReadonlySet<string> = new Set(['JWT_MISSING', 'JWT_INVALID', 'C
  */
 export async function optionalWallet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   addVary(reply, 'authorization')
+  // Most have none, and an error for each would be a stack for each.
+  if (request.headers.authorization === undefined) return
   try {
     await requireToken(request)
   } catch (error) {

@@ -10,12 +10,14 @@ export default fp(
     app.addHook('preClose', async () => {
       isClosing = true
     })
-    app.addHook('onSend', async (_request, reply) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       if (isClosing) reply.header('connection', 'close')
+      done(null, payload)
     })
     // Answers whose headers had left before. The connection is idle once this hook is over.
-    app.addHook('onResponse', async () => {
+    app.addHook('onResponse', (_request, _reply, done) => {
       if (isClosing) setImmediate(() => app.server.closeIdleConnections())
+      done()
     })
   },
   { name: 'drain' },

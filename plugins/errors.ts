@@ -156,9 +156,7 @@ export default fp(
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     app.setNotFoundHandler((request, reply) => sendError(findMissing(request, known), request, reply))
     // Before the body is read: what has no route owes nobody an opinion about its body.
-    app.addHook('onRequest', async (request) => {
-      if (request.is404) throw findMissing(request, known)
-    })
+    app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? findMissing(request, known) : undefined))
 
     // Node answers these with an empty body of its own unless somebody listens.
     app.server.on('checkExpectation', (_request, response) => {

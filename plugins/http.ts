@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
+import { securityHeaders } from './security-headers.ts'
 
 /** Below this many bytes a body fits a packet, and compressing it only costs. */
 const COMPRESS_FROM = 1400
@@ -14,21 +14,14 @@ const COMPRESS_FROM = 1400
 /** What every request and answer has in common: its id, security headers, CORS, validators of caches, compression. */
 export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
   async (app, { config }) => {
-    app.addHook('onRequest', async (request, reply) => {
-      reply.header('x-request-id', request.id)
+    const fixed = securityHeaders(config.production)
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.header('x-request-id', request.id).headers(fixed)
       checkHost(request)
       checkEncoding(request)
+      done()
     })
 
-    await app.register(helmet, {
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
-      },
-      // Web clients of any origin read the API and show its images.
-      crossOriginResourcePolicy: { policy: 'cross-origin' },
-      hsts: config.production,
-    })
     await app.register(cors, {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
@@ -41,7 +34,7 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       strictPreflight: false,
     })
 
-    app.addHook('onSend', async (request, reply, payload) => tagPayload(request, reply, payload))
+    app.addHook('onSend', (request, reply, payload, done) => done(null, tagPayload(request, reply, payload)))
     await app.register(compress, {
       globalDecompression: false,
       threshold: COMPRESS_FROM,
@@ -106,7 +99,7 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
 }
 
 /** Two encodings of one body are different bytes, so a strong tag must tell them apart. Runs after all that looks at the body. */
-async function markEncoding(_request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+const markEncoding: onSendHookHandler = (_request, reply, payload, done) => {
   const encoding = reply.getHeader('content-encoding')
   const tag = reply.getHeader('etag')
   if ((encoding === 'br' || encoding === 'gzip') && typeof tag === 'string' && !ENCODED.test(tag)) {
@@ -114,7 +107,7 @@ async function markEncoding(_request: FastifyRequest, reply: FastifyReply, paylo
   }
   // It would be taken for the length of what the client has.
   if (reply.statusCode === 304) reply.removeHeader('content-length')
-  return payload
+  done(null, payload)
 }
 
 /** Adds a name to Vary without losing those that are there. */

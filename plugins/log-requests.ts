@@ -4,7 +4,7 @@ import { operationOf } from './metrics/index.ts'
 /** One line a request, when it is over. Its query string stays out: a token may be in it. */
 export default fp(
   async (app) => {
-    app.addHook('onResponse', async (request, reply) => {
+    app.addHook('onResponse', (request, reply, done) => {
       const { method, url, ip, wallet, routeOptions } = request
       const line = {
         operation: operationOf(request),
@@ -19,6 +19,7 @@ export default fp(
       // Probes and scrapes come every few seconds, and tell nothing.
       if (routeOptions.config?.vital && reply.statusCode < 400) request.log.debug(line, 'Answered')
       else request.log.info(line, 'Answered')
+      done()
     })
   },
   { name: 'log-requests', dependencies: ['metrics'] },

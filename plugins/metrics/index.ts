@@ -45,16 +45,18 @@ export default fp<{ metrics?: Metrics | undefined }>(
     let inFlight = 0
     metrics.gauge('http_requests_in_flight', 'Requests being answered', () => inFlight)
 
-    app.addHook('onRequest', async (request) => {
+    app.addHook('onRequest', (request, _reply, done) => {
       if (!isUpgrade(request)) inFlight++
+      done()
     })
-    app.addHook('onResponse', async (request, reply) => {
-      if (isUpgrade(request)) return
+    app.addHook('onResponse', (request, reply, done) => {
+      if (isUpgrade(request)) return done()
       inFlight--
       const operation = operationOf(request)
       const method = METHODS.has(request.method) ? request.method : 'other'
       requests.inc({ operation, method, status: `${Math.floor(reply.statusCode / 100)}xx` })
       durations.observe({ operation }, reply.elapsedTime / 1000)
+      done()
     })
   },
   { name: 'metrics' },
