@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { PostgresAdapter, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { nameOfPrepared } from './prepared.ts'
 
 /*
  * COPY for the pg driver. Rows that are only ever appended reach PostgreSQL in a quarter of the processor time that a
@@ -79,15 +80,18 @@ class CopyIn {
   }
 }
 
-/** A client of pg that understands CopyText. */
+/** A client of pg that understands CopyText, and prepares the statements that ask for it. */
 export class CopyingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
     const query = this.query.bind(this) as (...args: unknown[]) => unknown
     const copy = (...args: unknown[]) => {
       const [text, values] = args
+      if (typeof text !== 'string') return query(...args)
+      const name = nameOfPrepared(text)
+      if (name !== undefined) return query({ name, text, values })
       const source = Array.isArray(values) ? values[0] : undefined
-      if (typeof text !== 'string' || !(source instanceof CopyText)) return query(...args)
+      if (!(source instanceof CopyText)) return query(...args)
       const copying = new CopyIn(text, source)
       query(copying)
       return copying.done

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
+import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 
@@ -34,14 +35,14 @@ const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
 
 /** Throws TOKEN_NOT_FOUND. */
 export async function getChartBounds(db: Kysely<Database>, token: string): Promise<ChartBounds> {
-  const { rows } = await sql<ChartBounds>`
+  const { rows } = await prepared(sql<ChartBounds>`
     select t.block_time as launched_at, ${launchPrice} as launch_price,
       ${launchPrice} * b.quote_usd::double precision as launch_price_usd, ${chartEnd} as clock
     from tokens t
     join token_figures f on f.token = t.address and f.launched
     left join blocks b on b.number = t.block_number
     ${joinChainState}
-    where t.address = ${token}`.execute(db)
+    where t.address = ${token}`).execute(db)
   const [bounds] = rows
   if (!bounds) throw new AppError('TOKEN_NOT_FOUND', { address: token })
   return bounds
@@ -55,7 +56,7 @@ export async function listCandles(
   db: Kysely<Database>,
   { token, resolution, from, to }: { token: string; resolution: number; from: number; to: number },
 ): Promise<CandleRow[]> {
-  const { rows } = await sql<CandleRow>`
+  const { rows } = await prepared(sql<CandleRow>`
     select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
     from candles
     where token = ${token} and resolution = ${resolution} and bucket <= ${to}
@@ -63,7 +64,7 @@ export async function listCandles(
         (select bucket from candles
           where token = ${token} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
         ${from})
-    order by bucket`.execute(db)
+    order by bucket`).execute(db)
   return rows
 }
 

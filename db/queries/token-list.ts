@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { isBefore } from './positions.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
@@ -35,6 +36,9 @@ const orders: Record<TokenSort, Order> = {
   },
 }
 
+/** Rows of the page that clients read who name no limit, and the one after it. Its statements are prepared. */
+const USUAL_LIMIT = 21
+
 export interface TokenListArgs {
   sort: TokenSort
   limit: number
@@ -51,10 +55,14 @@ export async function listTokens(db: Kysely<Database>, args: TokenListArgs): Pro
 /** The statement of listTokens, apart so that its plan can be tested. */
 export function buildTokenList({ sort, limit, offset = 0, after = null }: TokenListArgs): RawBuilder<ListedToken> {
   const order = orders[sort]
+  const isUsual = limit === USUAL_LIMIT && offset === 0
+  const rows = isUsual ? sql.lit(limit) : sql`${limit}`
+  const skipped = isUsual ? sql.lit(offset) : sql`${offset}`
   const source =
-    after && order.type !== 'position' ? continueTies(order, after, limit) : start(order, after, limit, offset)
+    after && order.type !== 'position' ? continueTies(order, after, rows) : start(order, after, rows, skipped)
   const places = sql`f.${sql.ref(order.first)}::text as keyset_first, f.${sql.ref(order.second)}::text as keyset_second`
-  return selectTokens(source, orderBy(order, 'f.'), places) as RawBuilder<ListedToken>
+  const statement = selectTokens(source, orderBy(order, 'f.'), places) as RawBuilder<ListedToken>
+  return isUsual ? prepared(statement) : statement
 }
 
 function orderBy({ first, second, type }: Order, alias = ''): RawBuilder<unknown> {
@@ -64,7 +72,12 @@ function orderBy({ first, second, type }: Order, alias = ''): RawBuilder<unknown
     : sql`${name(first)} desc, ${name(second)}`
 }
 
-function start(order: Order, after: TokenKeyset | null, limit: number, offset: number): RawBuilder<unknown> {
+function start(
+  order: Order,
+  after: TokenKeyset | null,
+  limit: RawBuilder<unknown>,
+  offset: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const position = after && ([Number(after[0]), Number(after[1])] as const)
   return sql`(
     select * from token_figures where ${order.where} and ${isBefore(position, order.first, order.second)}
@@ -76,7 +89,7 @@ function start(order: Order, after: TokenKeyset | null, limit: number, offset: n
  * Goes on within the rows of the same key, then with the smaller keys. As one condition this would walk all rows of the
  * key from their first on, and most tokens share the volume 0.
  */
-function continueTies(order: Order, [key, token]: TokenKeyset, limit: number): RawBuilder<unknown> {
+function continueTies(order: Order, [key, token]: TokenKeyset, limit: RawBuilder<unknown>): RawBuilder<unknown> {
   const first = sql.ref(order.first)
   // As a number, so that a key that no float can hold is read as the nearest one instead of refused by the database.
   const last = order.type === 'numeric' ? sql`${key}::numeric` : sql`${Number(key)}::double precision`
@@ -92,13 +105,13 @@ function continueTies(order: Order, [key, token]: TokenKeyset, limit: number): R
 
 /** How many tokens the list of this order holds, over all its pages. */
 export async function countTokens(db: Kysely<Database>, sort: TokenSort): Promise<number> {
-  const { rows } = await sql<{ total: number; graduated: number; hidden: number; hidden_graduated: number }>`
+  const { rows } = await prepared(sql<{ total: number; graduated: number; hidden: number; hidden_graduated: number }>`
     select p.tokens_total as total, p.tokens_graduated as graduated, h.hidden, h.hidden_graduated
     from platform_figures p
     cross join (
       select count(*) as hidden, count(*) filter (where status = 'graduated') as hidden_graduated
       from token_figures where launched and hidden
-    ) h`.execute(db)
+    ) h`).execute(db)
   const { total, graduated, hidden, hidden_graduated } = rows[0] as (typeof rows)[number]
   if (sort === 'graduated') return graduated - hidden_graduated
   if (sort === 'curve') return total - hidden - (graduated - hidden_graduated)

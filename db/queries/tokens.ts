@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
+import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { type Position, positionTable } from './positions.ts'
@@ -118,14 +119,14 @@ export function selectTokens(
 /** A launched token, hidden or not. */
 export async function findToken(db: Kysely<Database>, address: string): Promise<TokenRow | undefined> {
   const source = sql`(select * from token_figures where token = ${address} and launched)`
-  const { rows } = await selectTokens(source, sql`f.token`).execute(db)
+  const { rows } = await prepared(selectTokens(source, sql`f.token`)).execute(db)
   return rows[0]
 }
 
 /** Those of these tokens that were launched, hidden or not. */
 export async function findTokens(db: Kysely<Database>, addresses: readonly string[]): Promise<TokenRow[]> {
   const source = sql`(select * from token_figures where token = any(${addresses}::text[]) and launched)`
-  const { rows } = await selectTokens(source, sql`f.token`).execute(db)
+  const { rows } = await prepared(selectTokens(source, sql`f.token`)).execute(db)
   return rows
 }
 
