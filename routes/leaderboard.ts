@@ -11,7 +11,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/leaderboard',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', shared: true },
       schema: {
         operationId: 'listLeaderboard',
         tags: ['Discovery'],

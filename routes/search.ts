@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/search',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', shared: true },
       schema: {
         operationId: 'search',
         tags: ['Discovery'],
@@ -27,8 +27,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
-      const tokens = await searchTokens(app.db, { q, limit })
-      const wallets = await searchWallets(app.db, { q, limit })
+      const [tokens, wallets] = await Promise.all([
+        searchTokens(app.db, { q, limit }),
+        searchWallets(app.db, { q, limit }),
+      ])
       return ok({ tokens: await toTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },
   )

@@ -10,6 +10,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/stats',
     {
+      config: { shared: true },
       schema: {
         operationId: 'getStatistics',
         tags: ['Discovery'],

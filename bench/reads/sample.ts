@@ -15,7 +15,8 @@ const sorts: readonly TokenSort[] = ['trending', 'newest', 'mcap', 'volume', 'cu
 /** How much of a list lies before a cursor that is called deep. */
 const DEEP = 0.9
 const HOT_TOKENS = 20
-const COLD_TOKENS = 20_000
+/** Enough that each is another one, and few enough that PostgreSQL has their pages in memory. */
+const COLD_TOKENS = 5_000
 const TERMS = 100
 
 export async function takeSample(databaseUrl: string, tokens: number): Promise<Sample> {

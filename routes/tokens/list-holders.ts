@@ -18,6 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/holders',
     {
+      config: { shared: true },
       schema: {
         operationId: 'listTokenHolders',
         tags: ['Tokens'],

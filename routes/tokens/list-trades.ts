@@ -13,6 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/trades',
     {
+      config: { shared: true },
       schema: {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],
