@@ -27,10 +27,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
-      const [tokens, wallets] = await Promise.all([
-        searchTokens(app.db, { q, limit }),
-        searchWallets(app.db, { q, limit }),
-      ])
+      const tokens = await searchTokens(app.db, { q, limit })
+      const wallets = await searchWallets(app.db, { q, limit })
       return ok({ tokens: await toTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },
   )
