@@ -1,5 +1,6 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { raisesAbi } from './abi/raises.ts'
+import { clampTime } from './bounds.ts'
 import { cleanText } from './events.ts'
 import { dataAddress, dataHex, dataWord, type Log, topicAddress } from './logs.ts'
 
@@ -258,6 +259,9 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
   return {
     ...terms,
     token: terms.token.toLowerCase(),
+    registrationStart: clampTime(terms.registrationStart),
+    startAt: clampTime(terms.startAt),
+    endAt: clampTime(terms.endAt),
     title: cleanText(terms.title),
     metadataUri: cleanText(metadataURI),
   }
@@ -272,7 +276,7 @@ function decodeProposalTerms(log: Log): ProposalTerms {
   })
   const { amount, recipient, title, descriptionURI, voteStart, voteEnd, quorum } = args
   return {
-    ...{ amount, voteStart, voteEnd, quorum },
+    ...{ amount, quorum, voteStart: clampTime(voteStart), voteEnd: clampTime(voteEnd) },
     recipient: recipient.toLowerCase(),
     title: cleanText(title),
     descriptionUri: cleanText(descriptionURI),

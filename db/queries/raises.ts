@@ -190,7 +190,7 @@ export async function getRaiseFigures(db: Kysely<Database>): Promise<RaiseFigure
 export const buildRaiseFigures = (): RawBuilder<RaiseFigures> => sql<RaiseFigures>`
   select f.total, f.proposals, f.committed, f.released, f.refunded,
     (select count(*) from raises
-      where created_block is not null and ${conditions.active} and int8range(start_at, end_at) @> ${now}) as open
+      where created_block is not null and ${conditions.active} and int8range(start_at, greatest(start_at, end_at)) @> ${now}) as open
   from raise_figures f`
 
 /** What somebody did to a raise. */
