@@ -2,7 +2,7 @@ import { type Chain, isNodeUnreachable, type Receipt } from '../chain/client.ts'
 import { parseLog } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
 import { AppError } from '../errors.ts'
-import { applyBatch, applyBatches, isUniqueViolation, readQuoteUsd, StaleBatchError } from './apply.ts'
+import { applyBatch, applyBatches, isInTheWay, readQuoteUsd, StaleBatchError } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { type Act, pickLogs } from './domain.ts'
@@ -51,7 +51,7 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
   } catch (error) {
     // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
     // is in both. On the branch that stays, the transaction is not known to be mined.
-    if (error instanceof StaleBatchError || isUniqueViolation(error))
+    if (error instanceof StaleBatchError || isInTheWay(error))
       throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
     throw error
   }

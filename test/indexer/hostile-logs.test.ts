@@ -1,0 +1,127 @@
+import t, { type Test } from 'tap'
+import { type AbiParameter, type Hex, parseEther, toHex, zeroAddress } from 'viem'
+import { topics } from '../../chain/events.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { encodeEvent, eventsOf, type HostileDomain, type RawLog, toData, toWord } from '../support/hostile.ts'
+import { startHostile } from './fixtures/hostile.ts'
+
+t.setTimeout(600_000)
+
+const MAX = 2n ** 256n - 1n
+const address = (digit: number) => toHex(digit, { size: 20 })
+
+/** Launches a token in the name of the hostile launchpad, whatever else is said of it. */
+const launch = (token: Hex, changes: Record<string, unknown> = {}): RawLog =>
+  encodeEvent('launchpad', 'CurveCreate', {
+    ...{ token, creator: address(0xc), quoteToken: zeroAddress, name: 'Name', symbol: 'SYM', contractURI: 'ipfs://x' },
+    ...{ totalSupply: 10n ** 27n, virtualQuote: 10n, virtualToken: 1_000n, targetQuote: 30n },
+    ...{ protocolFeeBps: 100, creatorFeeBps: 100, ...changes },
+  })
+
+const transfer = (from: Hex, to: Hex, value: bigint): RawLog => ({
+  topics: [topics.transfer, toWord(from), toWord(to)],
+  data: toWord(value),
+})
+
+/** An honest trade that comes after: what goes wrong before it must not stand in its way. */
+async function playOn({ node, deployed, accounts }: Awaited<ReturnType<typeof startHostile>>) {
+  const act = makeActions(deployed)
+  const [receipt] = await node.run(act.launch(accounts[1]!, 'FAIR', parseEther('0.1')))
+  return launchedToken(receipt!)
+}
+
+async function expectGoesOn(t: Test, hostile: Awaited<ReturnType<typeof startHostile>>, what: string) {
+  const token = await playOn(hostile)
+  await hostile.expectSame(what)
+  t.match(
+    await hostile.db.selectFrom('token_figures').selectAll().where('token', '=', token).executeTakeFirst(),
+    { launched: true, trades_total: 1 },
+    `${what}: what comes after is indexed`,
+  )
+  t.strictSame(await hostile.findDifferences(), [], `${what}: the audit is clean`)
+}
+
+t.test('a log that is not laid out as its event is has no effect, and what comes after it has', async (t) => {
+  const started = await startHostile(t)
+  const { hostile, emitters, db } = started
+  await hostile.say('launchpad', launch(emitters.feed))
+  await hostile.tell('launchpad', [
+    'CurveGraduate',
+    { token: emitters.feed, pool: emitters.staking, quoteLiquidity: 1n, tokenLiquidity: 1n, lpBurned: 1n },
+  ])
+  for (const domain of ['launchpad', 'staking', 'raises'] as const) await hostile.say(domain, ...malformed(domain))
+  const ofToken: RawLog[] = [
+    { topics: [topics.transfer, toWord(1n), toWord(2n)], data: '0x' },
+    { topics: [topics.transfer, toWord(1n), toWord(2n)], data: `0x${'00'.repeat(31)}` },
+    { topics: [topics.transfer], data: toData(1n, 2n, 3n) },
+    { topics: [], data: '0x' },
+  ]
+  await hostile.say('feed', ...ofToken)
+  await expectGoesOn(t, started, 'after malformed logs')
+  t.strictSame(await db.selectFrom('raises').select('id').execute(), [])
+  t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])
+})
+
+/** Every event of a domain with too few topics, and with too little data. */
+function malformed(domain: HostileDomain): RawLog[] {
+  return [...eventsOf(domain).values()].flatMap((event) => {
+    const args = Object.fromEntries(event.inputs.map((input) => [input.name!, sample(input)]))
+    const { topics: whole, data } = encodeEvent(domain, event.name, args)
+    const fewer = whole.slice(1).map((_, count) => ({ topics: whole.slice(0, count + 1), data }))
+    if (data === '0x') return fewer
+    return [...fewer, { topics: whole, data: '0x' as Hex }, { topics: whole, data: data.slice(0, 64) as Hex }]
+  })
+}
+
+function sample(parameter: AbiParameter): unknown {
+  const { type } = parameter
+  if ('components' in parameter) {
+    return Object.fromEntries(parameter.components.map((part) => [part.name!, sample(part)]))
+  }
+  if (type === 'address') return address(0xa)
+  if (type === 'string') return 'text'
+  if (type === 'bool') return true
+  return type.startsWith('uint') && Number(type.slice(4)) <= 48 ? 1 : 1n
+}
+
+t.test(
+  'amounts, prices and times at the edge of their types are indexed or refused, and sums never run over',
+  async (t) => {
+    const started = await startHostile(t)
+    const { hostile, emitters } = started
+    const token = emitters.feed
+    await hostile.say(
+      'launchpad',
+      launch(token, { virtualQuote: 0n, virtualToken: 0n, targetQuote: 0n, totalSupply: 0n }),
+    )
+    const amounts = [0n, 1n, 2n ** 128n - 1n, 2n ** 128n, MAX]
+    await hostile.say('feed', ...amounts.map((value) => transfer(address(1), address(2), value)))
+    for (const name of ['CurveBuy', 'CurveSell']) {
+      for (const amount of amounts) {
+        const trade = Object.fromEntries(
+          eventsOf('launchpad')
+            .get(name)!
+            .inputs.map((input) => [
+              input.name!,
+              input.type === 'address' ? (input.name === 'token' ? token : address(2)) : amount,
+            ]),
+        )
+        await hostile.say('launchpad', ...Array.from({ length: 12 }, () => encodeEvent('launchpad', name, trade)))
+      }
+    }
+    for (const changes of [
+      { virtualQuote: 0n, targetQuote: 0n },
+      { virtualToken: 0n },
+      { totalSupply: MAX },
+      { virtualQuote: MAX },
+      { virtualToken: MAX },
+      { targetQuote: MAX },
+      { protocolFeeBps: 65_535, creatorFeeBps: 65_535 },
+      { protocolFeeBps: 10_000, creatorFeeBps: 1 },
+      { protocolFeeBps: 5_000, creatorFeeBps: 5_000 },
+    ]) {
+      await hostile.say('launchpad', launch(address(0x1000 + Object.values(changes).length), changes))
+    }
+    await expectGoesOn(t, started, 'after extreme amounts')
+  },
+)
