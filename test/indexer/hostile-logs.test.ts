@@ -44,10 +44,10 @@ async function expectGoesOn(t: Test, hostile: Awaited<ReturnType<typeof startHos
 t.test('a log that is not laid out as its event is has no effect, and what comes after it has', async (t) => {
   const started = await startHostile(t)
   const { hostile, emitters, db } = started
-  await hostile.say('launchpad', launch(emitters.feed))
+  await hostile.say('launchpad', launch(emitters.token))
   await hostile.tell('launchpad', [
     'CurveGraduate',
-    { token: emitters.feed, pool: emitters.staking, quoteLiquidity: 1n, tokenLiquidity: 1n, lpBurned: 1n },
+    { token: emitters.token, pool: emitters.pool, quoteLiquidity: 1n, tokenLiquidity: 1n, lpBurned: 1n },
   ])
   for (const domain of ['launchpad', 'staking', 'raises'] as const) await hostile.say(domain, ...malformed(domain))
   const ofToken: RawLog[] = [
@@ -56,7 +56,14 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
     { topics: [topics.transfer], data: toData(1n, 2n, 3n) },
     { topics: [], data: '0x' },
   ]
-  await hostile.say('feed', ...ofToken)
+  await hostile.say('token', ...ofToken)
+  await hostile.say(
+    'pool',
+    { topics: [topics.sync], data: '0x' },
+    { topics: [topics.sync, toWord(1n)], data: toWord(2n) },
+    { topics: [topics.swap, toWord(1n)], data: toData(1n, 0n, 0n, 1n) },
+    { topics: [topics.swap, toWord(1n), toWord(2n)], data: toData(1n, 0n, 0n) },
+  )
   await expectGoesOn(t, started, 'after malformed logs')
   t.strictSame(await db.selectFrom('raises').select('id').execute(), [])
   t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])
@@ -89,13 +96,13 @@ t.test(
   async (t) => {
     const started = await startHostile(t)
     const { hostile, emitters } = started
-    const token = emitters.feed
+    const token = emitters.token
     await hostile.say(
       'launchpad',
       launch(token, { virtualQuote: 0n, virtualToken: 0n, targetQuote: 0n, totalSupply: 0n }),
     )
     const amounts = [0n, 1n, 2n ** 128n - 1n, 2n ** 128n, MAX]
-    await hostile.say('feed', ...amounts.map((value) => transfer(address(1), address(2), value)))
+    await hostile.say('token', ...amounts.map((value) => transfer(address(1), address(2), value)))
     for (const name of ['CurveBuy', 'CurveSell']) {
       for (const amount of amounts) {
         const trade = Object.fromEntries(

@@ -7,8 +7,10 @@ import {
   encodeDeployData,
   encodeFunctionData,
   type Hex,
+  isHex,
   numberToHex,
   pad,
+  stringToHex,
   toEventSelector,
 } from 'viem'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
@@ -53,8 +55,26 @@ export function encodeEvent(domain: HostileDomain, name: string, args: Record<st
   const others = event.inputs.filter((input) => !input.indexed)
   return {
     topics: [toEventSelector(event), ...indexed.map((input) => toWord(readArgument(input)))],
-    data: encodeAbiParameters(others, others.map(readArgument)),
+    data: encodeAbiParameters(
+      others.map(toBytesType),
+      others.map((input) => toBytesValue(input, readArgument(input))),
+    ),
   }
+}
+
+/** A string is laid out as bytes are, and may hold any: one that is given as hex is not even of UTF-8. */
+const toBytesType = (parameter: AbiParameter): AbiParameter => {
+  if ('components' in parameter) return { ...parameter, components: parameter.components.map(toBytesType) }
+  return parameter.type === 'string' ? { ...parameter, type: 'bytes' } : parameter
+}
+
+function toBytesValue(parameter: AbiParameter, value: unknown): unknown {
+  if ('components' in parameter) {
+    const parts = value as Record<string, unknown>
+    return Object.fromEntries(parameter.components.map((part) => [part.name, toBytesValue(part, parts[part.name!])]))
+  }
+  if (parameter.type !== 'string') return value
+  return isHex(value) ? value : stringToHex(String(value))
 }
 
 /** A value of a static type as a word. */
@@ -77,24 +97,21 @@ export async function deployEmitters(node: Node, from: Address, count: number): 
   return receipts.map(({ contractAddress }) => contractAddress!.toLowerCase() as Address)
 }
 
-export type Emitters = Record<HostileDomain | 'feed', Address>
+/** The configured ones, and two that a hostile launchpad may name as a token and as its pool. */
+export type Emitters = Record<HostileDomain | 'feed' | 'token' | 'pool', Address>
 
 /** The chain of a test with a hostile contract of each kind configured beside the honest ones. */
 export async function addHostile<T extends TestChain>(test: T): Promise<T & { emitters: Emitters; hostile: Hostile }> {
   const { node, chain, environment, accounts } = test
   const [eve] = accounts.slice(3) as [Address]
-  const [launchpad, staking, raises, feed] = (await deployEmitters(node, eve, 4)) as [
-    Address,
-    Address,
-    Address,
-    Address,
-  ]
-  const emitters = { launchpad, staking, raises, feed }
+  const names = ['launchpad', 'staking', 'raises', 'feed', 'token', 'pool'] as const
+  const deployed = await deployEmitters(node, eve, names.length)
+  const emitters = Object.fromEntries(names.map((name, index) => [name, deployed[index]])) as Emitters
   const honest = JSON.parse(environment.DEPLOYMENTS!) as { kind: string; address: string; startBlock: number }[]
   const startBlock = honest[0]!.startBlock
   const deployments = [
-    // Before the honest one: the last feed is the one that is asked.
-    { kind: 'price-feed', address: feed, startBlock },
+    // Before the honest one: the last feed is the one that counts.
+    { kind: 'price-feed', address: emitters.feed, startBlock },
     ...honest,
     ...Object.keys(abis).map((kind) => ({ kind, address: emitters[kind as HostileDomain], startBlock })),
   ]
