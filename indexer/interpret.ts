@@ -18,7 +18,7 @@ import {
 } from '../chain/events.ts'
 import { type At, type Block, isSame } from './batch.ts'
 import { decodeOrRefuse, type Refuse } from './refusals.ts'
-import type { Pool, Registry } from './registry.ts'
+import { isOf, type Pool, type Registry } from './registry.ts'
 
 /** A trade, wherever it happened. virtual* are the reserves after it whose ratio is the price; real* are null in a pool. */
 export interface Trade {
@@ -98,8 +98,8 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
     const at = { block: block.number, log: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
     if (registry.launchpads.has(log.address)) {
       const event = decodeOrRefuse(decodeLaunchpadLog, log, at, refuse)
-      const again = event && findRepeated(event, at, registry)
-      if (again !== undefined) refuse?.(at, log.address, again)
+      const contradiction = event && findContradiction(event, log.address, at, registry)
+      if (contradiction !== undefined) refuse?.(at, log.address, contradiction)
       else if (event) out.push(interpretLaunchpadEvent(event, at))
       continue
     }
@@ -138,9 +138,16 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
   for (const address of [...unclaimed.keys()]) settle(address)
 }
 
-/** Why an event cannot be that says what can happen only once, if it is not the first to say so. */
-function findRepeated(event: LaunchpadEvent, at: At, { tokens, pools }: Registry): string | undefined {
-  if (event.kind === 'create' && !isSame(tokens.get(event.token), at)) return 'The token was launched before'
+/** Why an event cannot be, after what was said before it. */
+function findContradiction(
+  event: LaunchpadEvent,
+  launchpad: string,
+  at: At,
+  { tokens, pools }: Registry,
+): string | undefined {
+  const launch = tokens.get(event.token)
+  if (event.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
+  if (!isOf(launch, launchpad, at)) return 'This launchpad has not launched the token'
   if (event.kind !== 'graduate') return undefined
   const pool = pools.get(event.pool)
   const isFirst = pool?.token === event.token && isSame(pool.since, at)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { decodeLaunchpadLog, launchpadTopics, poolTopics, tokenTopics, topics } from '../chain/events.ts'
-import type { Log } from '../chain/logs.ts'
+import { type Log, parseTopicAddress } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
 import { type Block, isAfter, isSame, type Position } from './batch.ts'
 import { domains } from './domains.ts'
@@ -24,14 +24,18 @@ export interface Pool {
   since: Position
 }
 
+export interface Launch extends Position {
+  launchpad: string
+}
+
 /** Which contracts' logs are ours. */
 export interface Registry {
   launchpads: ReadonlySet<string>
   /**
-   * Where each was launched, which happens once: the first launch counts, whatever is said later. Transfers of what was a
-   * token before count from that block on.
+   * Where and by whom each was launched, which happens once: the first launch counts, whatever is said later, and of the
+   * token's curve no other launchpad may tell. Transfers of what was a token before count from that block on.
    */
-  tokens: ReadonlyMap<string, Position>
+  tokens: ReadonlyMap<string, Launch>
   /** By address. A token graduates once, and a pool is one token's: here, too, the first counts. */
   pools: ReadonlyMap<string, Pool>
   /** The contracts of the other domains, and the topics of the events of theirs that mean something. */
@@ -55,11 +59,12 @@ export function isOurs(
 ): boolean {
   const topic = topics[0] ?? ''
   if (launchpads.has(address)) return ofLaunchpads.has(topic)
+  // What is configured stays what it is, whatever a launchpad says that it has launched.
+  const events = others.get(address)
+  if (events) return events.has(topic)
   // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
   const launched = tokens.get(address)
   if (launched && block >= launched.block) return ofTokens.has(topic) && topics.length === 3
-  const events = others.get(address)
-  if (events) return events.has(topic)
   const pool = pools.get(address)
   return pool !== undefined && block >= pool.since.block && ofPools.has(topic)
 }
@@ -70,7 +75,7 @@ export function makePool(address: string, token: string, since: Position, wrappe
 
 interface Known {
   token: string
-  launched: boolean
+  launchpad: string | null
   created_block: number
   created_log: number
   pool: string | null
@@ -82,31 +87,41 @@ interface Known {
 export async function loadRegistry(db: Db, deployment: Deployment, blocks: readonly Block[]): Promise<Registry> {
   const found = discoverContracts(deployment, blocks)
   const wanted = new Set(found.tokens.keys())
-  for (const { address, token } of found.pools) wanted.add(address).add(token)
+  for (const { address } of found.pools) wanted.add(address)
   for (const { logs } of blocks) {
-    for (const { address } of logs) if (!deployment.launchpads.has(address)) wanted.add(address)
+    for (const { address, topics } of logs) {
+      if (!deployment.launchpads.has(address)) wanted.add(address)
+      else if (topics[1] !== undefined) wanted.add(parseTopicAddress(topics[1]))
+    }
   }
   const { rows } = await sql<Known>`
-    select token, launched, created_block, created_log, pool, graduated_block, graduated_log from token_figures
-    where token = any(${[...wanted]}::text[]) or pool = any(${[...wanted]}::text[])`.execute(db)
-  const launched = new Map<string, Position>()
+    select f.token, t.launchpad, created_block, created_log, pool, graduated_block, graduated_log
+    from token_figures f left join tokens t on t.address = f.token
+    where f.token = any(${[...wanted]}::text[]) or f.pool = any(${[...wanted]}::text[])`.execute(db)
+  const launched = new Map<string, Launch>()
   const opened: Pool[] = []
   for (const row of rows) {
-    if (row.launched) launched.set(row.token, { block: row.created_block, log: row.created_log })
+    const { launchpad, created_block: block, created_log: log } = row
+    if (launchpad !== null) launched.set(row.token, { block, log, launchpad })
     if (row.pool === null) continue
     const since = { block: row.graduated_block, log: row.graduated_log }
     opened.push(makePool(row.pool, row.token, since, deployment.wrappedNative))
   }
   const tokens = new Map(launched)
   for (const [token, since] of found.tokens) takeEarlier(tokens, token, since)
-  const pools = takeFirst([...opened, ...found.pools])
+  const graduations = found.pools.filter(({ token, since, launchpad }) => isOf(tokens.get(token), launchpad, since))
+  const pools = takeFirst([...opened, ...graduations])
   const isOvertaken =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
   return { launchpads: deployment.launchpads, tokens, pools, others: findOthers(deployment), isOvertaken }
 }
 
-function takeEarlier(tokens: Map<string, Position>, token: string, since: Position): void {
+/** Whether a launchpad may tell of something that happened to a token's curve there. */
+export const isOf = (launch: Launch | undefined, launchpad: string, at: Position): boolean =>
+  launch?.launchpad === launchpad && isAfter(at, launch)
+
+function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
   const known = tokens.get(token)
   if (known === undefined || isAfter(known, since)) tokens.set(token, since)
 }
@@ -136,17 +151,20 @@ function findOthers(deployment: Deployment): Map<string, ReadonlySet<string>> {
 export function discoverContracts(
   deployment: Deployment,
   blocks: readonly Pick<Block, 'number' | 'logs'>[],
-): { tokens: Map<string, Position>; pools: Pool[] } {
-  const tokens = new Map<string, Position>()
-  const pools: Pool[] = []
+): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
+  const tokens = new Map<string, Launch>()
+  const pools: (Pool & { launchpad: string })[] = []
   for (const { number, logs } of blocks) {
     for (const log of logs) {
       if (!deployment.launchpads.has(log.address)) continue
       if (log.topics[0] !== topics.create && log.topics[0] !== topics.graduate) continue
       const since = { block: number, log: log.logIndex }
       const event = decodeOrRefuse(decodeLaunchpadLog, log)
-      if (event?.kind === 'create') takeEarlier(tokens, event.token, since)
-      if (event?.kind === 'graduate') pools.push(makePool(event.pool, event.token, since, deployment.wrappedNative))
+      const launchpad = log.address
+      if (event?.kind === 'create') takeEarlier(tokens, event.token, { ...since, launchpad })
+      if (event?.kind === 'graduate') {
+        pools.push({ ...makePool(event.pool, event.token, since, deployment.wrappedNative), launchpad })
+      }
     }
   }
   return { tokens, pools }

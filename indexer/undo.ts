@@ -72,10 +72,7 @@ async function undoHappenings(
   await restoreLatest(trx, from, figures)
   await writeFigures(trx, [...figures.values()])
   await sql`delete from token_figures where token = any(${[...figures.keys()]}::text[])
-    and not launched and trades_total = 0 and completed_block is null
-    and not exists (select from actions a where a.subject = token_figures.token and a.block_number < ${from})`.execute(
-    trx,
-  )
+    and not launched and trades_total = 0`.execute(trx)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, sums)
 }

@@ -10,7 +10,16 @@ import type { Database } from '../../db/schema.ts'
 import type { Contracts } from '../contracts.ts'
 import { unpackLogs } from '../pack.ts'
 import type { Findings, Row } from './findings.ts'
-import { type AuditedBlock, type AuditedPool, decodeByAbi, expectBlock, lower, makeExpected } from './oracle.ts'
+import {
+  type AuditedBlock,
+  type AuditedLaunch,
+  type AuditedPool,
+  decodeByAbi,
+  expectBlock,
+  isTold,
+  lower,
+  makeExpected,
+} from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { compareHistoryRows } from './rows.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
@@ -41,8 +50,7 @@ export class HistoryAudit {
   readonly #chain: Chain
   readonly #contracts: Contracts
   readonly #findings: Findings
-  /** Where each was launched. */
-  readonly #tokens = new Map<string, number>()
+  readonly #tokens = new Map<string, AuditedLaunch>()
   /** What can be made once, and the event that was the first to make it. */
   readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
@@ -108,16 +116,20 @@ export class HistoryAudit {
     const event = decodeByAbi(launchpadAbi, log)
     const [token, pool] = [lower(event?.args.token), lower(event?.args.pool)]
     const since = Number(log.blockNumber)
-    if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, since)
+    const launch = { launchpad: lower(log.address), block: since, log: Number(log.logIndex) }
+    if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, launch)
     if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
+    if (!isTold(this.#tokens.get(token), launch)) return
     if ([...this.#pools.values()].some((known) => known.token === token)) return
     this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, since })
   }
 
   #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {
+    const { launchpads, staking, raises } = this.#contracts
+    if ([launchpads, staking, raises].some((some) => some.has(address.toLowerCase()))) return false
     const block = Number(blockNumber)
     const launched = this.#tokens.get(address.toLowerCase())
-    if (launched !== undefined && block >= launched) return given[0] === topics.transfer && given.length === 3
+    if (launched !== undefined && block >= launched.block) return given[0] === topics.transfer && given.length === 3
     const pool = this.#pools.get(address.toLowerCase())
     return pool !== undefined && given[0] !== topics.transfer && block >= pool.since
   }
@@ -133,7 +145,8 @@ export class HistoryAudit {
       this.#compareLogs(number, row?.logs ?? null, block.logs)
       const quoteUsd = this.#quoteUsd === undefined ? parse(row?.quote_usd ?? null) : block.quoteUsd
       const isFirst = this.#isFirst
-      expectBlock(expected, { ...block, quoteUsd }, this.#contracts.launchpads, { pools: this.#pools, isFirst })
+      const known = { tokens: this.#tokens, pools: this.#pools, isFirst }
+      expectBlock(expected, { ...block, quoteUsd }, this.#contracts.launchpads, known)
       expectStakingLogs(expected, block, this.#contracts.staking, isFirst)
       expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
     }

@@ -20,6 +20,25 @@ export interface AuditedPool {
   since: number
 }
 
+/** By whom and where a token was launched, or something was said of it. */
+export interface AuditedLaunch {
+  launchpad: string
+  block: number
+  log: number
+}
+
+/** Whether it is said by who has launched the token, and after that. */
+export const isTold = (launch: AuditedLaunch | undefined, said: AuditedLaunch): boolean =>
+  launch?.launchpad === said.launchpad &&
+  (launch.block < said.block || (launch.block === said.block && launch.log < said.log))
+
+/** What was said before. */
+interface Known {
+  tokens: ReadonlyMap<string, AuditedLaunch>
+  pools: ReadonlyMap<string, AuditedPool>
+  isFirst: IsFirst
+}
+
 export interface AuditedBlock {
   number: number
   time: number
@@ -84,20 +103,15 @@ export function decodeByAbi(abi: Abi, { topics, data }: Pick<RpcLog, 'topics' | 
   }
 }
 
-export function expectBlock(
-  out: Expected,
-  block: AuditedBlock,
-  launchpads: ReadonlySet<string>,
-  { pools, isFirst }: { pools: ReadonlyMap<string, AuditedPool>; isFirst: IsFirst },
-): void {
+export function expectBlock(out: Expected, block: AuditedBlock, launchpads: ReadonlySet<string>, known: Known): void {
   const ofTransactions = Map.groupBy(block.logs, ({ transactionHash }) => transactionHash)
   for (const logs of ofTransactions.values()) {
     for (const log of logs) {
-      if (launchpads.has(lower(log.address))) expectLaunchpadLog(out, block, log, isFirst)
-      else if (!pools.has(lower(log.address))) expectTransfer(out, block, log)
+      if (launchpads.has(lower(log.address))) expectLaunchpadLog(out, block, log, known)
+      else if (!known.pools.has(lower(log.address))) expectTransfer(out, block, log)
     }
     for (const [address, own] of Map.groupBy(logs, (log) => lower(log.address))) {
-      const pool = pools.get(address)
+      const pool = known.pools.get(address)
       if (pool) expectPoolLogs(out, block, { logs: own, pool, all: logs, address })
     }
   }
@@ -122,7 +136,7 @@ function expectTransfer(out: Expected, block: AuditedBlock, log: RpcLog): void {
   }
 }
 
-function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, isFirst: IsFirst): void {
+function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { tokens, isFirst }: Known): void {
   const event = decodeByAbi(launchpadAbi, log)
   if (!event) return
   const { eventName, args } = event
@@ -130,6 +144,8 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, isF
   const position = { block_number: block.number, log_index: Number(log.logIndex) }
   const token = lower(args.token)
   const act = (type: string, wallet: string) => ({ ...at(block, log), type, wallet, subject: token })
+  const where = { launchpad: lower(log.address), block: block.number, log: Number(log.logIndex) }
+  if (eventName !== 'CurveCreate' && !isTold(tokens.get(token), where)) return
   const makes = eventName === 'CurveGraduate' ? [`pool ${lower(args.pool)}`] : []
   if (once.has(eventName) && !isFirst([`${eventName} ${token}`, ...makes], key)) return
   if (eventName === 'CurveCreate') {

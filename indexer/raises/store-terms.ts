@@ -87,8 +87,12 @@ export async function storeTerms(trx: Transaction<Database>, happenings: readonl
   const ofRaises = new Map(happenings.map((happening) => [happening.raise, happening]))
   await writeRows(trx, raiseKeys, [...ofRaises.values()])
   await writeRows(trx, raises, ofKind(happenings, 'raise_create'))
+  // Of a proposal that nobody has made yet, the first to speak of it says which raise it is of.
   const ofProposals = new Map(
-    happenings.filter(({ proposal }) => proposal !== null).map((happening) => [happening.proposal, happening]),
+    happenings
+      .filter(({ proposal }) => proposal !== null)
+      .toReversed()
+      .map((happening) => [happening.proposal, happening]),
   )
   await writeRows(trx, proposalKeys, [...ofProposals.values()])
   await writeRows(trx, proposals, ofKind(happenings, 'propose'))
