@@ -144,7 +144,10 @@ export type RaiseEvent =
   | ProposalCancelledEvent
 export type RaiseEventKind = RaiseEvent['kind']
 
-const FINALIZED = 6n
+/** Of the contract's enums: two statuses, the second the last, and the last of votes. */
+const FINALIZED = 6
+const CANCELLED = 7
+const ABSTAIN = 2
 
 export const raiseEventTopics = {
   raise_create: selector('RaiseCreated'),
@@ -194,7 +197,7 @@ const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
   finalize: (log) => ({
     kind: 'finalize',
     ...ofRaise(log),
-    succeeded: dataAmount(log, 0) === FINALIZED,
+    succeeded: readChoice(log, CANCELLED) === FINALIZED,
     totalCommitted: dataAmount(log, 1),
   }),
   cancel_raise: (log) => ({ kind: 'cancel_raise', ...ofRaise(log), totalCommitted: dataAmount(log, 0) }),
@@ -217,7 +220,7 @@ const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
   vote: (log) => ({
     kind: 'vote',
     ...ofProposal(log),
-    support: readSupport(log),
+    support: readChoice(log, ABSTAIN),
     weight: dataAmount(log, 1),
     forVotes: dataAmount(log, 2),
     againstVotes: dataAmount(log, 3),
@@ -233,10 +236,11 @@ const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
   cancel_proposal: (log) => ({ kind: 'cancel_proposal', ...ofProposal(log) }),
 }
 
-function readSupport(log: Log): number {
-  const support = Number(dataAmount(log, 0))
-  if (support > 2) throw new RangeError(`${support} is no vote`)
-  return support
+/** The first word as one of an enum, whose last is known. */
+function readChoice(log: Log, last: number): number {
+  const choice = dataAmount(log, 0)
+  if (choice > last) throw new RangeError(`${choice} is none of ${last + 1}`)
+  return Number(choice)
 }
 
 const topicNumber = (log: Log, index: number) => BigInt(log.topics[index] ?? '0x')

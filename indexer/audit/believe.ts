@@ -42,7 +42,8 @@ function isIn(name: string, value: bigint): boolean {
   if (ids.has(name) || times.has(name)) return true
   if (counts.has(name)) return value <= COUNT
   if (rates.has(name)) return value / 10n ** 36n <= AMOUNT
-  return name === 'support' ? value <= 2n : value <= AMOUNT
+  if (name === 'support') return value <= 2n
+  return name === 'status' ? value <= 7n : value <= AMOUNT
 }
 
 /** A text as it is kept, clean already: cut, or for a URI nothing where it is too long. */

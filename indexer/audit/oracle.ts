@@ -4,7 +4,7 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { formatUsd, nativeToUsd, usdToNumber } from '../../chain/amounts.ts'
 import { saleSupply } from '../../chain/curve.ts'
-import { cleanText } from '../../chain/events.ts'
+import { cleanText, topics } from '../../chain/events.ts'
 import type { RpcLog } from '../../chain/logs.ts'
 import { believe, shorten } from './believe.ts'
 import type { Row } from './findings.ts'
@@ -108,7 +108,7 @@ export function expectBlock(out: Expected, block: AuditedBlock, launchpads: Read
   for (const logs of ofTransactions.values()) {
     for (const log of logs) {
       if (launchpads.has(lower(log.address))) expectLaunchpadLog(out, block, log, known)
-      else if (!known.pools.has(lower(log.address))) expectTransfer(out, block, log)
+      else if (known.tokens.has(lower(log.address))) expectTransfer(out, block, log)
     }
     for (const [address, own] of Map.groupBy(logs, (log) => lower(log.address))) {
       const pool = known.pools.get(address)
@@ -230,8 +230,9 @@ function expectPoolLogs(
   }
   for (const log of logs) {
     const event = decodeByAbi(uniswapV2PairAbi, log)
+    // One that is not believed ends what was before it all the same.
+    if (log.topics[0] === topics.sync) close()
     if (event?.eventName === 'Sync') {
-      close()
       const [token, quote] = order(big(event.args, 'reserve0'), big(event.args, 'reserve1'))
       open = { log, token, quote }
     } else if (event?.eventName === 'Swap' && open) {

@@ -132,3 +132,31 @@ t.test(
     await expectGoesOn(t, started, 'after extreme amounts')
   },
 )
+
+t.test('texts of any length and of any bytes are kept as far as they can be shown', async (t) => {
+  const started = await startHostile(t)
+  const { hostile, db } = started
+  // No two parts of it are alike, so that no index of it is made smaller by compression.
+  const long = Array.from({ length: 6_000 }, (_, at) => (at * 2_654_435_761).toString(36)).join('')
+  const texts: [given: string, kept: string][] = [
+    [long, long.slice(0, 128)],
+    ['n\u0000u\u0007l', 'nul'],
+    ['\u202egnp.\u2066exe', 'gnp.exe'],
+    ['\u200b \u2028', ''],
+    ['0xff41fe', '\ufffdA\ufffd'],
+    ['0xeda08042', '\ufffd\ufffd\ufffdB'],
+    [`${'x'.repeat(127)}\u{1f600}`, 'x'.repeat(127)],
+  ]
+  const tokens = texts.map((_, index) => address(0x2000 + index))
+  for (const [index, [given]] of texts.entries()) {
+    await hostile.say('launchpad', launch(tokens[index]!, { name: given, symbol: given, contractURI: given }))
+  }
+  await expectGoesOn(t, started, 'after strange texts')
+  const rows = await db.selectFrom('tokens').selectAll().where('address', 'in', tokens).orderBy('address').execute()
+  t.strictSame(
+    rows.map(({ name }) => name),
+    texts.map(([, kept]) => kept),
+  )
+  t.equal(rows[0]?.symbol, long.slice(0, 32))
+  t.equal(rows[0]?.metadata_uri, '', 'a URI that would be cut is none')
+})
