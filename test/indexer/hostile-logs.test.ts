@@ -1,13 +1,20 @@
 import t, { type Test } from 'tap'
 import { type AbiParameter, type Hex, parseEther, toHex, zeroAddress } from 'viem'
-import { topics } from '../../chain/events.ts'
+import { launchpadTopics, topics } from '../../chain/events.ts'
+import type { Applied } from '../../indexer/apply.ts'
+import { prepareChainState } from '../../indexer/contracts.ts'
+import { domainTopics } from '../../indexer/domains.ts'
+import { Follower } from '../../indexer/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { encodeEvent, eventsOf, type HostileDomain, type RawLog, toData, toWord } from '../support/hostile.ts'
 import { startHostile } from './fixtures/hostile.ts'
 
 t.setTimeout(600_000)
 
 const MAX = 2n ** 256n - 1n
+/** Of the events that mean something. */
+const known = new Set<Hex>([...launchpadTopics, ...domainTopics])
 const address = (digit: number) => toHex(digit, { size: 20 })
 
 /** Launches a token in the name of the hostile launchpad, whatever else is said of it. */
@@ -49,7 +56,8 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
     'CurveGraduate',
     { token: emitters.token, pool: emitters.pool, quoteLiquidity: 1n, tokenLiquidity: 1n, lpBurned: 1n },
   ])
-  for (const domain of ['launchpad', 'staking', 'raises'] as const) await hostile.say(domain, ...malformed(domain))
+  const ofDomains = (['launchpad', 'staking', 'raises'] as const).map((domain) => ({ domain, logs: malformed(domain) }))
+  for (const { domain, logs } of ofDomains) await hostile.say(domain, ...logs)
   const ofToken: RawLog[] = [
     { topics: [topics.transfer, toWord(1n), toWord(2n)], data: '0x' },
     { topics: [topics.transfer, toWord(1n), toWord(2n)], data: `0x${'00'.repeat(31)}` },
@@ -57,17 +65,37 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
     { topics: [], data: '0x' },
   ]
   await hostile.say('token', ...ofToken)
-  await hostile.say(
-    'pool',
+  const ofPool: RawLog[] = [
     { topics: [topics.sync], data: '0x' },
     { topics: [topics.sync, toWord(1n)], data: toWord(2n) },
     { topics: [topics.swap, toWord(1n)], data: toData(1n, 0n, 0n, 1n) },
     { topics: [topics.swap, toWord(1n), toWord(2n)], data: toData(1n, 0n, 0n) },
-  )
+  ]
+  await hostile.say('pool', ...ofPool)
+  // Those of the token without its topics mean nothing at all.
+  const ofOurs = ofDomains.flatMap(({ logs }) => logs).filter(({ topics: [topic] }) => known.has(topic!))
+  const count = ofOurs.length + ofToken.length - 2 + ofPool.length
+  t.match(await countRefused(t, started), { count, examples: [{ contract: emitters.launchpad, reason: /./ }] })
   await expectGoesOn(t, started, 'after malformed logs')
   t.strictSame(await db.selectFrom('raises').select('id').execute(), [])
   t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])
 })
+
+/** What an indexer of its own refuses. */
+async function countRefused(t: Test, { chain, contracts, config }: Awaited<ReturnType<typeof startHostile>>) {
+  const { db } = await createTestDatabase(t)
+  await prepareChainState(db, chain, contracts, config)
+  const sum = { count: 0, examples: [] as unknown[] }
+  const onApplied = ({ refused }: Applied) => {
+    sum.count += refused.count
+    sum.examples.push(...refused.examples)
+  }
+  const follower = new Follower({ db, chain, contracts, finalityDepth: config.finalityDepth, onApplied })
+  while ((await follower.step()) === 'advanced') {
+    // Another step.
+  }
+  return sum
+}
 
 /** Every event of a domain with too few topics, and with too little data. */
 function malformed(domain: HostileDomain): RawLog[] {
