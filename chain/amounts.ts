@@ -5,14 +5,20 @@ export const NATIVE_DECIMALS = 18
 
 const SCALE_DIGITS = 36
 const SCALE = 10n ** BigInt(SCALE_DIGITS)
+const ENOUGH_DIGITS = 10n ** 17n
 const NATIVE_UNIT = 10n ** BigInt(NATIVE_DECIMALS)
 const USD_UNIT = 10 ** USD_DECIMALS
 
 /** numerator / denominator as a float for display; 0 where the denominator is 0. The same input gives the same float. */
 export function ratioToNumber(numerator: bigint, denominator: bigint): number {
   if (denominator === 0n) return 0
-  return Number((numerator * SCALE) / denominator) / 10 ** SCALE_DIGITS
+  const scaled = (numerator * SCALE) / denominator
+  // Too few digits of what is as small as that are left.
+  return scaled < ENOUGH_DIGITS ? Number(numerator) / Number(denominator) : Number(scaled) / 10 ** SCALE_DIGITS
 }
+
+/** What is left of an amount; none where a contract says that more was taken than there was. */
+export const subtract = (amount: bigint, taken: bigint): bigint => (amount > taken ? amount - taken : 0n)
 
 /** USD value (USD_DECIMALS decimals, rounded down) of an amount of the native coin in base units. */
 export function nativeToUsd(amount: bigint, quoteUsd: bigint): bigint {

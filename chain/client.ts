@@ -14,6 +14,7 @@ import {
 } from 'viem'
 import { priceFeedAbi } from './abi/price-feed.ts'
 import { type AskForLogs, askForLogs } from './ask-for-logs.ts'
+import { believeUsd } from './bounds.ts'
 import type { PackedLogs } from './log-reader.ts'
 import { LogThread } from './log-thread.ts'
 import type { RpcLog } from './logs.ts'
@@ -207,7 +208,7 @@ export class Chain {
         functionName: 'latestRoundData',
         blockNumber: BigInt(blockNumber),
       })
-      return answer > 0n ? answer : null
+      return believeUsd(answer)
     } catch (error) {
       if (isNodeUnreachable(error)) throw error
       return null

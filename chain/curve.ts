@@ -53,6 +53,8 @@ export function initialVirtualQuote(targetQuote: bigint): bigint {
 
 /** Tokens that a curve, given its initial virtual reserves, has sold when `targetQuote` has come in. */
 export function saleSupply(virtualQuote: bigint, virtualToken: bigint, targetQuote: bigint): bigint {
+  // A curve of no coins at all, which only a strange contract says it has, sells nothing.
+  if (virtualQuote + targetQuote === 0n) return 0n
   return virtualToken - divideUp(virtualQuote * virtualToken, virtualQuote + targetQuote)
 }
 

@@ -1,6 +1,7 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { launchpadAbi } from './abi/launchpad.ts'
-import { dataHex, dataWord, type Log, topicAddress } from './logs.ts'
+import { cutText, dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps } from './bounds.ts'
+import { dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
 
 export type Side = 'buy' | 'sell'
 
@@ -132,30 +133,33 @@ export function decodeLaunchpadLog(log: Log): LaunchpadEvent | undefined {
     case topics.create:
       return decodeCreate(log)
     case topics.completed:
+      // Nothing is made of the amounts, but that they are there.
+      dataAmount(log, 1)
       return { kind: 'completed', token: topicAddress(log, 1) }
     case topics.graduate:
+      dataAmount(log, 2)
       return {
         kind: 'graduate',
         launchpad: log.address,
         token: topicAddress(log, 1),
         pool: topicAddress(log, 2),
-        quoteLiquidity: dataWord(log, 0),
-        tokenLiquidity: dataWord(log, 1),
+        quoteLiquidity: dataAmount(log, 0),
+        tokenLiquidity: dataAmount(log, 1),
       }
     case topics.creatorFeeClaimed:
       return {
         kind: 'creator-fee-claimed',
         token: topicAddress(log, 1),
         creator: topicAddress(log, 2),
-        amount: dataWord(log, 0),
+        amount: dataAmount(log, 0),
       }
   }
   return undefined
 }
 
 function decodeCurveTrade(log: Log, side: Side): CurveTradeEvent {
-  const amountIn = dataWord(log, 0)
-  const amountOut = dataWord(log, 1)
+  const amountIn = dataAmount(log, 0)
+  const amountOut = dataAmount(log, 1)
   return {
     kind: 'curve-trade',
     side,
@@ -165,12 +169,12 @@ function decodeCurveTrade(log: Log, side: Side): CurveTradeEvent {
     recipient: topicAddress(log, 3),
     quoteAmount: side === 'buy' ? amountIn : amountOut,
     tokenAmount: side === 'buy' ? amountOut : amountIn,
-    protocolFee: dataWord(log, 2),
-    creatorFee: dataWord(log, 3),
-    virtualQuote: dataWord(log, 4),
-    virtualToken: dataWord(log, 5),
-    realQuote: dataWord(log, 6),
-    realToken: dataWord(log, 7),
+    protocolFee: dataAmount(log, 2),
+    creatorFee: dataAmount(log, 3),
+    virtualQuote: dataAmount(log, 4),
+    virtualToken: dataAmount(log, 5),
+    realQuote: dataAmount(log, 6),
+    realToken: dataAmount(log, 7),
   }
 }
 
@@ -181,15 +185,17 @@ function decodeCreate(log: Log): CreateEvent {
     topics: log.topics as [Hex, ...Hex[]],
     data: dataHex(log),
   })
+  requireAmounts(args.totalSupply, args.virtualQuote, args.virtualToken, args.targetQuote)
+  requireBps(args.protocolFeeBps, args.creatorFeeBps)
   return {
     kind: 'create',
     launchpad: log.address,
     token: args.token.toLowerCase(),
     creator: args.creator.toLowerCase(),
     quoteToken: args.quoteToken.toLowerCase(),
-    name: cleanText(args.name),
-    symbol: cleanText(args.symbol),
-    metadataUri: cleanText(args.contractURI),
+    name: cutText(cleanText(args.name), MAX_NAME),
+    symbol: cutText(cleanText(args.symbol), MAX_SYMBOL),
+    metadataUri: dropLongUri(cleanText(args.contractURI)),
     totalSupply: args.totalSupply,
     virtualQuote: args.virtualQuote,
     virtualToken: args.virtualToken,
@@ -216,12 +222,12 @@ export function decodeTransfer(log: Log): TransferEvent {
     token: log.address,
     from: topicAddress(log, 1),
     to: topicAddress(log, 2),
-    value: dataWord(log, 0),
+    value: dataAmount(log, 0),
   }
 }
 
 export function decodePoolSync(log: Log): PoolSyncEvent {
-  return { kind: 'pool-sync', pool: log.address, reserve0: dataWord(log, 0), reserve1: dataWord(log, 1) }
+  return { kind: 'pool-sync', pool: log.address, reserve0: dataAmount(log, 0), reserve1: dataAmount(log, 1) }
 }
 
 export function decodePoolSwap(log: Log): PoolSwapEvent {
@@ -229,9 +235,9 @@ export function decodePoolSwap(log: Log): PoolSwapEvent {
     kind: 'pool-swap',
     pool: log.address,
     to: topicAddress(log, 2),
-    amount0In: dataWord(log, 0),
-    amount1In: dataWord(log, 1),
-    amount0Out: dataWord(log, 2),
-    amount1Out: dataWord(log, 3),
+    amount0In: dataAmount(log, 0),
+    amount1In: dataAmount(log, 1),
+    amount0Out: dataAmount(log, 2),
+    amount1Out: dataAmount(log, 3),
   }
 }

@@ -1,4 +1,5 @@
 import type { Address, Hash, Hex } from 'viem'
+import { MAX_AMOUNT } from './bounds.ts'
 
 /** A log as JSON-RPC serves it: every quantity a hex string. */
 export interface RpcLog {
@@ -187,6 +188,13 @@ export function dataWord(log: Log, index: number): bigint {
   for (let at = 0; at < 16; at++) scratch[at] = bytes[start + 16 + at]!
   const low = scratchView.getBigUint64(8)
   return first >= start + 24 ? low : (scratchView.getBigUint64(0) << 64n) | low
+}
+
+/** The amount in the index-th word of the data. Throws RangeError if it is none: see MAX_AMOUNT. */
+export function dataAmount(log: Log, index: number): bigint {
+  const amount = dataWord(log, index)
+  if (amount > MAX_AMOUNT) throw new RangeError(`Log ${log.txHash}/${log.logIndex}: word ${index} is no amount`)
+  return amount
 }
 
 /** The address in the index-th word of the data. */

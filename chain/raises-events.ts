@@ -1,7 +1,8 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { raisesAbi } from './abi/raises.ts'
+import { clampTime, cutText, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireCount } from './bounds.ts'
 import { cleanText } from './events.ts'
-import { dataAddress, dataHex, dataWord, type Log, topicAddress } from './logs.ts'
+import { dataAddress, dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
 
 /** What every event of a raise has: its contract, its number there and whose doing it was. */
 interface RaiseEventBase {
@@ -143,7 +144,10 @@ export type RaiseEvent =
   | ProposalCancelledEvent
 export type RaiseEventKind = RaiseEvent['kind']
 
-const FINALIZED = 6n
+/** Of the contract's enums: two statuses, the second the last, and the last of votes. */
+const FINALIZED = 6
+const CANCELLED = 7
+const ABSTAIN = 2
 
 export const raiseEventTopics = {
   raise_create: selector('RaiseCreated'),
@@ -181,55 +185,62 @@ export function decodeRaisesLog(log: Log): RaiseEvent | undefined {
 
 const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
   raise_create: (log) => ({ kind: 'raise_create', ...ofRaise(log), terms: decodeRaiseTerms(log) }),
-  register: (log) => ({ kind: 'register', ...ofRaise(log), registeredCount: dataWord(log, 0) }),
+  register: (log) => ({ kind: 'register', ...ofRaise(log), registeredCount: requireCount(dataAmount(log, 0)) }),
   commit: (log) => ({
     kind: 'commit',
     ...ofRaise(log),
-    amount: dataWord(log, 0),
-    walletTotal: dataWord(log, 1),
-    totalCommitted: dataWord(log, 2),
-    participantCount: dataWord(log, 3),
+    amount: dataAmount(log, 0),
+    walletTotal: dataAmount(log, 1),
+    totalCommitted: dataAmount(log, 2),
+    participantCount: requireCount(dataAmount(log, 3)),
   }),
   finalize: (log) => ({
     kind: 'finalize',
     ...ofRaise(log),
-    succeeded: dataWord(log, 0) === FINALIZED,
-    totalCommitted: dataWord(log, 1),
+    succeeded: readChoice(log, CANCELLED) === FINALIZED,
+    totalCommitted: dataAmount(log, 1),
   }),
-  cancel_raise: (log) => ({ kind: 'cancel_raise', ...ofRaise(log), totalCommitted: dataWord(log, 0) }),
+  cancel_raise: (log) => ({ kind: 'cancel_raise', ...ofRaise(log), totalCommitted: dataAmount(log, 0) }),
   claim_raise: (log) => ({
     kind: 'claim_raise',
     ...ofRaise(log),
-    tokenAmount: dataWord(log, 0),
-    tokensClaimed: dataWord(log, 1),
+    tokenAmount: dataAmount(log, 0),
+    tokensClaimed: dataAmount(log, 1),
   }),
   refund: (log) => ({
     kind: 'refund',
     ...ofRaise(log),
-    amount: dataWord(log, 0),
-    tokensReturned: dataWord(log, 1),
-    totalRefunded: dataWord(log, 2),
+    amount: dataAmount(log, 0),
+    tokensReturned: dataAmount(log, 1),
+    totalRefunded: dataAmount(log, 2),
   }),
-  reclaim_tokens: (log) => ({ kind: 'reclaim_tokens', ...ofRaise(log), tokenAmount: dataWord(log, 0) }),
-  dissolve: (log) => ({ kind: 'dissolve', ...ofRaise(log), escrow: dataWord(log, 0) }),
+  reclaim_tokens: (log) => ({ kind: 'reclaim_tokens', ...ofRaise(log), tokenAmount: dataAmount(log, 0) }),
+  dissolve: (log) => ({ kind: 'dissolve', ...ofRaise(log), escrow: dataAmount(log, 0) }),
   propose: (log) => ({ kind: 'propose', ...ofProposal(log), terms: decodeProposalTerms(log) }),
   vote: (log) => ({
     kind: 'vote',
     ...ofProposal(log),
-    support: Number(dataWord(log, 0)),
-    weight: dataWord(log, 1),
-    forVotes: dataWord(log, 2),
-    againstVotes: dataWord(log, 3),
-    abstainVotes: dataWord(log, 4),
+    support: readChoice(log, ABSTAIN),
+    weight: dataAmount(log, 1),
+    forVotes: dataAmount(log, 2),
+    againstVotes: dataAmount(log, 3),
+    abstainVotes: dataAmount(log, 4),
   }),
   execute: (log) => ({
     kind: 'execute',
     ...ofProposal(log),
-    amount: dataWord(log, 0),
+    amount: dataAmount(log, 0),
     recipient: dataAddress(log, 1),
-    released: dataWord(log, 2),
+    released: dataAmount(log, 2),
   }),
   cancel_proposal: (log) => ({ kind: 'cancel_proposal', ...ofProposal(log) }),
+}
+
+/** The first word as one of an enum, whose last is known. */
+function readChoice(log: Log, last: number): number {
+  const choice = dataAmount(log, 0)
+  if (choice > last) throw new RangeError(`${choice} is none of ${last + 1}`)
+  return Number(choice)
 }
 
 const topicNumber = (log: Log, index: number) => BigInt(log.topics[index] ?? '0x')
@@ -255,11 +266,18 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
     data: dataHex(log),
   })
   const { metadataURI, ...terms } = args.params
+  requireAmounts(terms.tokenAmount, terms.goalMin, terms.goalMax, terms.walletMin, terms.walletMax)
+  requireBps(terms.quorumBps)
+  // The decoder does not ask whether a number fits its type.
+  for (const length of [terms.votingDelay, terms.votingPeriod]) requireCount(BigInt(length))
   return {
     ...terms,
     token: terms.token.toLowerCase(),
-    title: cleanText(terms.title),
-    metadataUri: cleanText(metadataURI),
+    registrationStart: clampTime(terms.registrationStart),
+    startAt: clampTime(terms.startAt),
+    endAt: clampTime(terms.endAt),
+    title: cutText(cleanText(terms.title), MAX_TITLE),
+    metadataUri: dropLongUri(cleanText(metadataURI)),
   }
 }
 
@@ -271,10 +289,11 @@ function decodeProposalTerms(log: Log): ProposalTerms {
     data: dataHex(log),
   })
   const { amount, recipient, title, descriptionURI, voteStart, voteEnd, quorum } = args
+  requireAmounts(amount, quorum)
   return {
-    ...{ amount, voteStart, voteEnd, quorum },
+    ...{ amount, quorum, voteStart: clampTime(voteStart), voteEnd: clampTime(voteEnd) },
     recipient: recipient.toLowerCase(),
-    title: cleanText(title),
-    descriptionUri: cleanText(descriptionURI),
+    title: cutText(cleanText(title), MAX_TITLE),
+    descriptionUri: dropLongUri(cleanText(descriptionURI)),
   }
 }

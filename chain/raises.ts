@@ -46,10 +46,13 @@ export type ProposalClock = {
 /** An amount of the sale or the escrow, and what of it has left by proposals. */
 export type RaiseSums = { tokenAmount: bigint; totalCommitted: bigint; released: bigint }
 
-/** Succeeded: the outcome is known, and nobody has finalized it yet. A failed raise stays failed when finalized. */
+/**
+ * Succeeded: the outcome is known, and nobody has finalized it yet. A failed raise stays failed when finalized. Whatever a
+ * contract says of itself has one status, the same as in SQL (conditions of db/queries/raises.ts).
+ */
 export function raiseStatusAt(raise: RaiseClock, time: bigint): RaiseStatus {
   if (raise.cancelled) return 'cancelled'
-  if (raise.totalCommitted === raise.goalMax || time >= raise.endAt) {
+  if (raise.finalized || raise.totalCommitted >= raise.goalMax || time >= raise.endAt) {
     if (raise.totalCommitted < raise.goalMin) return 'failed'
     return raise.finalized ? 'finalized' : 'succeeded'
   }
@@ -69,14 +72,16 @@ export function proposalStateAt(proposal: ProposalClock, dissolvedAt: bigint | n
   return passed ? 'succeeded' : 'defeated'
 }
 
-/** Tokens that a commitment to a finalized raise is worth. */
+/** Tokens that a commitment to a finalized raise is worth; none where nothing is said to be committed. */
 export function tokenShare(sums: RaiseSums, committed: bigint): bigint {
+  if (sums.totalCommitted === 0n) return 0n
   return (sums.tokenAmount * committed) / sums.totalCommitted
 }
 
 /** What a commitment gets back of a dissolved raise, and the tokens that it gives up for it. */
 export function dissolvedRefund(sums: RaiseSums, committed: bigint): { amount: bigint; tokensReturned: bigint } {
   const escrow = sums.totalCommitted - sums.released
+  if (sums.totalCommitted === 0n || escrow < 0n) return { amount: 0n, tokensReturned: 0n }
   const product = tokenShare(sums, committed) * escrow
   return {
     amount: (committed * escrow) / sums.totalCommitted,

@@ -1,6 +1,8 @@
 import { type Abi, type Hex, toEventSelector } from 'viem'
 import { feeStakingAbi } from './abi/fee-staking.ts'
-import { dataWord, type Log, topicAddress } from './logs.ts'
+import { clampTime, requireAmounts } from './bounds.ts'
+import { dataAmount, dataWord, type Log, topicAddress } from './logs.ts'
+import { rewardPrecision } from './staking.ts'
 
 /** Amounts in base units, times and lengths of time in seconds; rates and rewardPerToken are times rewardPrecision. */
 export interface PoolCreatedEvent {
@@ -79,8 +81,8 @@ export function decodeStakingLog(log: Log): StakingEvent | undefined {
       number: BigInt(word),
       stakingToken: topicAddress(log, 2),
       rewardToken: topicAddress(log, 3),
-      cooldownSeconds: dataWord(log, 0),
-      periodSeconds: dataWord(log, 1),
+      cooldownSeconds: dataTime(log, 0),
+      periodSeconds: dataTime(log, 1),
     }
   }
   return topic === fundedTopic ? decodeFunded(log, BigInt(word)) : undefined
@@ -93,16 +95,16 @@ function decodePositionLog(log: Log, kind: PositionEventKind, number: bigint): P
     contract: log.address,
     number,
     wallet: topicAddress(log, 2),
-    amount: dataWord(log, 0),
-    staked: dataWord(log, 1),
-    totalStaked: dataWord(log, 2),
-    pendingUnstake: dataWord(log, 3),
-    withdrawableAt: dataWord(log, 4),
-    rewards: dataWord(log, 5),
-    rewardRate: dataWord(log, 6),
-    rewardPerToken: dataWord(log, 7),
-    lastUpdateTime: dataWord(log, 8),
-    periodFinish: dataWord(log, 9),
+    amount: dataAmount(log, 0),
+    staked: dataAmount(log, 1),
+    totalStaked: dataAmount(log, 2),
+    pendingUnstake: dataAmount(log, 3),
+    withdrawableAt: dataTime(log, 4),
+    rewards: dataAmount(log, 5),
+    rewardRate: dataRate(log, 6),
+    rewardPerToken: dataRate(log, 7),
+    lastUpdateTime: dataTime(log, 8),
+    periodFinish: dataTime(log, 9),
   }
 }
 
@@ -112,12 +114,21 @@ function decodeFunded(log: Log, number: bigint): FundedEvent {
     contract: log.address,
     number,
     wallet: topicAddress(log, 2),
-    amount: dataWord(log, 0),
-    rewardRate: dataWord(log, 1),
-    periodFinish: dataWord(log, 2),
-    rewardPerToken: dataWord(log, 3),
-    lastUpdateTime: dataWord(log, 4),
-    totalStaked: dataWord(log, 5),
-    totalFunded: dataWord(log, 6),
+    amount: dataAmount(log, 0),
+    rewardRate: dataRate(log, 1),
+    periodFinish: dataTime(log, 2),
+    rewardPerToken: dataRate(log, 3),
+    lastUpdateTime: dataTime(log, 4),
+    totalStaked: dataAmount(log, 5),
+    totalFunded: dataAmount(log, 6),
   }
+}
+
+const dataTime = (log: Log, index: number): bigint => clampTime(dataWord(log, index))
+
+/** No more than all there can be, for one unit. */
+function dataRate(log: Log, index: number): bigint {
+  const rate = dataWord(log, index)
+  requireAmounts(rate / rewardPrecision)
+  return rate
 }

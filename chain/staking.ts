@@ -1,6 +1,7 @@
 // The staking contract's accounting, to the last unit: contracts/src/FeeStaking.sol in bigints. Amounts are base units,
 // times unix seconds. Pool and position are as their latest events left them (of any account for the pool, of its own
 // for the position). Tests hold this file against the deployed contract.
+import { MAX_AMOUNT } from './bounds.ts'
 import { toPercent } from './price.ts'
 
 /** The scale of rewardRate and rewardPerToken. */
@@ -30,7 +31,10 @@ const secondsPerYear = 365n * 86_400n
 /** What the position could claim at `time`, which must not precede lastUpdateTime. */
 export function earnedAt(pool: StakingPool, position: StakingPosition, time: bigint): bigint {
   const growth = rewardPerTokenAt(pool, time) - position.rewardPerTokenPaid
-  return position.rewards + (position.staked * growth) / rewardPrecision
+  const earned = position.rewards + (position.staked * growth) / rewardPrecision
+  // A contract that contradicts itself comes to less than nothing, or to more than there can be.
+  if (earned < 0n) return 0n
+  return earned > MAX_AMOUNT ? MAX_AMOUNT : earned
 }
 
 export function rewardPerTokenAt(pool: StakingPool, time: bigint): bigint {

@@ -68,6 +68,7 @@ const testAbis: Record<string, [string, string]> = {
   batcher: ['batcherAbi', 'Batcher'],
   reenterer: ['reentererAbi', 'Reenterer'],
   'test-token': ['testTokenAbi', 'TestToken'],
+  'log-emitter': ['logEmitterAbi', 'LogEmitter'],
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })

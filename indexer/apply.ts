@@ -8,8 +8,10 @@ import { findConflict, takeFreshBlocks } from './blocks.ts'
 import { type Act, pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
 import { addToFigures } from './figures.ts'
+import { OvertakenError } from './first.ts'
 import { type Happening, interpretBlocks } from './interpret.ts'
 import { collectLatest } from './latest.ts'
+import { Refusals, type Refuse } from './refusals.ts'
 import { type Deployment, isOurs, loadRegistry } from './registry.ts'
 import { restoreAth } from './restore-latest.ts'
 import { restoreLots } from './restore-lots.ts'
@@ -32,6 +34,8 @@ export interface Applied {
   happenings: Happening[]
   /** What a reorg took away. */
   undone: Happening[]
+  /** What was new, and has no effect because it cannot be. */
+  refused: Pick<Refusals, 'count' | 'examples'>
   /** How many events that made in the outbox: wake those who listen, after the commit. */
   announced: number
 }
@@ -41,9 +45,12 @@ export class StaleBatchError extends Error {
   override name = 'StaleBatchError'
 }
 
-/** Whether a row was there already: in apply, one that a branch which is gone has left. */
-export function isUniqueViolation(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === '23505'
+/**
+ * Whether what is stored ahead of a batch stands in its way: a row that a branch which is gone has left, or one of what can
+ * be only once, and happened earlier. Without it the batch can be applied.
+ */
+export function isInTheWay(error: unknown): boolean {
+  return error instanceof OvertakenError || (error as { code?: unknown } | null)?.code === '23505'
 }
 
 /**
@@ -71,21 +78,24 @@ export async function applyBatches(
   let acts: Act[] = []
   let notices: Notice[] = []
   let end = { clock: 0, chainId: 0 }
+  const refused = new Refusals()
   for (const batch of batches) {
-    const written = await writeBatch(trx, deployment, batch)
+    const written = await writeBatch(trx, deployment, batch, refused)
     happenings = happenings.concat(written.happenings)
     undone = undone.concat(written.undone)
     acts = acts.concat(written.acts)
     notices = notices.concat(written.notices)
     end = written
   }
-  return { happenings, undone, announced: await announceWritten(trx, { happenings, undone, acts, notices }, end) }
+  const announced = await announceWritten(trx, { happenings, undone, acts, notices }, end)
+  return { happenings, undone, refused, announced }
 }
 
 async function writeBatch(
   trx: Transaction<Database>,
   deployment: Deployment,
   batch: Batch,
+  refused: Refusals,
 ): Promise<Written & { clock: number; chainId: number }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   const { advance } = batch
@@ -107,7 +117,8 @@ async function writeBatch(
   // A sync that is ahead of the indexer has seen a newer head than anybody.
   const newest = batch.blocks.findLast(({ number }) => !advance && number > state.head_number)
   const clock = advance ? advance.head.time : Math.max(state.clock_time, newest?.time ?? 0)
-  const { happenings, acts, notices } = await applyBlocks(trx, deployment, fresh, { from: state.clock_time, to: clock })
+  const windows = { from: state.clock_time, to: clock }
+  const { happenings, acts, notices } = await applyBlocks(trx, deployment, fresh, windows, refused)
 
   if (advance) {
     await trx
@@ -159,15 +170,23 @@ async function keepOurs(
   })
 }
 
-/** Everything that follows from logs that have not been applied yet. Moves the windows' clock first (unix seconds). */
+/**
+ * Everything that follows from logs that have not been applied yet. Moves the windows' clock first (unix seconds). What cannot
+ * be is added to refused.
+ */
 export async function applyBlocks(
   trx: Transaction<Database>,
   deployment: Deployment,
   { blocks, isFresh }: Awaited<ReturnType<typeof takeFreshBlocks>>,
   clock: { from: number; to: number },
+  refused: Refusals = new Refusals(),
 ): Promise<{ happenings: Happening[]; acts: Act[]; notices: Notice[] }> {
   const registry = await loadRegistry(trx, deployment, blocks)
-  const happenings = interpretBlocks(blocks, registry).filter(({ at }) => isFresh(at.block, at.log))
+  if (registry.isOvertaken) throw new OvertakenError('A token was launched, or has graduated, before it did')
+  const refuse: Refuse = (at, contract, reason) => {
+    if (isFresh(at.block, at.log)) refused.add(at, contract, reason)
+  }
+  const happenings = interpretBlocks(blocks, registry, refuse).filter(({ at }) => isFresh(at.block, at.log))
   const sums = new Sums()
   await sweepWindows(trx, sums, clock.from, clock.to)
   for (const happening of happenings) sums.add(happening, clock.to, 1)
@@ -194,7 +213,7 @@ export async function applyBlocks(
   for (const domain of domains) {
     const logs = pickLogs(blocks, deployment[domain.name], isFresh)
     if (logs.length === 0) continue
-    await domain.apply(trx, logs, clock.to)
+    await domain.apply(trx, logs, clock.to, refuse)
     acts = acts.concat(domain.readActs(logs))
   }
   const noticesOfActs = await findNoticesOf(trx, acts)

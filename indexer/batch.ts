@@ -59,6 +59,8 @@ export interface Position {
   log: number
 }
 
+export const isSame = (a: Position | undefined, b: Position): boolean => a?.block === b.block && a.log === b.log
+
 /** Whether a is later than b; a missing b is before everything. */
 export function isAfter(a: Position, b: { block: number | null; log: number | null }): boolean {
   if (b.block === null || b.log === null) return true

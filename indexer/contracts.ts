@@ -28,15 +28,16 @@ export async function resolveContracts(chain: Chain, { deployments }: Pick<Confi
   const [first] = launchpads
   if (!first) throw new Error('DEPLOYMENTS names no launchpad: there is nothing to index')
   const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, first.address))
-  const feeds = ofKind('price-feed').map(({ address }) => address)
-  const aggregators = await Promise.all(feeds.map((feed) => readAggregator(chain, feed)))
+  // Of several the last: a price from whoever spoke last would depend on where one began to listen.
+  const feed = ofKind('price-feed').at(-1)?.address ?? null
+  const aggregators = feed === null ? [] : [...new Set([feed, await readAggregator(chain, feed)])]
   return {
     launchpads: new Set(launchpads.map(({ address }) => address)),
     staking: new Set(ofKind('staking').map(({ address }) => address)),
     raises: new Set(ofKind('raises').map(({ address }) => address)),
     wrappedNative,
-    feed: feeds.at(-1) ?? null,
-    aggregators: [...new Set([...feeds, ...aggregators])],
+    feed,
+    aggregators,
     startBlock: Math.min(...indexedKinds.flatMap((kind) => ofKind(kind)).map(({ startBlock }) => startBlock)),
   }
 }

@@ -4,6 +4,7 @@ import type { Log } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { At, Block } from './batch.ts'
+import type { Refuse } from './refusals.ts'
 
 /** A log of one of a domain's contracts, and where and when it happened. */
 export interface DomainLog {
@@ -48,8 +49,8 @@ export interface Domain {
    * receipt sync ahead of the indexer applies their transactions first.
    */
   findOrigins(db: Db, logs: readonly DomainLog[]): Promise<Origin[]>
-  /** clock: unix seconds of the newest block seen. */
-  apply(trx: Transaction<Database>, logs: readonly DomainLog[], clock: number): Promise<void>
+  /** clock: unix seconds of the newest block seen. refuse is told of logs that cannot be, and so have no effect. */
+  apply(trx: Transaction<Database>, logs: readonly DomainLog[], clock: number, refuse: Refuse): Promise<void>
   /** logs: all of its own from that height on. */
   undo(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void>
 }

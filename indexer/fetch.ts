@@ -1,3 +1,4 @@
+import { believeUsd } from '../chain/bounds.ts'
 import type { Chain, Header, LogFilter } from '../chain/client.ts'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../chain/events.ts'
 import type { PackedLogs } from '../chain/log-reader.ts'
@@ -144,7 +145,8 @@ export class Fetcher {
   /** Remembers the contracts that platform logs speak of. Those that were not known. */
   #learn(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const { tokens, pools } = discoverContracts(this.#contracts, blocks)
-    const launched = [...tokens, ...pools.keys()].filter((address) => !this.#known.has(address))
+    const named = new Set([...tokens.keys(), ...pools.map(({ address }) => address)])
+    const launched = [...named].filter((address) => !this.#known.has(address))
     for (const address of launched) this.#known.add(address)
     return launched
   }
@@ -155,7 +157,9 @@ export class Fetcher {
       if (own && own.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
       const logs = own?.logs.sort((a, b) => a.logIndex - b.logIndex) ?? []
       const isAnswer = (log: Log) => log.topics[0] === topics.answerUpdated
-      const answer = logs.findLast(isAnswer)
+      const { aggregators } = this.#contracts
+      // Any contract of ours may say the same words.
+      const answer = logs.findLast((log) => isAnswer(log) && aggregators.includes(log.address))
       if (answer) this.#quoteUsd = parseAnswer(answer)
       return {
         number,
@@ -163,7 +167,7 @@ export class Fetcher {
         parentHash: parentHash || null,
         time,
         quoteUsd: this.#quoteUsd,
-        logs: answer ? logs.filter((log) => !isAnswer(log)) : logs,
+        logs: logs.some(isAnswer) ? logs.filter((log) => !isAnswer(log)) : logs,
       }
     })
   }
@@ -189,8 +193,5 @@ function gather(
   })
 }
 
-/** The answer in an AnswerUpdated(int256 indexed current, …); a feed that answers nothing above 0 has no price. */
-function parseAnswer(log: Log): bigint | null {
-  const answer = BigInt.asIntN(256, BigInt(log.topics[1] ?? 0))
-  return answer > 0n ? answer : null
-}
+/** The answer in an AnswerUpdated(int256 indexed current, …). */
+const parseAnswer = (log: Log): bigint | null => believeUsd(BigInt.asIntN(256, BigInt(log.topics[1] ?? 0)))

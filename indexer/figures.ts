@@ -59,7 +59,9 @@ export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined,
   if (curve && isAfter(curve, figures.curve ?? NEVER)) figures.curve = curve
   if (pool && isAfter(pool, figures.pool ?? NEVER)) figures.pool = pool
   if (lastTrade && isAfter(lastTrade, figures.lastTrade ?? NEVER)) figures.lastTrade = lastTrade
-  if (latest.completed) figures.completed = latest.completed
+  // Of what can happen once, the first to say so counts.
+  const { completed } = latest
+  if (completed && (!figures.completed || isAfter(figures.completed, completed))) figures.completed = completed
   if (latest.graduated) {
     figures.graduated = latest.graduated
     figures.poolAddress = latest.graduated.pool

@@ -1,6 +1,6 @@
 import type { Chain, Header } from '../chain/client.ts'
 import type { Db, OpenDatabase } from '../db/client.ts'
-import { type Applied, applyBatch, isUniqueViolation, StaleBatchError } from './apply.ts'
+import { type Applied, applyBatch, isInTheWay, StaleBatchError } from './apply.ts'
 import type { Batch, Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
@@ -87,7 +87,7 @@ export class Follower {
       // What was remembered may be of a branch or a checkpoint that is gone.
       this.#fetcher = undefined
       this.#ahead = undefined
-      if (isUniqueViolation(error) && !this.#dropsAhead) {
+      if (isInTheWay(error) && !this.#dropsAhead) {
         this.#dropsAhead = true
         return 'advanced'
       }

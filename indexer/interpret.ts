@@ -1,4 +1,5 @@
 import { nativeToUsd, ratioToNumber } from '../chain/amounts.ts'
+import { believeUsd } from '../chain/bounds.ts'
 import {
   type CompletedEvent,
   type CreateEvent,
@@ -8,15 +9,16 @@ import {
   decodePoolSync,
   decodeTransfer,
   type GraduateEvent,
+  type LaunchpadEvent,
   type PoolSwapEvent,
   type PoolSyncEvent,
   type Side,
   type TransferEvent,
   topics,
 } from '../chain/events.ts'
-import type { Log } from '../chain/logs.ts'
-import type { At, Block } from './batch.ts'
-import type { Pool, Registry } from './registry.ts'
+import { type At, type Block, isSame } from './batch.ts'
+import { decodeOrRefuse, type Refuse } from './refusals.ts'
+import { isOf, type Pool, type Registry } from './registry.ts'
 
 /** A trade, wherever it happened. virtual* are the reserves after it whose ratio is the price; real* are null in a pool. */
 export interface Trade {
@@ -43,7 +45,9 @@ export interface Trade {
 export type TradeHappening = Trade & { at: At }
 
 function valueInUsd(quoteAmount: bigint, { quoteUsd }: At): bigint | null {
-  return quoteUsd === null ? null : nativeToUsd(quoteAmount, quoteUsd)
+  if (quoteUsd === null) return null
+  const value = nativeToUsd(quoteAmount, quoteUsd)
+  return value === 0n ? value : believeUsd(value)
 }
 
 /** Reserves that a pool was left with by something other than a swap. */
@@ -66,15 +70,15 @@ export type Happening = { at: At } & (
 
 /**
  * What the logs of some blocks mean. Logs of one transaction are read together (a swap needs the Sync before it and the
- * transfer that paid for it), so a transaction's logs must all be there or none.
+ * transfer that paid for it), so a transaction's logs must all be there or none. refuse is told of those that cannot be.
  */
-export function interpretBlocks(blocks: readonly Block[], registry: Registry): Happening[] {
+export function interpretBlocks(blocks: readonly Block[], registry: Registry, refuse?: Refuse): Happening[] {
   const happenings: Happening[] = []
-  for (const block of blocks) interpretBlock(block, registry, happenings)
+  for (const block of blocks) interpretBlock(block, registry, happenings, refuse)
   return happenings
 }
 
-function interpretBlock(block: Block, registry: Registry, out: Happening[]): void {
+function interpretBlock(block: Block, registry: Registry, out: Happening[], refuse: Refuse | undefined): void {
   /** The last Sync of a pool that no swap has claimed yet, and who last paid tokens into a pool. */
   const unclaimed = new Map<string, { at: At; sync: PoolSyncEvent; pool: Pool }>()
   const payers = new Map<string, string>()
@@ -93,13 +97,17 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[]): voi
     }
     const at = { block: block.number, log: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
     if (registry.launchpads.has(log.address)) {
-      const happening = interpretLaunchpadLog(log, at)
-      if (happening) out.push(happening)
+      const event = decodeOrRefuse(decodeLaunchpadLog, log, at, refuse)
+      const contradiction = event && findContradiction(event, log.address, at, registry)
+      if (contradiction !== undefined) refuse?.(at, log.address, contradiction)
+      else if (event) out.push(interpretLaunchpadEvent(event, at))
       continue
     }
     // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
-    if (log.topics[0] === topics.transfer && log.topics.length === 3 && registry.tokens.has(log.address)) {
-      const transfer = decodeTransfer(log)
+    const launched = registry.tokens.get(log.address)
+    if (log.topics[0] === topics.transfer && log.topics.length === 3 && launched && block.number >= launched.block) {
+      const transfer = decodeOrRefuse(decodeTransfer, log, at, refuse)
+      if (!transfer) continue
       payers.set(transfer.to, transfer.from)
       // Field by field here and below, where events are many: spreading takes ten times as long.
       out.push({
@@ -116,10 +124,12 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[]): voi
     if (!pool || block.number < pool.since.block) continue
     if (log.topics[0] === topics.sync) {
       settle(log.address)
-      unclaimed.set(log.address, { at, sync: decodePoolSync(log), pool })
+      const sync = decodeOrRefuse(decodePoolSync, log, at, refuse)
+      if (sync) unclaimed.set(log.address, { at, sync, pool })
     } else if (log.topics[0] === topics.swap) {
       const sync = unclaimed.get(log.address)?.sync
-      const trade = sync && interpretSwap(decodePoolSwap(log), sync, pool, at, payers.get(pool.address))
+      const swap = decodeOrRefuse(decodePoolSwap, log, at, refuse)
+      const trade = sync && swap && interpretSwap(swap, sync, pool, at, payers.get(pool.address))
       if (!trade) continue
       unclaimed.delete(log.address)
       out.push({ at, ...trade })
@@ -128,9 +138,24 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[]): voi
   for (const address of [...unclaimed.keys()]) settle(address)
 }
 
-function interpretLaunchpadLog(log: Log, at: At): Happening | undefined {
-  const event = decodeLaunchpadLog(log)
-  if (event?.kind !== 'curve-trade') return event && { at, ...event }
+/** Why an event cannot be, after what was said before it. */
+function findContradiction(
+  event: LaunchpadEvent,
+  launchpad: string,
+  at: At,
+  { tokens, pools }: Registry,
+): string | undefined {
+  const launch = tokens.get(event.token)
+  if (event.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
+  if (!isOf(launch, launchpad, at)) return 'This launchpad has not launched the token'
+  if (event.kind !== 'graduate') return undefined
+  const pool = pools.get(event.pool)
+  const isFirst = pool?.token === event.token && isSame(pool.since, at)
+  return isFirst ? undefined : 'The token has graduated before, or the pool is another’s'
+}
+
+function interpretLaunchpadEvent(event: LaunchpadEvent, at: At): Happening {
+  if (event.kind !== 'curve-trade') return { at, ...event }
   return {
     kind: 'trade',
     at,

@@ -51,7 +51,7 @@ export function collectLatest(happenings: readonly Happening[]): Map<string, Lat
         })
         break
       case 'completed':
-        token.completed = position
+        token.completed ??= position
         break
       case 'graduate':
         token.graduated = { ...position, at: at.time, pool: happening.pool }

@@ -1,14 +1,14 @@
 import type { Address } from 'viem'
 import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
 import { type Chain, isNodeUnreachable } from '../chain/client.ts'
-import { topics } from '../chain/events.ts'
-import type { Log, RpcLog } from '../chain/logs.ts'
+import { launchpadTopics, topics } from '../chain/events.ts'
+import { type Log, parseTopicAddress, type RpcLog } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
-import { discoverContracts, loadRegistry } from './registry.ts'
+import { loadRegistry } from './registry.ts'
 
 /**
  * The transactions that made what these logs build on, as far as the database does not know them yet: those that launched
@@ -49,7 +49,7 @@ async function findDomainOrigins(db: Db, chain: Chain, contracts: Contracts, blo
 }
 
 async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<Set<string>> {
-  const { tokens: named } = discoverContracts(contracts, [block])
+  const named = nameTokens(contracts, block.logs)
   const unknown = new Set(named)
   if (named.size > 0) {
     const launched = await db
@@ -70,6 +70,16 @@ async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, blo
     if (token) unknown.add(token)
   }
   return unknown
+}
+
+/** The tokens that launchpads' logs are about. */
+function nameTokens({ launchpads }: Contracts, logs: readonly Log[]): Set<string> {
+  const events = new Set<string>(launchpadTopics)
+  return new Set(
+    logs
+      .filter(({ address, topics: [topic = '', token] }) => launchpads.has(address) && events.has(topic) && token)
+      .map(({ topics: [, token = ''] }) => parseTopicAddress(token)),
+  )
 }
 
 /** The token that a pair trades for the native coin; undefined if it is no such pair. */

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { decodeLaunchpadLog, launchpadTopics, poolTopics, tokenTopics, topics } from '../chain/events.ts'
 import { type Log, parseTopicAddress } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
-import type { Block, Position } from './batch.ts'
+import { type Block, isAfter, isSame, type Position } from './batch.ts'
 import { domains } from './domains.ts'
+import { decodeOrRefuse } from './refusals.ts'
 
 /** The contracts that the service was configured with. */
 export interface Deployment {
@@ -23,13 +24,24 @@ export interface Pool {
   since: Position
 }
 
+export interface Launch extends Position {
+  launchpad: string
+}
+
 /** Which contracts' logs are ours. */
 export interface Registry {
   launchpads: ReadonlySet<string>
-  tokens: ReadonlySet<string>
+  /**
+   * Where and by whom each was launched, which happens once: the first launch counts, whatever is said later, and of the
+   * token's curve no other launchpad may tell. Transfers of what was a token before count from that block on.
+   */
+  tokens: ReadonlyMap<string, Launch>
+  /** By address. A token graduates once, and a pool is one token's: here, too, the first counts. */
   pools: ReadonlyMap<string, Pool>
   /** The contracts of the other domains, and the topics of the events of theirs that mean something. */
   others: ReadonlyMap<string, ReadonlySet<string>>
+  /** What the database holds as the first was not: these blocks hold an earlier launch, or graduation. */
+  isOvertaken: boolean
 }
 
 const ofLaunchpads = new Set<string>(launchpadTopics)
@@ -47,10 +59,12 @@ export function isOurs(
 ): boolean {
   const topic = topics[0] ?? ''
   if (launchpads.has(address)) return ofLaunchpads.has(topic)
-  // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
-  if (tokens.has(address)) return ofTokens.has(topic) && topics.length === 3
+  // What is configured stays what it is, whatever a launchpad says that it has launched.
   const events = others.get(address)
   if (events) return events.has(topic)
+  // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
+  const launched = tokens.get(address)
+  if (launched && block >= launched.block) return ofTokens.has(topic) && topics.length === 3
   const pool = pools.get(address)
   return pool !== undefined && block >= pool.since.block && ofPools.has(topic)
 }
@@ -59,33 +73,69 @@ export function makePool(address: string, token: string, since: Position, wrappe
   return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since }
 }
 
+interface Known {
+  token: string
+  launchpad: string | null
+  created_block: number
+  created_log: number
+  pool: string | null
+  graduated_block: number
+  graduated_log: number
+}
+
 /** The registry as far as these blocks need it: what the database knows of their addresses, and what they add. */
 export async function loadRegistry(db: Db, deployment: Deployment, blocks: readonly Block[]): Promise<Registry> {
   const found = discoverContracts(deployment, blocks)
-  const tokens = new Set(found.tokens)
-  const pools = new Map(found.pools)
-  const unknown = new Set<string>()
-  for (const block of blocks) {
-    for (const { address } of block.logs) {
-      if (!deployment.launchpads.has(address) && !tokens.has(address)) unknown.add(address)
+  const wanted = new Set(found.tokens.keys())
+  for (const { address } of found.pools) wanted.add(address)
+  for (const { logs } of blocks) {
+    for (const { address, topics } of logs) {
+      if (!deployment.launchpads.has(address)) wanted.add(address)
+      else if (topics[1] !== undefined) wanted.add(parseTopicAddress(topics[1]))
     }
   }
-  if (unknown.size > 0) {
-    const { rows } = await sql<{
-      token: string
-      pool: string | null
-      graduated_block: number
-      graduated_log: number
-    }>`select token, pool, graduated_block, graduated_log from token_figures
-      where token = any(${[...unknown]}::text[]) or pool = any(${[...unknown]}::text[])`.execute(db)
-    for (const row of rows) {
-      tokens.add(row.token)
-      if (!row.pool || pools.has(row.pool)) continue
-      const since = { block: row.graduated_block, log: row.graduated_log }
-      pools.set(row.pool, makePool(row.pool, row.token, since, deployment.wrappedNative))
-    }
+  const { rows } = await sql<Known>`
+    select f.token, t.launchpad, created_block, created_log, pool, graduated_block, graduated_log
+    from token_figures f left join tokens t on t.address = f.token
+    where f.token = any(${[...wanted]}::text[]) or f.pool = any(${[...wanted]}::text[])`.execute(db)
+  const launched = new Map<string, Launch>()
+  const opened: Pool[] = []
+  for (const row of rows) {
+    const { launchpad, created_block: block, created_log: log } = row
+    if (launchpad !== null) launched.set(row.token, { block, log, launchpad })
+    if (row.pool === null) continue
+    const since = { block: row.graduated_block, log: row.graduated_log }
+    opened.push(makePool(row.pool, row.token, since, deployment.wrappedNative))
   }
-  return { launchpads: deployment.launchpads, tokens, pools, others: findOthers(deployment) }
+  const tokens = new Map(launched)
+  for (const [token, since] of found.tokens) takeEarlier(tokens, token, since)
+  const graduations = found.pools.filter(({ token, since, launchpad }) => isOf(tokens.get(token), launchpad, since))
+  const pools = takeFirst([...opened, ...graduations])
+  const isOvertaken =
+    [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
+    opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
+  return { launchpads: deployment.launchpads, tokens, pools, others: findOthers(deployment), isOvertaken }
+}
+
+/** Whether a launchpad may tell of something that happened to a token's curve there. */
+export const isOf = (launch: Launch | undefined, launchpad: string, at: Position): boolean =>
+  launch?.launchpad === launchpad && isAfter(at, launch)
+
+function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
+  const known = tokens.get(token)
+  if (known === undefined || isAfter(known, since)) tokens.set(token, since)
+}
+
+/** Of graduations, those that count: the first of a token, if no other token had the pool before. */
+function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
+  const pools = new Map<string, Pool>()
+  const graduated = new Set<string>()
+  for (const pool of graduations.toSorted((a, b) => a.since.block - b.since.block || a.since.log - b.since.log)) {
+    if (pools.has(pool.address) || graduated.has(pool.token)) continue
+    pools.set(pool.address, pool)
+    graduated.add(pool.token)
+  }
+  return pools
 }
 
 function findOthers(deployment: Deployment): Map<string, ReadonlySet<string>> {
@@ -94,24 +144,27 @@ function findOthers(deployment: Deployment): Map<string, ReadonlySet<string>> {
   )
 }
 
-/** The tokens and pools that a launchpad's own logs speak of. An event of a launchpad proves its token. */
+/**
+ * The tokens that launchpads' own logs launch, each with the first that says so, and all pools that they name. What is not
+ * whole says nothing.
+ */
 export function discoverContracts(
   deployment: Deployment,
   blocks: readonly Pick<Block, 'number' | 'logs'>[],
-): { tokens: Set<string>; pools: Map<string, Pool> } {
-  const tokens = new Set<string>()
-  const pools = new Map<string, Pool>()
+): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
+  const tokens = new Map<string, Launch>()
+  const pools: (Pool & { launchpad: string })[] = []
   for (const { number, logs } of blocks) {
     for (const log of logs) {
       if (!deployment.launchpads.has(log.address)) continue
-      if (log.topics[0] === topics.graduate) {
-        const event = decodeLaunchpadLog(log)
-        if (event?.kind !== 'graduate') continue
-        const since = { block: number, log: log.logIndex }
-        pools.set(event.pool, makePool(event.pool, event.token, since, deployment.wrappedNative))
+      if (log.topics[0] !== topics.create && log.topics[0] !== topics.graduate) continue
+      const since = { block: number, log: log.logIndex }
+      const event = decodeOrRefuse(decodeLaunchpadLog, log)
+      const launchpad = log.address
+      if (event?.kind === 'create') takeEarlier(tokens, event.token, { ...since, launchpad })
+      if (event?.kind === 'graduate') {
+        pools.push({ ...makePool(event.pool, event.token, since, deployment.wrappedNative), launchpad })
       }
-      const topic = log.topics[1]
-      if (topic) tokens.add(parseTopicAddress(topic))
     }
   }
   return { tokens, pools }

@@ -167,9 +167,10 @@ function makeBell(signal: AbortSignal) {
 function makeProgressReport({ log }: IndexerServices): (applied: Applied, batch: Batch) => void {
   let last = Date.now()
   let events = 0
-  return ({ happenings, undone }, { advance }) => {
+  return ({ happenings, undone, refused }, { advance }) => {
     events += happenings.length
     if (!advance) return
+    if (refused.count > 0) log.warn(refused, 'Contracts said what cannot be; it has no effect')
     if (advance.forkPoint !== undefined) {
       log.warn({ forkPoint: advance.forkPoint, undone: undone.length }, 'The chain was reorganised')
     }

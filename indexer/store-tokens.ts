@@ -148,7 +148,7 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
           where b.token = f.token and b.balance > 0 and b.wallet <> all(h.excluded)
           order by b.balance desc limit 10) top), 0),
       creator_balance = coalesce((
-        select b.balance from balances b where b.token = f.token and b.wallet = h.creator), 0)
+        select b.balance from balances b where b.token = f.token and b.wallet = h.creator and b.balance > 0), 0)
     from (
       select g.token, t.creator, array[coalesce(t.launchpad, ''), coalesce(g.pool, ''), ${ZERO_ADDRESS}, ${DEAD_ADDRESS}] as excluded
       from token_figures g left join tokens t on t.address = g.token

@@ -1,8 +1,11 @@
+import { sql, type Transaction } from 'kysely'
 import { type Chain, isNodeUnreachable, type Receipt } from '../chain/client.ts'
 import { parseLog } from '../chain/logs.ts'
 import type { Db } from '../db/client.ts'
+import { positionTable } from '../db/queries/positions.ts'
+import type { Database } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { applyBatch, applyBatches, isUniqueViolation, readQuoteUsd, StaleBatchError } from './apply.ts'
+import { applyBatch, applyBatches, isInTheWay, readQuoteUsd, StaleBatchError } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { type Act, pickLogs } from './domain.ts'
@@ -51,7 +54,7 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
   } catch (error) {
     // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
     // is in both. On the branch that stays, the transaction is not known to be mined.
-    if (error instanceof StaleBatchError || isUniqueViolation(error))
+    if (error instanceof StaleBatchError || isInTheWay(error))
       throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
     throw error
   }
@@ -72,7 +75,8 @@ async function claimTransaction(
   const own = ofKind.filter((act) => act.wallet === wallet)
   if (own.length === 0) throw new AppError('TRANSACTION_FOREIGN')
 
-  await services.db.transaction().execute(async (trx) => {
+  const positions = own.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log }))
+  const written = await services.db.transaction().execute(async (trx) => {
     // The claim first: of many at once, all but one wait here, and then find it taken.
     const claim = await trx
       .insertInto('claims')
@@ -83,9 +87,23 @@ async function claimTransaction(
     if (!claim) throw new AppError('TRANSACTION_ALREADY_INDEXED')
     const batches = blocks.map((block) => ({ blocks: [block], witnesses, advance: null }))
     await applyBatches(trx, contracts, batches)
+    const found = await findWritten(trx, positions)
+    if (found.length === 0) throw new AppError('EVENT_MISSING')
+    return found
   })
   services.live?.wake()
-  return { positions: own.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log })) }
+  return { positions: written }
+}
+
+/** Those at which something was done indeed: what was refused, as a second creation of the same raise, has left no row. */
+async function findWritten(trx: Transaction<Database>, positions: Synced['positions']): Promise<Synced['positions']> {
+  const isAt = (table: 'trades' | 'actions') =>
+    sql`exists (select from ${sql.table(table)} r
+      where r.block_number = wanted.block_number and r.log_index = wanted.log_index)`
+  const { rows } = await sql<{ block_number: number; log_index: number }>`
+    select block_number, log_index from ${positionTable(positions)} where ${isAt('trades')} or ${isAt('actions')}
+    order by block_number, log_index`.execute(trx)
+  return rows.map((row) => ({ blockNumber: row.block_number, logIndex: row.log_index }))
 }
 
 function readActs(contracts: Contracts, block: Block, registry: Registry): Act[] {

@@ -28,7 +28,7 @@ const mined = { blockNumber: 22_410_004, txHash, logIndex: 17, confirmed: true }
 
 const idOf = (what: string) =>
   Type.String({
-    pattern: '^0x[0-9a-fA-F]{40}-[1-9][0-9]{0,77}$',
+    pattern: '^0x[0-9a-fA-F]{40}-(0|[1-9][0-9]{0,77})$',
     description: `Id of a ${what}: its contract, and its number there.`,
     examples: [`${contract}-1`],
     'x-lowercase': true,

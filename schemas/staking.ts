@@ -24,7 +24,7 @@ const wallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
 const txHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
 
 export const PoolId = Type.String({
-  pattern: '^0x[0-9a-fA-F]{40}-[1-9][0-9]{0,77}$',
+  pattern: '^0x[0-9a-fA-F]{40}-(0|[1-9][0-9]{0,77})$',
   description: 'Id of a staking pool: its contract, and its number there.',
   examples: [`${contract}-1`],
   'x-lowercase': true,

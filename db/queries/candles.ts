@@ -30,7 +30,7 @@ export interface ChartBounds {
   clock: number
 }
 
-const launchPrice = sql`t.initial_virtual_quote::double precision / t.initial_virtual_token::double precision`
+const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 const chartEnd = sql`greatest(t.block_time, f.last_trade_at, s.checkpoint_time)`
 
 /** Throws TOKEN_NOT_FOUND. */

@@ -83,8 +83,9 @@ const conditions = {
   registration: sql`${isOpen} and start_at > ${now} and registration_required and registration_start <= ${now}`,
   active: sql`${isOpen} and start_at <= ${now}`,
   succeeded: sql`cancelled_at is null and finalized_at is null and total_committed >= goal_min
-    and (total_committed = goal_max or end_at <= ${now})`,
-  failed: sql`cancelled_at is null and total_committed < goal_min and end_at <= ${now}`,
+    and (total_committed >= goal_max or end_at <= ${now})`,
+  failed: sql`cancelled_at is null and total_committed < goal_min
+    and (end_at <= ${now} or total_committed >= goal_max or finalized_at is not null)`,
   finalized: sql`cancelled_at is null and finalized_at is not null and total_committed >= goal_min`,
   cancelled: sql`cancelled_at is not null`,
 }
@@ -190,7 +191,7 @@ export async function getRaiseFigures(db: Kysely<Database>): Promise<RaiseFigure
 export const buildRaiseFigures = (): RawBuilder<RaiseFigures> => sql<RaiseFigures>`
   select f.total, f.proposals, f.committed, f.released, f.refunded,
     (select count(*) from raises
-      where created_block is not null and ${conditions.active} and int8range(start_at, end_at) @> ${now}) as open
+      where created_block is not null and ${conditions.active} and int8range(start_at, greatest(start_at, end_at)) @> ${now}) as open
   from raise_figures f`
 
 /** What somebody did to a raise. */

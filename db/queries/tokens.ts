@@ -68,7 +68,7 @@ export interface TokenRow {
   quote_usd: string | null
 }
 
-const launchPrice = sql`t.initial_virtual_quote::double precision / t.initial_virtual_token::double precision`
+const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
 /**
  * The close of the last minute that began at or before the start of a window: one probe of the candles' primary key. As

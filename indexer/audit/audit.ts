@@ -70,7 +70,8 @@ export async function auditSnapshot(
   let tokens = 0
   for await (const token of readTokens(trx)) {
     await auditTokenTrades(trx, findings, token)
-    await auditTokenState(trx, findings, reader, { wrappedNative, lpBurned: history.lpBurned }, token)
+    const known = { wrappedNative, lpBurned: history.lpBurned }
+    await findings.attempt(`token ${token}`, () => auditTokenState(trx, findings, reader, known, token))
     tokens += 1
     if (tokens % 100 === 0) onProgress(`${tokens} of ${history.tokens} tokens compared`)
   }

@@ -2,6 +2,11 @@
 export type Value = string | number | bigint | boolean | null
 export type Row = Record<string, Value>
 
+/** A contract does not answer as one of its kind does: there is nothing to compare with. */
+export class SilentContractError extends Error {
+  override name = 'SilentContractError'
+}
+
 /** Floats are ratios of integers rounded once or twice; further apart than this they are not the same figure. */
 const RELATIVE_TOLERANCE = 1e-9
 /** The trending score is a logarithm, summed in any order. */
@@ -40,6 +45,16 @@ export class Findings {
   compareMaps(name: string, stored: ReadonlyMap<string, Row>, expected: ReadonlyMap<string, Row>): void {
     for (const key of new Set([...stored.keys(), ...expected.keys()])) {
       this.compareRows(`${name} ${key}`, stored.get(key), expected.get(key))
+    }
+  }
+
+  /** Compares with what a contract says of itself. One that is silent about it is one difference. */
+  async attempt(subject: string, compare: () => Promise<void>): Promise<void> {
+    try {
+      await compare()
+    } catch (error) {
+      if (!(error instanceof SilentContractError)) throw error
+      this.report(`${subject}: ${error.message}`)
     }
   }
 

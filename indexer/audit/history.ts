@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { formatUsd } from '../../chain/amounts.ts'
 import type { Chain } from '../../chain/client.ts'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
@@ -9,7 +10,16 @@ import type { Database } from '../../db/schema.ts'
 import type { Contracts } from '../contracts.ts'
 import { unpackLogs } from '../pack.ts'
 import type { Findings, Row } from './findings.ts'
-import { type AuditedBlock, type AuditedPool, expectBlock, makeExpected } from './oracle.ts'
+import {
+  type AuditedBlock,
+  type AuditedLaunch,
+  type AuditedPool,
+  decodeByAbi,
+  expectBlock,
+  isTold,
+  lower,
+  makeExpected,
+} from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { compareHistoryRows } from './rows.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
@@ -40,7 +50,9 @@ export class HistoryAudit {
   readonly #chain: Chain
   readonly #contracts: Contracts
   readonly #findings: Findings
-  readonly #tokens = new Set<string>()
+  readonly #tokens = new Map<string, AuditedLaunch>()
+  /** What can be made once, and the event that was the first to make it. */
+  readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
   readonly #lpBurned = new Map<string, bigint>()
   /** undefined: the node does not tell, and stored prices are taken as they are. */
@@ -88,7 +100,7 @@ export class HistoryAudit {
       range,
     })
     for (const log of platform) this.#learn(log)
-    const ours = [...this.#tokens, ...this.#pools.keys()]
+    const ours = [...this.#tokens.keys(), ...this.#pools.keys()]
     if (ours.length === 0) return platform
     const others = await this.#chain.getLogs({
       ...(ours.length <= MAX_FILTER_ADDRESSES && { address: ours }),
@@ -100,37 +112,52 @@ export class HistoryAudit {
   }
 
   #learn(log: RpcLog): void {
-    const [topic, token, pool] = log.topics
-    const address = (word = '') => `0x${word.slice(-40)}`
     if (!this.#contracts.launchpads.has(log.address.toLowerCase())) return
-    if (topic === topics.create) this.#tokens.add(address(token))
-    if (topic !== topics.graduate) return
-    const isToken0 = address(token) < this.#contracts.wrappedNative
-    this.#pools.set(address(pool), { token: address(token), isToken0, since: Number(log.blockNumber) })
+    const event = decodeByAbi(launchpadAbi, log)
+    const [token, pool] = [lower(event?.args.token), lower(event?.args.pool)]
+    const since = Number(log.blockNumber)
+    const launch = { launchpad: lower(log.address), block: since, log: Number(log.logIndex) }
+    if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, launch)
+    if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
+    if (!isTold(this.#tokens.get(token), launch)) return
+    if ([...this.#pools.values()].some((known) => known.token === token)) return
+    this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, since })
   }
 
   #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {
+    const { launchpads, staking, raises } = this.#contracts
+    if ([launchpads, staking, raises].some((some) => some.has(address.toLowerCase()))) return false
+    const block = Number(blockNumber)
+    const launched = this.#tokens.get(address.toLowerCase())
+    if (launched !== undefined && block >= launched.block) return given[0] === topics.transfer && given.length === 3
     const pool = this.#pools.get(address.toLowerCase())
-    if (pool) return given[0] !== topics.transfer && Number(blockNumber) >= pool.since
-    return given[0] === topics.transfer && given.length === 3 && this.#tokens.has(address.toLowerCase())
+    return pool !== undefined && given[0] !== topics.transfer && block >= pool.since
   }
 
   async #compareRange(range: AuditedRange, logs: readonly RpcLog[]): Promise<void> {
     const stored = await this.#readBlocks(range)
     const expected = makeExpected()
     const onChain = Map.groupBy(logs, ({ blockNumber }) => Number(blockNumber))
-    for (const number of new Set([...onChain.keys(), ...stored.keys()])) {
+    for (const number of [...new Set([...onChain.keys(), ...stored.keys()])].sort((a, b) => a - b)) {
       const block = await this.#makeBlock(number, onChain.get(number) ?? [])
       const row = stored.get(number)
       if (row) this.#compareBlock(row, block, onChain.get(number)?.[0])
       this.#compareLogs(number, row?.logs ?? null, block.logs)
       const quoteUsd = this.#quoteUsd === undefined ? parse(row?.quote_usd ?? null) : block.quoteUsd
-      expectBlock(expected, { ...block, quoteUsd }, this.#contracts.launchpads, this.#pools)
-      expectStakingLogs(expected, block, this.#contracts.staking)
-      expectRaisesLogs(expected, block, this.#contracts.raises)
+      const isFirst = this.#isFirst
+      const known = { tokens: this.#tokens, pools: this.#pools, isFirst }
+      expectBlock(expected, { ...block, quoteUsd }, this.#contracts.launchpads, known)
+      expectStakingLogs(expected, block, this.#contracts.staking, isFirst)
+      expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
     }
     for (const [token, amount] of expected.lpBurned) this.#lpBurned.set(token, amount)
     await compareHistoryRows(this.#trx, this.#findings, expected, range)
+  }
+
+  #isFirst = (makes: readonly string[], key: string): boolean => {
+    if (makes.some((what) => (this.#first.get(what) ?? key) !== key)) return false
+    for (const what of makes) this.#first.set(what, key)
+    return true
   }
 
   async #readBlocks({ from, to }: AuditedRange): Promise<Map<number, StoredBlock>> {
@@ -144,8 +171,9 @@ export class HistoryAudit {
     const own: RpcLog[] = []
     for (const log of logs) {
       if (log.topics[0] === topics.answerUpdated) {
+        if (!this.#contracts.aggregators.includes(log.address.toLowerCase())) continue
         const answer = BigInt.asIntN(256, BigInt(log.topics[1] ?? 0))
-        this.#quoteUsd = answer > 0n ? answer : null
+        this.#quoteUsd = answer > 0n && answer <= 10n ** 23n ? answer : null
       } else own.push(log)
     }
     const timestamp = logs[0]?.blockTimestamp

@@ -4,8 +4,9 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { formatUsd, nativeToUsd, usdToNumber } from '../../chain/amounts.ts'
 import { saleSupply } from '../../chain/curve.ts'
-import { cleanText } from '../../chain/events.ts'
+import { cleanText, topics } from '../../chain/events.ts'
 import type { RpcLog } from '../../chain/logs.ts'
+import { believe, shorten } from './believe.ts'
 import type { Row } from './findings.ts'
 
 /*
@@ -17,6 +18,25 @@ export interface AuditedPool {
   isToken0: boolean
   /** The block that it opened in. */
   since: number
+}
+
+/** By whom and where a token was launched, or something was said of it. */
+export interface AuditedLaunch {
+  launchpad: string
+  block: number
+  log: number
+}
+
+/** Whether it is said by who has launched the token, and after that. */
+export const isTold = (launch: AuditedLaunch | undefined, said: AuditedLaunch): boolean =>
+  launch?.launchpad === said.launchpad &&
+  (launch.block < said.block || (launch.block === said.block && launch.log < said.log))
+
+/** What was said before. */
+interface Known {
+  tokens: ReadonlyMap<string, AuditedLaunch>
+  pools: ReadonlyMap<string, AuditedPool>
+  isFirst: IsFirst
 }
 
 export interface AuditedBlock {
@@ -45,6 +65,11 @@ export interface Expected {
   sightings: Map<string, { block: number; time: number }>
 }
 
+/** Whether an event is the first to make what can be made once: all of it, or it makes none of it. */
+export type IsFirst = (makes: readonly string[], key: string) => boolean
+
+const once = new Set(['CurveCreate', 'CurveCompleted', 'CurveGraduate'])
+
 export const makeExpected = (): Expected => ({
   trades: new Map(),
   actions: new Map(),
@@ -64,31 +89,29 @@ const ZERO = `0x${'0'.repeat(40)}`
 export const lower = (address: unknown) => String(address).toLowerCase()
 type Args = Record<string, unknown>
 const big = (args: Args, name: string) => args[name] as bigint
+/** A text of an event as it is kept. */
+export const textOf = (args: Args, name: string) => shorten(name, cleanText(String(args[name])))
 
-/** The event of a log by its ABI; undefined for one that the ABI does not have. */
+/** The event of a log by its ABI; undefined for one that the ABI does not have, and for one that is not believed. */
 export function decodeByAbi(abi: Abi, { topics, data }: Pick<RpcLog, 'topics' | 'data'>) {
   try {
     const { eventName, args } = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data })
-    return { eventName: String(eventName), args: (args ?? {}) as Args }
+    const believed = believe((args ?? {}) as Args)
+    return believed && { eventName: String(eventName), args: believed }
   } catch {
     return undefined
   }
 }
 
-export function expectBlock(
-  out: Expected,
-  block: AuditedBlock,
-  launchpads: ReadonlySet<string>,
-  pools: ReadonlyMap<string, AuditedPool>,
-): void {
+export function expectBlock(out: Expected, block: AuditedBlock, launchpads: ReadonlySet<string>, known: Known): void {
   const ofTransactions = Map.groupBy(block.logs, ({ transactionHash }) => transactionHash)
   for (const logs of ofTransactions.values()) {
     for (const log of logs) {
-      if (launchpads.has(lower(log.address))) expectLaunchpadLog(out, block, log)
-      else if (!pools.has(lower(log.address))) expectTransfer(out, block, log)
+      if (launchpads.has(lower(log.address))) expectLaunchpadLog(out, block, log, known)
+      else if (known.tokens.has(lower(log.address))) expectTransfer(out, block, log)
     }
     for (const [address, own] of Map.groupBy(logs, (log) => lower(log.address))) {
-      const pool = pools.get(address)
+      const pool = known.pools.get(address)
       if (pool) expectPoolLogs(out, block, { logs: own, pool, all: logs, address })
     }
   }
@@ -113,7 +136,7 @@ function expectTransfer(out: Expected, block: AuditedBlock, log: RpcLog): void {
   }
 }
 
-function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog): void {
+function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { tokens, isFirst }: Known): void {
   const event = decodeByAbi(launchpadAbi, log)
   if (!event) return
   const { eventName, args } = event
@@ -121,6 +144,10 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog): vo
   const position = { block_number: block.number, log_index: Number(log.logIndex) }
   const token = lower(args.token)
   const act = (type: string, wallet: string) => ({ ...at(block, log), type, wallet, subject: token })
+  const where = { launchpad: lower(log.address), block: block.number, log: Number(log.logIndex) }
+  if (eventName !== 'CurveCreate' && !isTold(tokens.get(token), where)) return
+  const makes = eventName === 'CurveGraduate' ? [`pool ${lower(args.pool)}`] : []
+  if (once.has(eventName) && !isFirst([`${eventName} ${token}`, ...makes], key)) return
   if (eventName === 'CurveCreate') {
     out.tokens.set(token, expectToken(args, lower(log.address), at(block, log)))
     out.actions.set(key, act('create', lower(args.creator)))
@@ -158,8 +185,8 @@ function expectToken(args: Args, launchpad: string, position: Row): Row {
   return {
     ...position,
     ...{ launchpad, creator: lower(args.creator), quote_token: lower(args.quoteToken) },
-    ...{ name: cleanText(String(args.name)), symbol: cleanText(String(args.symbol)) },
-    ...{ metadata_uri: cleanText(String(args.contractURI)), total_supply: big(args, 'totalSupply') },
+    ...{ name: textOf(args, 'name'), symbol: textOf(args, 'symbol') },
+    ...{ metadata_uri: textOf(args, 'contractURI'), total_supply: big(args, 'totalSupply') },
     ...{ initial_virtual_quote: quote, initial_virtual_token: big(args, 'virtualToken'), target_quote: target },
     initial_real_token: saleSupply(quote, big(args, 'virtualToken'), target),
     ...{ protocol_fee_bps: Number(args.protocolFeeBps), creator_fee_bps: Number(args.creatorFeeBps) },
@@ -169,8 +196,10 @@ function expectToken(args: Args, launchpad: string, position: Row): Row {
 /** columns: with virtual_quote and virtual_token, of which the price is the ratio. */
 function expectTrade(out: Expected, block: AuditedBlock, log: RpcLog, columns: Row): void {
   const { quoteUsd } = block
-  const price = Number(columns.virtual_quote) / Number(columns.virtual_token)
-  const value = quoteUsd === null ? null : formatUsd(nativeToUsd(columns.quote_amount as bigint, quoteUsd))
+  const price = columns.virtual_token === 0n ? 0 : Number(columns.virtual_quote) / Number(columns.virtual_token)
+  const worth = quoteUsd === null ? null : nativeToUsd(columns.quote_amount as bigint, quoteUsd)
+  // More than 10^15 dollars there are not.
+  const value = worth === null || worth > 10n ** 23n ? null : formatUsd(worth)
   out.trades.set(keyOf(block, log), {
     ...at(block, log),
     ...columns,
@@ -201,8 +230,9 @@ function expectPoolLogs(
   }
   for (const log of logs) {
     const event = decodeByAbi(uniswapV2PairAbi, log)
+    // One that is not believed ends what was before it all the same.
+    if (log.topics[0] === topics.sync) close()
     if (event?.eventName === 'Sync') {
-      close()
       const [token, quote] = order(big(event.args, 'reserve0'), big(event.args, 'reserve1'))
       open = { log, token, quote }
     } else if (event?.eventName === 'Swap' && open) {

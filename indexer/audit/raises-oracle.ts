@@ -1,7 +1,6 @@
 import { raisesAbi } from '../../chain/abi/raises.ts'
-import { cleanText } from '../../chain/events.ts'
 import type { Row } from './findings.ts'
-import { type AuditedBlock, at, decodeByAbi, type Expected, keyOf, lower } from './oracle.ts'
+import { type AuditedBlock, at, decodeByAbi, type Expected, type IsFirst, keyOf, lower, textOf } from './oracle.ts'
 
 const kinds: Record<string, string> = {
   RaiseCreated: 'raise_create',
@@ -43,7 +42,12 @@ const columns: Record<string, string> = {
 }
 
 /** What the logs of raises contracts should have become, through viem's decoder. */
-export function expectRaisesLogs(out: Expected, block: AuditedBlock, contracts: ReadonlySet<string>): void {
+export function expectRaisesLogs(
+  out: Expected,
+  block: AuditedBlock,
+  contracts: ReadonlySet<string>,
+  isFirst: IsFirst,
+): void {
   for (const log of block.logs) {
     const contract = lower(log.address)
     const event = contracts.has(contract) ? decodeByAbi(raisesAbi, log) : undefined
@@ -53,6 +57,8 @@ export function expectRaisesLogs(out: Expected, block: AuditedBlock, contracts: 
     const where = at(block, log)
     const raise = `${contract}-${args.raiseId}`
     const proposal = args.proposalId === undefined ? null : `${contract}-${args.proposalId}`
+    const made = kind === 'raise_create' ? raise : kind === 'propose' ? proposal : null
+    if (made !== null && !isFirst([`${kind} ${made}`], keyOf(block, log))) continue
     const wallet = lower(args[actors.find((name) => args[name] !== undefined) ?? ''])
     const row: Row = Object.fromEntries([...new Set(Object.values(columns))].map((column) => [column, null]))
     for (const [name, column] of Object.entries(columns)) {
@@ -69,11 +75,11 @@ export function expectRaisesLogs(out: Expected, block: AuditedBlock, contracts: 
       tx_hash: tx_hash!,
     }
     if (kind === 'raise_create') {
-      const texts = { title: cleanText(String(args.title)), metadata_uri: cleanText(String(args.metadataURI)) }
+      const texts = { title: textOf(args, 'title'), metadata_uri: textOf(args, 'metadataURI') }
       out.raises.set(raise, { contract, number: args.raiseId as bigint, ...texts, ...created })
     }
     if (kind === 'propose') {
-      const texts = { title: cleanText(String(args.title)), description_uri: cleanText(String(args.descriptionURI)) }
+      const texts = { title: textOf(args, 'title'), description_uri: textOf(args, 'descriptionURI') }
       out.raiseProposals.set(proposal ?? '', { contract, number: args.proposalId as bigint, ...texts, ...created })
     }
   }

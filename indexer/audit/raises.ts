@@ -87,15 +87,21 @@ export async function auditRaises(
     const count = (rows: readonly Row[]) =>
       rows.filter((row) => row.contract === contract && row.created_block !== null)
     const name = `raises contract ${contract}`
-    findings.compare(`${name} raises`, count(raises).length, await reader.read(contract, raisesAbi, 'raiseCount'))
-    const proposalCount = await reader.read<bigint>(contract, raisesAbi, 'proposalCount')
-    findings.compare(`${name} proposals`, count(proposals).length, proposalCount)
+    await findings.attempt(name, async () => {
+      findings.compare(`${name} raises`, count(raises).length, await reader.read(contract, raisesAbi, 'raiseCount'))
+      const proposalCount = await reader.read<bigint>(contract, raisesAbi, 'proposalCount')
+      findings.compare(`${name} proposals`, count(proposals).length, proposalCount)
+    })
   }
   for (const row of raises) {
-    await compareRaise(findings, reader, row, proposals, time)
-    await compareCommitments(trx, findings, reader, row)
+    await findings.attempt(`raise ${row.id}`, async () => {
+      await compareRaise(findings, reader, row, proposals, time)
+      await compareCommitments(trx, findings, reader, row)
+    })
   }
-  for (const row of proposals) await compareProposal(findings, reader, row, time)
+  for (const row of proposals) {
+    await findings.attempt(`proposal ${row.id}`, () => compareProposal(findings, reader, row, time))
+  }
   await compareVotes(trx, findings, reader)
   await compareCommitters(trx, findings)
   await compareFigures(trx, findings)
@@ -193,8 +199,10 @@ async function compareVotes(trx: Transaction<Database>, findings: Findings, read
     group by proposal, wallet order by proposal, wallet`.execute(trx)
   for (const { proposal, wallet, votes } of rows) {
     const [contract = '', number = '0'] = proposal.split('-')
-    const hasVoted = await reader.read<boolean>(contract, raisesAbi, 'hasVoted', [BigInt(number), wallet])
-    findings.compare(`vote ${proposal}/${wallet}`, Number(votes), hasVoted ? 1 : 0)
+    await findings.attempt(`vote ${proposal}/${wallet}`, async () => {
+      const hasVoted = await reader.read<boolean>(contract, raisesAbi, 'hasVoted', [BigInt(number), wallet])
+      findings.compare(`vote ${proposal}/${wallet}`, Number(votes), hasVoted ? 1 : 0)
+    })
   }
 }
 
@@ -209,9 +217,11 @@ async function compareCommitters(trx: Transaction<Database>, findings: Findings)
     await read(sql<Row>`
       select raise, wallet, (max(array[block_number, log_index::bigint]))[1] as state_block,
         (max(array[block_number, log_index::bigint]))[2] as state_log,
-        max(amount) filter (where kind = 'claim_raise') as tokens_claimed,
-        max(amount) filter (where kind = 'refund') as refunded,
-        max(tokens_returned) filter (where kind = 'refund') as tokens_returned
+        (array_agg(amount order by block_number desc, log_index desc)
+          filter (where kind = 'claim_raise'))[1] as tokens_claimed,
+        (array_agg(amount order by block_number desc, log_index desc) filter (where kind = 'refund'))[1] as refunded,
+        (array_agg(tokens_returned order by block_number desc, log_index desc)
+          filter (where kind = 'refund'))[1] as tokens_returned
       from raise_events where kind in ('register', 'commit', 'claim_raise', 'refund') group by raise, wallet`),
   )
 }

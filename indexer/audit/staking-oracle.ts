@@ -1,6 +1,6 @@
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import type { Row } from './findings.ts'
-import { type AuditedBlock, at, decodeByAbi, type Expected, keyOf, lower } from './oracle.ts'
+import { type AuditedBlock, at, decodeByAbi, type Expected, type IsFirst, keyOf, lower } from './oracle.ts'
 
 const kinds: Record<string, string> = {
   Staked: 'stake',
@@ -26,7 +26,12 @@ const columns: Record<string, string> = {
 }
 
 /** What the logs of staking contracts should have become, through viem's decoder. */
-export function expectStakingLogs(out: Expected, block: AuditedBlock, contracts: ReadonlySet<string>): void {
+export function expectStakingLogs(
+  out: Expected,
+  block: AuditedBlock,
+  contracts: ReadonlySet<string>,
+  isFirst: IsFirst,
+): void {
   for (const log of block.logs) {
     const contract = lower(log.address)
     const event = contracts.has(contract) ? decodeByAbi(feeStakingAbi, log) : undefined
@@ -35,6 +40,7 @@ export function expectStakingLogs(out: Expected, block: AuditedBlock, contracts:
     const pool = `${contract}-${args.poolId}`
     const kind = kinds[eventName]
     if (eventName === 'PoolCreated') {
+      if (!isFirst([`staking pool ${pool}`], keyOf(block, log))) continue
       const { block_number, log_index, block_time, tx_hash } = at(block, log) as Record<string, string | number>
       out.stakingPools.set(pool, {
         ...{ contract, number: args.poolId as bigint },

@@ -50,13 +50,18 @@ export async function auditStaking(
     select p.*, (select count(*) from staking_positions where pool = p.id and staked > 0) as stakers
     from staking_pools p order by id`.execute(trx)
   for (const contract of contracts) {
-    const count = await reader.read<bigint>(contract, feeStakingAbi, 'poolCount')
-    const stored = rows.filter((row) => row.contract === contract && row.created_block !== null).length
-    findings.compare(`staking contract ${contract} pools`, stored, count)
+    const subject = `staking contract ${contract} pools`
+    await findings.attempt(subject, async () => {
+      const count = await reader.read<bigint>(contract, feeStakingAbi, 'poolCount')
+      const stored = rows.filter((row) => row.contract === contract && row.created_block !== null).length
+      findings.compare(subject, stored, count)
+    })
   }
   for (const row of rows) {
-    await comparePool(findings, reader, row)
-    await comparePositions(trx, findings, reader, row, time)
+    await findings.attempt(`staking pool ${row.id}`, async () => {
+      await comparePool(findings, reader, row)
+      await comparePositions(trx, findings, reader, row, time)
+    })
   }
   await compareAccounts(trx, findings)
 }

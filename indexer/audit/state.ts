@@ -6,7 +6,7 @@ import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import type { Chain } from '../../chain/client.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Contracts } from '../contracts.ts'
-import type { Findings, Row } from './findings.ts'
+import { type Findings, type Row, SilentContractError } from './findings.ts'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
 const ZERO = `0x${'0'.repeat(40)}`
@@ -27,9 +27,24 @@ export class PinnedReader {
   async read<T>(address: string, abi: Abi, functionName: string, args: readonly unknown[] = []): Promise<T> {
     const call = { to: address as Address, data: encodeFunctionData({ abi, functionName, args }) }
     const params = [call, this.#block]
-    const data = await this.#chain.client.request({ method: 'eth_call', params } as never)
-    return decodeFunctionResult({ abi, functionName, data: data as Hex }) as T
+    const silent = () => new SilentContractError(`${address} does not answer ${functionName}`)
+    const data = await this.#chain.client.request({ method: 'eth_call', params } as never).catch((error: unknown) => {
+      throw isRevert(error) ? silent() : error
+    })
+    try {
+      return decodeFunctionResult({ abi, functionName, data: data as Hex }) as T
+    } catch {
+      throw silent()
+    }
   }
+}
+
+/** By the code that nodes give to what the contract itself has refused. */
+function isRevert(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ((cause as { code?: unknown }).code === 3) return true
+  }
+  return false
 }
 
 interface CurveInfo {
@@ -166,9 +181,12 @@ export async function auditProtocolFees(
     select t.launchpad, sum(f.protocol_fees) as fees from tokens t join token_figures f on f.token = t.address
     group by t.launchpad`.execute(trx)
   for (const { launchpad, fees } of rows) {
-    const kept = await reader.read<bigint>(launchpad, launchpadAbi, 'protocolFees')
-    const own = claimed.filter(({ address }) => address.toLowerCase() === launchpad)
-    const paid = own.reduce((sum, { args }) => sum + (args.amount ?? 0n), 0n)
-    findings.compare(`launchpad ${launchpad} protocol fees ever paid`, fees, kept + paid)
+    const subject = `launchpad ${launchpad} protocol fees ever paid`
+    await findings.attempt(subject, async () => {
+      const kept = await reader.read<bigint>(launchpad, launchpadAbi, 'protocolFees')
+      const own = claimed.filter(({ address }) => address.toLowerCase() === launchpad)
+      const paid = own.reduce((sum, { args }) => sum + (args.amount ?? 0n), 0n)
+      findings.compare(subject, fees, kept + paid)
+    })
   }
 }

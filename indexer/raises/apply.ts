@@ -1,11 +1,12 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { DomainLog } from '../domain.ts'
-import { readHappenings } from './happenings.ts'
+import type { Refuse } from '../refusals.ts'
 import { notifyOfRaises } from './notify.ts'
+import { readEffective } from './read-effective.ts'
 import { refresh } from './refresh.ts'
 import { storeEvents } from './store-events.ts'
-import { storeTerms } from './store-terms.ts'
+import { forgetTerms, storeTerms } from './store-terms.ts'
 
 /**
  * Writes what follows from events that are new. They may come in any order: the events are appended, and what they touch is
@@ -15,8 +16,9 @@ export async function applyRaises(
   trx: Transaction<Database>,
   logs: readonly DomainLog[],
   clock: number,
+  refuse: Refuse,
 ): Promise<void> {
-  const happenings = readHappenings(logs)
+  const happenings = await readEffective(trx, logs, refuse)
   await storeEvents(trx, happenings)
   await storeTerms(trx, happenings)
   await refresh(trx, happenings, 1)
@@ -25,11 +27,9 @@ export async function applyRaises(
 
 /** Takes back the events from a height on. Actions and notifications are the caller's. */
 export async function undoRaises(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const happenings = readHappenings(logs)
+  const happenings = await readEffective(trx, logs)
   await trx.deleteFrom('raise_events').where('block_number', '>=', from).execute()
-  // Nothing can have been done to it before it was there: with its creation, all of it goes.
-  await trx.deleteFrom('raises').where('created_block', '>=', from).execute()
-  await trx.deleteFrom('raise_proposals').where('created_block', '>=', from).execute()
+  await forgetTerms(trx, from)
   await refresh(trx, happenings, -1)
   const raises = happenings.map(({ raise }) => raise)
   const proposals = happenings.flatMap(({ proposal }) => proposal ?? [])

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { type OfKind, ofKind, type RaiseHappening } from './happenings.ts'
@@ -87,9 +87,28 @@ export async function storeTerms(trx: Transaction<Database>, happenings: readonl
   const ofRaises = new Map(happenings.map((happening) => [happening.raise, happening]))
   await writeRows(trx, raiseKeys, [...ofRaises.values()])
   await writeRows(trx, raises, ofKind(happenings, 'raise_create'))
+  // Of a proposal that nobody has made yet, the first to speak of it says which raise it is of.
   const ofProposals = new Map(
-    happenings.filter(({ proposal }) => proposal !== null).map((happening) => [happening.proposal, happening]),
+    happenings
+      .filter(({ proposal }) => proposal !== null)
+      .toReversed()
+      .map((happening) => [happening.proposal, happening]),
   )
   await writeRows(trx, proposalKeys, [...ofProposals.values()])
   await writeRows(trx, proposals, ofKind(happenings, 'propose'))
+}
+
+/** What is only known of a creation. The rest of a row is what was done, which a contract may have told of before. */
+const termsOf = (target: BulkTarget<never>, keys: BulkTarget<never>): string[] =>
+  target.columns.map(({ name }) => name).filter((name) => !keys.columns.some((key) => key.name === name))
+
+/** Takes back what the creations from a height on have said. */
+export async function forgetTerms(trx: Transaction<Database>, from: number): Promise<void> {
+  for (const [target, keys] of [
+    [raises, raiseKeys],
+    [proposals, proposalKeys],
+  ] as const) {
+    const columns = sql.join(termsOf(target, keys).map((name) => sql`${sql.ref(name)} = null`))
+    await sql`update ${sql.table(target.table)} set ${columns} where created_block >= ${from}`.execute(trx)
+  }
 }

@@ -2,10 +2,12 @@ import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import { isAfter, type Position } from '../batch.ts'
 import type { DomainLog } from '../domain.ts'
-import { isAct, isOfPosition, type PositionAct, readHappenings, type StakingHappening } from './happenings.ts'
+import type { Refuse } from '../refusals.ts'
+import { isAct, isOfPosition, type PositionAct, type StakingHappening } from './happenings.ts'
 import { notifyStakers } from './notify.ts'
 import { loadPools, makePool, type Pool, writePools } from './pools.ts'
 import { keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
+import { readEffective } from './read-effective.ts'
 import { storeEvents } from './store-events.ts'
 
 /**
@@ -16,8 +18,9 @@ export async function applyStaking(
   trx: Transaction<Database>,
   logs: readonly DomainLog[],
   clock: number,
+  refuse: Refuse,
 ): Promise<void> {
-  const happenings = readHappenings(logs)
+  const happenings = await readEffective(trx, logs, refuse)
   await storeEvents(trx, happenings.filter(isAct))
   const pools = await loadPools(trx, [...new Set(happenings.map(({ pool }) => pool))])
   for (const happening of happenings) addToPool(pools, happening)

@@ -26,6 +26,7 @@ function readActs(logs: readonly DomainLog[]): Act[] {
 /** The creations of pools that the database does not know. */
 async function findOrigins(db: Db, logs: readonly DomainLog[]): Promise<Origin[]> {
   const pools = new Map(readHappenings(logs).map(({ pool, contract, number }) => [pool, { contract, number }]))
+  if (pools.size === 0) return []
   const known = await db
     .selectFrom('staking_pools')
     .select('id')

@@ -6,6 +6,7 @@ import {
 } from '../../chain/staking-events.ts'
 import type { At } from '../batch.ts'
 import type { DomainLog } from '../domain.ts'
+import { decodeOrRefuse, type Refuse } from '../refusals.ts'
 
 /** An event of a pool, and where and when it happened. */
 export type StakingHappening = { at: At; pool: string } & StakingEvent
@@ -16,9 +17,9 @@ export type PositionAct = Extract<StakingHappening, PositionEvent>
 /** The id of a pool in the API: unique over contracts, and the same in every database. */
 export const toPoolId = (contract: string, number: bigint): string => `${contract}-${number}`
 
-export function readHappenings(logs: readonly DomainLog[]): StakingHappening[] {
+export function readHappenings(logs: readonly DomainLog[], refuse?: Refuse): StakingHappening[] {
   return logs.flatMap(({ at, log }) => {
-    const event = decodeStakingLog(log)
+    const event = decodeOrRefuse(decodeStakingLog, log, at, refuse)
     return event ? [{ at, pool: toPoolId(event.contract, event.number), ...event }] : []
   })
 }

@@ -1,9 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { DomainLog } from '../domain.ts'
-import { isOfPosition, type PositionAct, readHappenings } from './happenings.ts'
+import { isOfPosition, type PositionAct } from './happenings.ts'
 import { loadPools, type Pool, parseState, writePools } from './pools.ts'
 import { holdingTable, keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
+import { readEffective } from './read-effective.ts'
 
 type Row = Record<string, string | number | null>
 
@@ -12,7 +13,7 @@ type Row = Record<string, string | number | null>
  * says. Actions and notifications are the caller's.
  */
 export async function undoStaking(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const happenings = readHappenings(logs)
+  const happenings = await readEffective(trx, logs)
   await trx.deleteFrom('staking_events').where('block_number', '>=', from).execute()
   const pools = await loadPools(trx, [...new Set(happenings.map(({ pool }) => pool))])
   for (const happening of happenings) {

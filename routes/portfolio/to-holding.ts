@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { nativeToUsd, parseUsd, usdToNumber } from '../../chain/amounts.ts'
+import { nativeToUsd, parseUsd, subtract, usdToNumber } from '../../chain/amounts.ts'
 import { type Valuation, valueHolding } from '../../chain/holding.ts'
 import { formatRatio } from '../../chain/price.ts'
 import type { CreationRow, HoldingRow } from '../../db/queries/portfolio.ts'
@@ -60,7 +60,7 @@ export function toCreation(row: CreationRow): Static<typeof Creation> {
     marketCapUsd: toUsd(BigInt(row.market_cap), row.quote_usd),
     feesEarned: row.fees_earned,
     feesClaimed: row.fees_claimed,
-    feesClaimable: (BigInt(row.fees_earned) - BigInt(row.fees_claimed)).toString(),
+    feesClaimable: subtract(BigInt(row.fees_earned), BigInt(row.fees_claimed)).toString(),
     createdAt: toIso(row.created_at),
   }
 }

@@ -1,3 +1,4 @@
+import { subtract } from '../../chain/amounts.ts'
 import { toPercent } from '../../chain/price.ts'
 import { dissolvedRefund, type RaiseStatus, raiseStatusAt, tokenShare } from '../../chain/raises.ts'
 import type { RaiseCommitmentRow } from '../../db/queries/raise-commitments.ts'
@@ -54,7 +55,7 @@ const readSums = (row: RaiseState) => ({
 /** What RaiseSale.claim would pay. */
 function countClaimable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
   if (status !== 'finalized' || row.tokens_claimed !== null) return 0n
-  return tokenShare(readSums(row), BigInt(row.amount)) - BigInt(row.tokens_returned ?? 0)
+  return subtract(tokenShare(readSums(row), BigInt(row.amount)), BigInt(row.tokens_returned ?? 0))
 }
 
 /** What RaiseSale.refund would pay. */

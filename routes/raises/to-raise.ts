@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { subtract } from '../../chain/amounts.ts'
 import { toPercent } from '../../chain/price.ts'
 import { findCommitments, type RaiseCommitmentRow } from '../../db/queries/raise-commitments.ts'
 import type { RaiseRow } from '../../db/queries/raises.ts'
@@ -23,7 +24,7 @@ function describeRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined) {
   const status = readStatus(row)
   const [total, released] = [BigInt(row.total_committed), BigInt(row.released)]
   // Refunds of a dissolved raise are shares of the escrow, and do not lower it for those to come.
-  const escrow = status === 'finalized' ? total - released : 0n
+  const escrow = status === 'finalized' ? subtract(total, released) : 0n
   return {
     id: row.id,
     contract: row.contract,
@@ -61,7 +62,7 @@ function describeRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined) {
     escrow: String(escrow),
     refunded: row.refunded,
     tokensClaimed: row.tokens_claimed,
-    tokensReclaimable: String(BigInt(row.tokens_returned) - BigInt(row.tokens_reclaimed)),
+    tokensReclaimable: String(subtract(BigInt(row.tokens_returned), BigInt(row.tokens_reclaimed))),
     quorumBps: row.quorum_bps,
     votingDelaySeconds: row.voting_delay,
     votingPeriodSeconds: row.voting_period,

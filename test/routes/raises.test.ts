@@ -210,7 +210,7 @@ for (const mount of mounts) {
     const expects = 'path.id must be the id of a raise: an address, a dash and a number'
     for (const [url, error] of [
       ['/raises/1', expects],
-      [`/raises/${idOf(0)}`, expects],
+      [`/raises/${idOf(1).replace(/-1$/, '-01')}`, expects],
       ['/raises/1/commitments', expects],
       ['/raises/1/proposals', expects],
       ['/raises?cursor=abc', 'query.cursor is not a cursor of this list'],

@@ -27,7 +27,7 @@ export async function findChartSymbol(db: Kysely<Database>, token: string): Prom
     from tokens t
     join token_figures f on f.token = t.address and f.launched and not f.hidden
     cross join lateral (
-      select t.initial_virtual_quote::double precision / t.initial_virtual_token::double precision as price
+      select t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision as price
     ) l
     left join blocks b on b.number = t.block_number
     ${joinChainState}
