@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Apply to become an ambassador
-         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent.
+         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.
          */
         post: operations["applyAsAmbassador"];
         delete?: never;
