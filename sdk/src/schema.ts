@@ -369,7 +369,7 @@ export interface paths {
         };
         /**
          * List the proposals of a raise
-         * @description The last made first.
+         * @description The last made first. A state follows the clock of the chain, so that a page read later may lack what has moved on.
          */
         get: operations["listProposals"];
         put?: never;
@@ -6721,6 +6721,8 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
                 cursor?: string;
+                /** @description Only proposals in this state now. */
+                state?: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
             };
             header?: never;
             path: {
