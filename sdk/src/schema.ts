@@ -2858,6 +2858,7 @@ export interface components {
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "raise": null,
+         *       "proposal": null,
          *       "pool": null,
          *       "amounts": {
          *         "tokenAmount": "41893560112006519471348291",
@@ -2884,6 +2885,7 @@ export interface components {
             wallet: string;
             token: string | null;
             raise: string | null;
+            proposal: string | null;
             pool: string | null;
             /** @description What moved, by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee of a trade; the weight of a vote. */
             amounts: {
@@ -6394,6 +6396,11 @@ export interface operations {
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 raise?: string;
+                /**
+                 * @description Only what was done to this proposal.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                proposal?: string;
                 /**
                  * @description Only what was done at this staking pool.
                  * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1

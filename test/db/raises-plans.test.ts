@@ -4,7 +4,7 @@ import type { ProposalState } from '../../db/queries/proposal-states.ts'
 import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/raise-commitments.ts'
 import { buildProposalList, type ProposalRow } from '../../db/queries/raise-proposals.ts'
 import { buildRaiseFigures, buildRaiseList, getRaiseFigures, type RaiseFilter } from '../../db/queries/raises.ts'
-import { buildTransactionList } from '../../db/queries/transactions.ts'
+import { buildTransactionList, type TransactionFilter } from '../../db/queries/transactions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -59,6 +59,10 @@ async function multiply(): Promise<void> {
     from generate_series(1, ${RAISES}::integer) i`.execute(db)
   await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
     select state_block, 1, 1, '0x00', 'commit', wallet, raise from raise_commitments`.execute(db)
+  await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject, data)
+    select 10000 + i, 2, 1, '0x00', 'vote', ${walletAddress(1)}, ${idOf(7)},
+      jsonb_build_object('proposal', '0x' || repeat('5a', 20) || '-' || (i % 100 + 1))
+    from generate_series(1, ${RAISES}::integer) i`.execute(db)
   await sql`analyze`.execute(db)
 }
 
@@ -129,6 +133,13 @@ t.test('what was done to a raise is read from the index of subjects, and no trad
   t.equal(rows.length, 21)
   await expectIndex(t, 'transactions', buildTransactionList({ filter, limit: 21, after: null }), 'actions_subject', 42)
   t.equal(countRead(await explain(db, buildTransactionList({ filter, limit: 21, after: null })), 'trades'), 0)
+})
+
+t.test('what was done to a proposal is read from an index of its own', async (t) => {
+  const list = (filter: TransactionFilter) => buildTransactionList({ filter, limit: 21, after: [20_000, 0] })
+  t.equal((await list({ proposal: idOf(7) }).execute(db)).rows.length, 21)
+  await expectIndex(t, 'of a proposal', list({ proposal: idOf(7) }), 'actions_proposal', 42)
+  await expectIndex(t, 'its votes', list({ proposal: idOf(7), type: 'vote' }), 'actions_proposal', 42)
 })
 
 t.test('of the figures of all raises only those are counted that are open', async (t) => {

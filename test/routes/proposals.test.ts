@@ -4,6 +4,7 @@ import { type Address, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
 import { type ProposalState, proposalStateOf, proposalStates } from '../../chain/raises.ts'
 import type { Proposal, Raise, SyncedProposal, SyncedProposals, SyncedRaise } from '../../schemas/raises.ts'
+import type { TransactionList } from '../../schemas/trading.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchForRaises, succeedRaise } from '../indexer/fixtures/raises.ts'
 import { Random } from '../indexer/fixtures/random.ts'
@@ -13,6 +14,7 @@ import { mounts } from '../support/client.ts'
 import { createQueryCounter, failure, readAll } from '../support/people.ts'
 import { ABSTAIN, AGAINST, FOR } from '../support/raises.ts'
 
+type Transactions = Static<typeof TransactionList>
 type ProposalData = Static<typeof Proposal>
 interface Proposals {
   items: ProposalData[]
@@ -78,6 +80,18 @@ for (const mount of mounts) {
       released: String(parseEther(released)),
       escrow: String(parseEther('8') - parseEther(released)),
     })
+    const done = await read<Transactions>(`${mount}/transactions?proposal=${idOf(number)}`)
+    t.match(
+      done.body.data.items.map(({ type, raise, proposal, wallet }) => ({ type, raise, proposal, wallet })),
+      [
+        { type: 'execute', wallet: eve },
+        { type: 'vote', wallet: eve },
+        { type: 'vote', wallet: bob },
+        { type: 'propose', wallet: ann },
+      ].map((item) => ({ ...item, raise: idOf(1), proposal: idOf(number) })),
+    )
+    const votes = await read<Transactions>(`${mount}/transactions?proposal=${idOf(number)}&type=vote&limit=1`)
+    t.match(votes.body.data, { items: [{ type: 'vote', wallet: eve }], nextCursor: String })
     t.match((await read<Proposals>(`${mount}/raises/${idOf(1)}/proposals?limit=1`, bob)).body.data.items, [
       { id: idOf(number), myVote: { support: 'for' } },
     ])
