@@ -139,6 +139,7 @@ export interface CommentsTable {
   visible: Generated<boolean>
   like_count: Generated<number>
   reply_count: Generated<number>
+  shown: Generated<boolean>
 }
 
 export interface FollowCountsTable {

@@ -215,7 +215,11 @@ const RetractedTrade = component(
 const RemovedComment = component(
   'RemovedComment',
   { id: Type.String({ description: 'The id of the comment.' }), token: Address },
-  { description: 'A comment that its author or an operator took away.', examples: [{ id: '17', token }] },
+  {
+    description:
+      'A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.',
+    examples: [{ id: '17', token }],
+  },
 )
 
 interface EventDefinition {

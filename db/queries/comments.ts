@@ -16,11 +16,13 @@ export interface CommentRow extends AuthorColumns {
   liked_by_me: boolean
   created_at: Date
   hidden: boolean
+  /** False of one that was taken away and keeps its place for the replies to it: whoever serves it leaves out what it was. */
+  visible: boolean
 }
 
 /** Comments of a source (a table expression without alias), as the viewer sees them, the newest first. */
 const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => sql<CommentRow>`
-  select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden,
+  select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
     p.username, p.avatar_url,
     exists (select from comment_likes l where l.comment_id = e.id and l.wallet = ${viewer}) as liked_by_me
   from ${source} e ${joinAuthor('e.author')}
@@ -36,7 +38,10 @@ export interface CommentQuery {
   viewer: string | null
 }
 
-/** Comments on a token that are neither deleted nor hidden, nor by a banned wallet. */
+/**
+ * Comments on a token that are neither deleted nor hidden, nor by a banned wallet; and the places of those that are and began a
+ * thread of which something is left.
+ */
 export async function listComments(db: Kysely<Database>, args: CommentQuery): Promise<CommentRow[]> {
   const { rows } = await buildCommentList(args).execute(db)
   return rows
@@ -48,7 +53,7 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
     typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
   return selectComments(
     sql`(
-      select * from comments where visible and token = ${token} and ${chosen}
+      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token = ${token} and ${chosen}
         ${after === null ? sql`` : sql`and id < ${after}`}
       order by id desc limit ${limit}
     )`,

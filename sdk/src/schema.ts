@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * List the comments on a token
-         * @description The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was deleted, what operators have hidden and what banned wallets wrote is left out; replies to it stay.
+         * @description The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was deleted, what operators have hidden and what banned wallets wrote is left out. Replies to it stay: what began their thread keeps its place as `removed`, without text and author, until the last of them is gone.
          */
         get: operations["listTokenComments"];
         put?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
         post?: never;
         /**
          * Take back a comment of yours
-         * @description Replies to it stay. 403 for the comments of others.
+         * @description Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.
          */
         delete: operations["deleteComment"];
         options?: never;
@@ -2097,7 +2097,8 @@ export interface components {
          *       "replyCount": 1,
          *       "likedByMe": null,
          *       "createdAt": "2026-11-21T12:00:00.000Z",
-         *       "hidden": false
+         *       "hidden": false,
+         *       "removed": false
          *     }
          */
         Comment: {
@@ -2108,8 +2109,8 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
-            author: components["schemas"]["Author"];
-            /** @description Plain text. Clients must not render it as markup. */
+            author: components["schemas"]["Author"] | null;
+            /** @description Plain text. Clients must not render it as markup. Empty of one that was removed, and of no other. */
             text: string;
             parentId: string | null;
             likeCount: number;
@@ -2124,6 +2125,8 @@ export interface components {
             createdAt: string;
             /** @description Taken out of sight by an operator; always false in public lists. */
             hidden: boolean;
+            /** @description It was deleted, or taken out of sight, and keeps its place while there are replies to it: to be shown as “removed”. It can be neither answered, liked nor reported. */
+            removed: boolean;
         };
         /**
          * @description A wallet at a raise. blockNumber, txHash and logIndex are those of the last thing that it did there.
@@ -2672,7 +2675,7 @@ export interface components {
             confirmed: boolean;
         };
         /**
-         * @description A comment that its author or an operator took away.
+         * @description A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.
          * @example {
          *       "id": "17",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"
