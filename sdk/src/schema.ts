@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Comment on a token
-         * @description Tells the creator of the token, or the author of the comment that it answers.
+         * @description Tells the creator of the token, or the author of the comment that it answers. The same text again, by the same wallet in the same place and within a minute (a double click, a retry), is answered with the comment that there is.
          */
         post: operations["postTokenComment"];
         delete?: never;

@@ -1,8 +1,10 @@
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import t from 'tap'
+import { listEvents } from '../../db/queries/outbox.ts'
 import type { Comment, CommentList, Like } from '../../schemas/comments.ts'
 import type { Token } from '../../schemas/tokens.ts'
-import { tokenAddress } from '../support/market-simulation.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import {
   ADMIN,
   ann,
@@ -230,6 +232,48 @@ t.test('what is taken away keeps its place while there are replies to it, and no
     { id: banned.id, text: 'banned', author: { wallet: dan }, removed: false },
   ])
   t.equal(toHidden.parentId, hidden.id)
+})
+
+t.test('what is sent twice at once is one comment, told once', async (t) => {
+  const [token, other] = [tokenAddress(14), tokenAddress(16)]
+  const post = (payload: object, wallet = ann, of = token) =>
+    send<Said>('POST', `/tokens/${of}/comments`, payload, wallet)
+  const heardBefore = (await listEvents(db, { after: 0, limit: 1_000 })).length
+  const clicks = await Promise.all(Array.from({ length: 12 }, () => post({ text: 'Ahoy' })))
+  const [first] = clicks as [(typeof clicks)[0]]
+  t.equal(first.status, 200)
+  for (const answer of clicks) t.same(answer, first, 'each is answered alike')
+  t.same(await post({ text: '  Ahoy\r\n' }), first, 'in whatever form it comes')
+  const heard = (await listEvents(db, { after: 0, limit: 1_000 })).slice(heardBefore)
+  t.same(heard.map(({ type }) => type).sort(), ['comment', 'notification'])
+  t.equal(await countOf(token), 1)
+
+  const root = first.body.data.id
+  const replies = await Promise.all([1, 2, 3].map(() => post({ text: 'Ahoy', parentId: root }, bob)))
+  t.equal(new Set(replies.map(({ body }) => body.data.id)).size, 1)
+  const others = [
+    await post({ text: 'Ahoy!' }),
+    await post({ text: 'Ahoy' }, bob),
+    await post({ text: 'Ahoy', parentId: root }),
+    await post({ text: 'Ahoy' }, ann, other),
+  ]
+  t.equal(new Set([...others, first, ...replies].map(({ body }) => body.data.id)).size, 6, 'all else is another')
+
+  await send('DELETE', `/comments/${root}`, undefined, ann)
+  const again = await post({ text: 'Ahoy' })
+  t.not(again.body.data.id, root, 'what was taken back may be said again')
+  await sql`update comments set created_at = created_at - interval '61 seconds' where id = ${again.body.data.id}`.execute(
+    db,
+  )
+  t.not((await post({ text: 'Ahoy' })).body.data.id, again.body.data.id, 'and what was said a while ago')
+})
+
+t.test('a first comment that is sent twice is one as well', async (t) => {
+  const stranger = walletAddress(77)
+  const post = () => send<Said>('POST', `/api/tokens/${tokenAddress(17)}/comments`, { text: 'First!' }, stranger)
+  const ids = (await Promise.all([1, 2, 3, 4].map(post))).map(({ body }) => body.data.id)
+  t.equal(new Set(ids).size, 1)
+  t.equal(await countOf(tokenAddress(17)), 1)
 })
 
 t.test('a comment is liked once a wallet, and the like is taken back', async (t) => {
