@@ -12,6 +12,7 @@ import * as raiseDescribedAt from './migrations/0010-raise-described-at.ts'
 import * as proposalStates from './migrations/0013-proposal-states.ts'
 import * as actionsOfProposals from './migrations/0014-actions-of-proposals.ts'
 import * as shownComments from './migrations/0015-shown-comments.ts'
+import * as revokedTokens from './migrations/0016-revoked-tokens.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration, in the order in which it landed. Forward only; a file that has landed is never edited. */
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0013-proposal-states': proposalStates,
   '0014-actions-of-proposals': actionsOfProposals,
   '0015-shown-comments': shownComments,
+  '0016-revoked-tokens': revokedTokens,
 }
 
 /** Brings the schema up to date. Runs under Kysely's advisory lock, so any number of processes may start at once. */

@@ -356,6 +356,11 @@ export interface ReportsTable {
   created_at: Generated<Timestamp>
 }
 
+export interface RevokedTokensTable {
+  jti: string
+  expires_at: Timestamp
+}
+
 export interface StakingEventsTable {
   block_number: number
   log_index: number
@@ -591,6 +596,7 @@ export interface Database {
   raise_proposals: RaiseProposalsTable
   raises: RaisesTable
   reports: ReportsTable
+  revoked_tokens: RevokedTokensTable
   staking_events: StakingEventsTable
   staking_pools: StakingPoolsTable
   staking_positions: StakingPositionsTable
