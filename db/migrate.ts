@@ -10,6 +10,10 @@ import * as balances from './migrations/0008-balances.ts'
 import * as raiseFigures from './migrations/0009-raise-figures.ts'
 import * as raiseDescribedAt from './migrations/0010-raise-described-at.ts'
 import * as raisesRunning from './migrations/0011-raises-running.ts'
+import * as proposalStates from './migrations/0012-proposal-states.ts'
+import * as actionsOfProposals from './migrations/0013-actions-of-proposals.ts'
+import * as shownComments from './migrations/0014-shown-comments.ts'
+import * as revokedTokens from './migrations/0015-revoked-tokens.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration, in the order in which it landed. Forward only; a file that has landed is never edited. */
@@ -25,6 +29,10 @@ const migrations: Record<string, Migration> = {
   '0009-raise-figures': raiseFigures,
   '0010-raise-described-at': raiseDescribedAt,
   '0011-raises-running': raisesRunning,
+  '0012-proposal-states': proposalStates,
+  '0013-actions-of-proposals': actionsOfProposals,
+  '0014-shown-comments': shownComments,
+  '0015-revoked-tokens': revokedTokens,
 }
 
 /** Brings the schema up to date. Runs under Kysely's advisory lock, so any number of processes may start at once. */

@@ -27,6 +27,9 @@ const scope = new AsyncLocalStorage<boolean>()
 /** Runs something whose plain selects may be answered by a replica, a little late. */
 export const readingLate = <T>(work: () => T): T => scope.run(true, work)
 
+/** Runs something that the primary alone must answer, whatever it is a part of. */
+export const readingNow = <T>(work: () => T): T => scope.run(false, work)
+
 export const mayReadLate = (): boolean => scope.getStore() === true
 
 /**

@@ -139,6 +139,7 @@ export interface CommentsTable {
   visible: Generated<boolean>
   like_count: Generated<number>
   reply_count: Generated<number>
+  shown: Generated<boolean>
 }
 
 export interface FollowCountsTable {
@@ -353,6 +354,11 @@ export interface ReportsTable {
   note: string | null
   status: Generated<string>
   created_at: Generated<Timestamp>
+}
+
+export interface RevokedTokensTable {
+  jti: string
+  expires_at: Timestamp
 }
 
 export interface StakingEventsTable {
@@ -590,6 +596,7 @@ export interface Database {
   raise_proposals: RaiseProposalsTable
   raises: RaisesTable
   reports: ReportsTable
+  revoked_tokens: RevokedTokensTable
   staking_events: StakingEventsTable
   staking_pools: StakingPoolsTable
   staking_positions: StakingPositionsTable

@@ -4,6 +4,7 @@ import { watchHeads } from '../chain/watch-heads.ts'
 import type { Config } from '../config.ts'
 import type { OpenDatabase } from '../db/client.ts'
 import { trimOutbox } from '../db/queries/outbox.ts'
+import { trimRevokedTokens } from '../db/queries/revoked-tokens.ts'
 import type { Applied } from './apply.ts'
 import type { Batch } from './batch.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './contracts.ts'
@@ -135,6 +136,7 @@ async function lead(
     while (!signal.aborted && leadership.isHeld()) {
       if (Date.now() - trimmed > TRIM_MS) {
         await trimOutbox(database.db, config.outboxRetentionSeconds)
+        await trimRevokedTokens(database.db)
         trimmed = Date.now()
       }
       const outcome = await follower.step()

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { AppError, isAppError } from '../errors.ts'
 import { isBanned } from './bans.ts'
 import { addVary } from './http.ts'
+import { isRevoked, revoke } from './revocations.ts'
 
 /** What a token says: the wallet, the token's own id, and when it was issued and expires, in unix seconds. */
 export interface Claims {
@@ -43,8 +44,6 @@ declare module 'fastify' {
     onTokenRevoked(listener: (claims: Claims) => void): () => void
   }
 }
-
-const revocationKey = (jti: string) => `revoked:${jti}`
 
 /** Tokens: issued, read and revoked. Who must have one is said by the hooks below, added to a scope. */
 export default fp<{ config: Pick<Config, 'jwt'> }>(
@@ -92,12 +91,12 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     app.decorate('verifyToken', verifyToken)
     app.decorate('readToken', async (token: string) => {
       const claims = verifyToken(token)
-      if ((await app.cache.get(revocationKey(claims.jti))) !== null) throw new AppError('JWT_INVALID')
+      if (await isRevoked(app, claims.jti)) throw new AppError('JWT_INVALID')
       return claims
     })
     const listeners = new Set<(claims: Claims) => void>()
     app.decorate('revokeToken', async (claims: Claims) => {
-      await app.cache.set(revocationKey(claims.jti), '1', Math.max(1, claims.exp - Date.now() / 1000))
+      await revoke(app, claims)
       for (const listener of listeners) listener(claims)
     })
     app.decorate('onTokenRevoked', (listener: (claims: Claims) => void) => {
@@ -105,7 +104,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       return () => void listeners.delete(listener)
     })
   },
-  { name: 'auth', dependencies: ['cache'] },
+  { name: 'auth', dependencies: ['cache', 'services'] },
 )
 
 /** The token of an Authorization header; undefined if there is no such header. */
@@ -141,11 +140,11 @@ export async function requireToken(request: FastifyRequest): Promise<void> {
   request.wallet = request.claims.sub
 }
 
-const TOLERATED: ReadonlySet<string> = new Set(['JWT_INVALID', 'CACHE_UNAVAILABLE'])
+const TOLERATED: ReadonlySet<string> = new Set(['JWT_INVALID', 'CACHE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'])
 
 /**
  * Hook of a public scope that answers more to a wallet. A token that is no good counts as none, and so does one that
- * cannot be checked: while the cache is away, what is public goes on.
+ * cannot be checked: while the cache or the database is away, what is public goes on as far as it can.
  */
 export async function optionalWallet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   addVary(reply, 'authorization')

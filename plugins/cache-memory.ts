@@ -15,7 +15,7 @@ interface Entry {
  */
 export function createMemoryCache(maxPerNamespace = 100_000): Cache {
   const namespaces = new Map<string, LRUCache<string, Entry>>()
-  const spend = createQuotaMemory()
+  const quotas = createQuotaMemory()
 
   const find = (key: string) => {
     const name = key.slice(0, key.indexOf(':') + 1)
@@ -63,7 +63,8 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
       entry.value = String(Number(entry.value) + 1)
       return { value: Number(entry.value), resetMs: Math.ceil(namespace.getRemainingTTL(key)) }
     },
-    spend: async (quotas) => spend(quotas),
+    spend: async (drawn) => quotas.spend(drawn),
+    giveBack: async (taking) => quotas.giveBack(taking),
     ping: async () => {},
     close: async () => namespaces.clear(),
   }

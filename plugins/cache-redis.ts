@@ -1,7 +1,7 @@
 import { createClient } from 'redis'
 import { AppError } from '../errors.ts'
 import type { Cache } from './cache.ts'
-import { spendScript } from './quota-redis.ts'
+import { giveBackScript, spendScript } from './quota-redis.ts'
 
 const CONNECT_DEADLINE_MS = 5_000
 const COMMAND_DEADLINE_MS = 2_000
@@ -23,7 +23,7 @@ export async function openRedisCache(
 ): Promise<Cache> {
   const client = createClient({
     url,
-    scripts: { spend: spendScript() },
+    scripts: { spend: spendScript(), giveBack: giveBackScript() },
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_DEADLINE_MS,
@@ -67,6 +67,7 @@ export async function openRedisCache(
       return { value: Number(value), resetMs: Number(resetMs) }
     },
     spend: (quotas) => run(client.spend(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
+    giveBack: ({ key, slot }) => run(client.giveBack({ key: name(key), slot })),
     ping: async () => void (await run(client.ping())),
     close: async () => {
       client.destroy()

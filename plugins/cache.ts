@@ -17,7 +17,12 @@ export interface KeyedQuota {
 export interface Balance {
   used: number
   resetMs: number
+  /** The part of the window that a taking of now is counted in. */
+  slot: number
 }
+
+/** One that was taken of a quota, and when. */
+export type Taking = Pick<KeyedQuota, 'key'> & Pick<Balance, 'slot'>
 
 export interface Spending {
   /** False if one of the quotas was used up; then none of them was drawn on. */
@@ -42,6 +47,8 @@ export interface Cache {
   increment(key: string, ttlSeconds: number): Promise<Count>
   /** Takes one of each quota, or of none of them, in one step. */
   spend(quotas: readonly KeyedQuota[]): Promise<Spending>
+  /** Makes a taking of a quota not have been. */
+  giveBack(taking: Taking): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>
 }

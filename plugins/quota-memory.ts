@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { KeyedQuota, Spending } from './cache.ts'
+import type { KeyedQuota, Spending, Taking } from './cache.ts'
 
 /*
  * A quota holds over every window, wherever it begins: takings are counted in slots of a twelfth of the window, and a slot
@@ -18,7 +18,7 @@ interface Options {
   now?: () => number
 }
 
-/** Counts quotas in this process. What it returns takes one of each quota, or of none. */
+/** Counts quotas in this process. Spending takes one of each quota, or of none. */
 export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.now() }: Options = {}) {
   /** Takings by slot, under each key, the oldest first. */
   const takings = new LRUCache<string, Map<number, number>>({ max })
@@ -35,7 +35,7 @@ export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.n
     return { key, limit, slots, slot, slotMs, used }
   }
 
-  return (quotas: readonly KeyedQuota[]): Spending => {
+  const spend = (quotas: readonly KeyedQuota[]): Spending => {
     const at = now()
     const opened = quotas.map((quota) => open(quota, at))
     const granted = opened.every(({ used, limit }) => used < limit)
@@ -46,8 +46,17 @@ export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.n
       }
       const [oldest] = slots.keys()
       const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - at)
-      return { used: granted ? used + 1 : used, resetMs }
+      return { used: granted ? used + 1 : used, resetMs, slot }
     })
     return { granted, balances }
   }
+
+  const giveBack = ({ key, slot }: Taking): void => {
+    const slots = takings.get(key)
+    const count = slots?.get(slot) ?? 0
+    if (count > 1) slots?.set(slot, count - 1)
+    else slots?.delete(slot)
+  }
+
+  return { spend, giveBack }
 }

@@ -1,11 +1,11 @@
 import { type CommandParser, defineScript } from 'redis'
-import type { KeyedQuota, Spending } from './cache.ts'
+import type { KeyedQuota, Spending, Taking } from './cache.ts'
 import { SLOTS } from './quota-memory.ts'
 
 /*
  * The arithmetic of quota-memory.ts. A key holds a hash of slot number and takings. The clock is the server's, so that
  * replicas need not agree on the time; a test gives its own. In: the time or '', then limit and window of each key.
- * Out: whether it was granted, then what is used of each quota and the milliseconds until some of it comes back.
+ * Out: whether it was granted, then of each quota what is used, the milliseconds until some of it comes back, and the slot.
  */
 const SCRIPT = `
 local now = tonumber(ARGV[1])
@@ -44,6 +44,7 @@ for i, key in ipairs(KEYS) do
   end
   answer[#answer + 1] = quota.used
   answer[#answer + 1] = quota.oldest and math.ceil((quota.oldest + ${SLOTS + 1}) * quota.slotMs - now) or 0
+  answer[#answer + 1] = quota.slot
 end
 return answer`
 
@@ -58,8 +59,25 @@ export const spendScript = (now?: () => number) =>
     },
     transformReply([granted, ...figures]: number[]): Spending {
       const balances = figures.flatMap((used, at) =>
-        at % 2 === 0 ? [{ used, resetMs: figures[at + 1] as number }] : [],
+        at % 3 === 0 ? [{ used, resetMs: figures[at + 1] as number, slot: figures[at + 2] as number }] : [],
       )
       return { granted: granted === 1, balances }
     },
+  })
+
+/** Never below nothing: the slot may have lapsed, and its key with it. */
+const GIVE_BACK = `
+local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
+if count > 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], -1) else redis.call('HDEL', KEYS[1], ARGV[1]) end`
+
+/** A command that makes a taking not have been. */
+export const giveBackScript = () =>
+  defineScript({
+    SCRIPT: GIVE_BACK,
+    NUMBER_OF_KEYS: 1,
+    parseCommand(parser: CommandParser, { key, slot }: Taking) {
+      parser.pushKey(key)
+      parser.push(String(slot))
+    },
+    transformReply: () => undefined,
   })

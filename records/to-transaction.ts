@@ -12,6 +12,7 @@ export function toTransaction(row: TransactionRow) {
     wallet: row.wallet,
     token: subject === 'token' ? row.subject : null,
     raise: subject === 'raise' ? row.subject : null,
+    proposal: typeof row.data.proposal === 'string' ? row.data.proposal : null,
     pool: subject === 'pool' ? row.subject : null,
     amounts: pickAmounts(row.data),
     timestamp: toIso(row.block_time),

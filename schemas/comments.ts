@@ -18,14 +18,25 @@ export const Comment = component(
   {
     id: Id,
     token: Address,
-    author: ref(Author),
-    text: Type.String({ description: 'Plain text. Clients must not render it as markup.' }),
-    parentId: Nullable(id({ description: 'The comment that began the thread; null of one that began its own.' })),
+    author: Nullable({ ...ref(Author), description: 'Null of one that was removed.' }),
+    text: Type.String({
+      description: 'Plain text. Clients must not render it as markup. Empty of one that was removed, and of no other.',
+    }),
+    parentId: Nullable(
+      id({
+        description:
+          'The comment that began the thread; null of one that began its own. The lists of the token hold it, if only as `removed`.',
+      }),
+    ),
     likeCount: Type.Integer(),
     replyCount: Type.Integer({ description: 'Replies in the thread that it began.' }),
     likedByMe: Nullable(Type.Boolean({ description: 'Null without a token of sign-in.' })),
     createdAt: IsoTime,
     hidden: Type.Boolean({ description: 'Taken out of sight by an operator; always false in public lists.' }),
+    removed: Type.Boolean({
+      description:
+        'It was deleted, or taken out of sight, and keeps its place while there are replies to it: to be shown as “removed”. It can be neither answered, liked nor reported.',
+    }),
   },
   {
     description: 'Something said about a token.',
@@ -41,6 +52,7 @@ export const Comment = component(
         likedByMe: null,
         createdAt: '2026-11-21T12:00:00.000Z',
         hidden: false,
+        removed: false,
       },
     ],
   },

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Candle, type Interval, intervals } from './chart.ts'
 import { Comment } from './comments.ts'
 import { Address, Closed, component, OneOf, ref, TxHash } from './common.ts'
+import { Raise } from './raises.ts'
 import { Notification } from './social.ts'
 import { Statistics } from './statistics.ts'
 import { Token, Trade } from './tokens.ts'
@@ -20,10 +21,10 @@ export const rooms = {
     description: 'What concerns one wallet; for its owner.',
     example: `wallet:${wallet}`,
   },
-  raises: { description: 'What is done in any raise.', example: 'raises' },
+  raises: { description: 'What is done in any raise, and what is said about it.', example: 'raises' },
   raise: {
     parameter: 'id',
-    description: 'What is done in one raise.',
+    description: 'What is done in one raise, and what is said about it.',
     example: 'raise:0x5fbdb2315678afecb367f032d93f642f64180aa3-7',
   },
   staking: { description: 'What is done in the staking pools.', example: 'staking' },
@@ -214,7 +215,11 @@ const RetractedTrade = component(
 const RemovedComment = component(
   'RemovedComment',
   { id: Type.String({ description: 'The id of the comment.' }), token: Address },
-  { description: 'A comment that its author or an operator took away.', examples: [{ id: '17', token }] },
+  {
+    description:
+      'A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.',
+    examples: [{ id: '17', token }],
+  },
 )
 
 interface EventDefinition {
@@ -245,6 +250,11 @@ export const liveEvents = {
     data: Transaction,
     rooms: ['wallet', 'raises', 'raise', 'staking'],
     description: 'The wallet, or somebody in the raise or the pools, did something on the chain.',
+  },
+  'raise.updated': {
+    data: Raise,
+    rooms: ['raises', 'raise'],
+    description: 'What is said about the raise has changed. What is done in it is told by transactions.',
   },
   stats: { data: Statistics, rooms: ['stats'], description: 'The figures have changed.' },
 } as const satisfies Record<string, EventDefinition>

@@ -307,6 +307,9 @@ export const RaiseQuery = CursorQuery({
   token: Type.Optional(Type.String({ ...Address, description: 'Only raises that sell this token.' })),
 })
 export const PartsQuery = CursorQuery({})
+export const ProposalQuery = CursorQuery({
+  state: Type.Optional(OneOf(proposalStates, { description: 'Only proposals in this state now.' })),
+})
 export const RaiseParams = Type.Object({ id: RaiseId })
 export const ProposalParams = Type.Object({ id: ProposalId })
 export const RaiseList = CursorList(ref(Raise))

@@ -12,7 +12,7 @@ import {
   ref,
   TxHash,
 } from './common.ts'
-import { RaiseId } from './raises.ts'
+import { ProposalId, RaiseId } from './raises.ts'
 import { PoolId } from './staking.ts'
 import { Token, Trade } from './tokens.ts'
 
@@ -68,6 +68,11 @@ export const Transaction = component(
     }),
     token: Nullable(Address),
     raise: Nullable(Type.String({ description: 'Id of the raise that it is about.' })),
+    proposal: Nullable(
+      Type.String({
+        description: 'Id of the proposal that it is about: of propose, vote, execute and cancel_proposal.',
+      }),
+    ),
     pool: Nullable(Type.String({ description: 'Id of the staking pool that it is about.' })),
     amounts: Type.Record(Type.String(), Amount, {
       description:
@@ -85,6 +90,7 @@ export const Transaction = component(
         wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
         raise: null,
+        proposal: null,
         pool: null,
         amounts: {
           tokenAmount: '41893560112006519471348291',
@@ -106,6 +112,7 @@ export const TransactionQuery = CursorQuery({
   wallet: Type.Optional(Type.String({ ...Address, description: 'Only what this wallet did.' })),
   token: Type.Optional(Type.String({ ...Address, description: 'Only what was done to this token.' })),
   raise: Type.Optional(Type.String({ ...RaiseId, description: 'Only what was done to this raise and its proposals.' })),
+  proposal: Type.Optional(Type.String({ ...ProposalId, description: 'Only what was done to this proposal.' })),
   pool: Type.Optional(Type.String({ ...PoolId, description: 'Only what was done at this staking pool.' })),
   type: Type.Optional(Type.Unsafe<TransactionType>(OneOf(typeNames, { description: 'Only this type.' }))),
   txHash: Type.Optional(Type.String({ ...TxHash, description: 'Only what this transaction holds.' })),

@@ -16,11 +16,13 @@ export interface CommentRow extends AuthorColumns {
   liked_by_me: boolean
   created_at: Date
   hidden: boolean
+  /** False of one that was taken away and keeps its place for the replies to it: whoever serves it leaves out what it was. */
+  visible: boolean
 }
 
 /** Comments of a source (a table expression without alias), as the viewer sees them, the newest first. */
 const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => sql<CommentRow>`
-  select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden,
+  select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
     p.username, p.avatar_url,
     exists (select from comment_likes l where l.comment_id = e.id and l.wallet = ${viewer}) as liked_by_me
   from ${source} e ${joinAuthor('e.author')}
@@ -36,7 +38,10 @@ export interface CommentQuery {
   viewer: string | null
 }
 
-/** Comments on a token that are neither deleted nor hidden, nor by a banned wallet. */
+/**
+ * Comments on a token that are neither deleted nor hidden, nor by a banned wallet; and the places of those that are and began a
+ * thread of which something is left.
+ */
 export async function listComments(db: Kysely<Database>, args: CommentQuery): Promise<CommentRow[]> {
   const { rows } = await buildCommentList(args).execute(db)
   return rows
@@ -48,7 +53,7 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
     typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
   return selectComments(
     sql`(
-      select * from comments where visible and token = ${token} and ${chosen}
+      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token = ${token} and ${chosen}
         ${after === null ? sql`` : sql`and id < ${after}`}
       order by id desc limit ${limit}
     )`,
@@ -66,29 +71,49 @@ export async function getComment(db: Kysely<Database>, id: number, viewer: strin
 
 const missing = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
 
+/** Saying the same again within this time is a double click or a retry, and not a second comment. */
+export const REPEAT_SECONDS = 60
+
 /**
  * Says something about a token, and tells those whom it concerns: the author of the comment that it answers, else the
- * token's creator. A reply to a reply joins the same thread. notices: ids of what was told. Throws TOKEN_NOT_FOUND,
- * RESOURCE_NOT_FOUND (the parent).
+ * token's creator. A reply to a reply joins the same thread. What the author has just said there, word for word, is answered
+ * with that comment, and told to nobody again: isNew is false. notices: ids of what was told. Throws TOKEN_NOT_FOUND, RESOURCE_NOT_FOUND
+ * (the parent).
  */
 export async function createComment(
   trx: Transaction<Database>,
   { token, author, text, parentId }: { token: string; author: string; text: string; parentId: number | null },
-): Promise<{ comment: CommentRow; notices: number[] }> {
-  await enterAsWriter(trx, author)
+): Promise<{ comment: CommentRow; isNew: boolean; notices: number[] }> {
+  // For update: of two that its author sends at once, one sees the other.
+  await enterAsWriter(trx, author, 'update')
   const { creator } = await getLaunch(trx, token)
   const parent = parentId === null ? undefined : await getComment(trx, parentId)
   if (parent && parent.token !== token) throw missing(parent.id)
+  const thread = parent ? (parent.parent_id ?? parent.id) : null
+  const said = await findRepeated(trx, { token, author, text, thread })
+  if (said !== undefined) return { comment: await getComment(trx, said, author), isNew: false, notices: [] }
   const { id } = await trx
     .insertInto('comments')
-    .values({ token, author, body: text, parent_id: parent ? (parent.parent_id ?? parent.id) : null })
+    .values({ token, author, body: text, parent_id: thread })
     .returning('id')
     .executeTakeFirstOrThrow()
   const notice = { actor: author, subject: String(id), commentId: id }
   const notices = parent ? await addNotice(trx, { ...notice, recipient: parent.author, type: 'reply' }) : []
   if (parent?.author !== creator)
     notices.push(...(await addNotice(trx, { ...notice, recipient: creator, type: 'comment' })))
-  return { comment: await getComment(trx, id, author), notices }
+  return { comment: await getComment(trx, id, author), isNew: true, notices }
+}
+
+async function findRepeated(
+  trx: Transaction<Database>,
+  { token, author, text, thread }: { token: string; author: string; text: string; thread: number | null },
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from comments
+    where visible and author = ${author} and created_at > now() - ${REPEAT_SECONDS} * interval '1 second'
+      and token = ${token} and parent_id is not distinct from ${thread}::bigint and body = ${text}
+    limit 1`.execute(trx)
+  return rows[0]?.id
 }
 
 /**

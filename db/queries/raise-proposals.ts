@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+import { inState, type ProposalState } from './proposal-states.ts'
 
 /** A proposal. Amounts and votes in base units, times in unix seconds. */
 export interface ProposalRow {
@@ -37,6 +38,7 @@ export interface ProposalRow {
 
 interface ProposalListArgs {
   raise: string
+  state?: ProposalState | undefined
   limit: number
   after: PositionKeyset | null
 }
@@ -48,12 +50,14 @@ export async function listProposals(db: Kysely<Database>, args: ProposalListArgs
 }
 
 /** The statement of listProposals, apart so that its plan can be tested. */
-export function buildProposalList({ raise, limit, after }: ProposalListArgs): RawBuilder<ProposalRow> {
-  return selectProposals(sql`(
-    select * from raise_proposals
-    where raise = ${raise} and created_block is not null and ${isBefore(after, 'created_block', 'created_log')}
-    order by created_block desc, created_log desc limit ${limit}
-  )`)
+export function buildProposalList({ raise, state, limit, after }: ProposalListArgs): RawBuilder<ProposalRow> {
+  const made = sql`select * from raise_proposals where raise = ${raise} and created_block is not null`
+  const page = sql`${isBefore(after, 'created_block', 'created_log')}
+    order by created_block desc, created_log desc limit ${limit}`
+  const parts = state === undefined ? [made] : inState(raise, state).map((condition) => sql`${made} and ${condition}`)
+  const pages = parts.map((part) => sql`(select * from (${part}) found where ${page})`)
+  return selectProposals(sql`(select * from (${sql.join(pages, sql` union all `)}) parts
+    order by created_block desc, created_log desc limit ${limit})`)
 }
 
 /** Throws RESOURCE_NOT_FOUND. */

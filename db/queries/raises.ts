@@ -120,6 +120,13 @@ export async function getRaise(db: Kysely<Database>, id: string): Promise<RaiseR
   return rows[0]
 }
 
+/** Those of them that there are, the last opened first. */
+export async function findRaises(db: Kysely<Database>, ids: readonly string[]): Promise<RaiseRow[]> {
+  const source = sql`(select * from raises where id = any(${ids}::text[]) and created_block is not null)`
+  const { rows } = await selectRaises(source).execute(db)
+  return rows
+}
+
 /** Throws RESOURCE_NOT_FOUND. */
 export async function getRaiseCreator(db: Kysely<Database>, id: string): Promise<string> {
   const row = await db.selectFrom('raises').select('creator').where('id', '=', id).executeTakeFirst()
@@ -153,13 +160,13 @@ export type RaiseText = {
   [Column in 'description' | 'image_url' | 'website' | 'twitter' | 'telegram' | 'discord']?: string | null | undefined
 }
 
-/** Keeps what a creator, or an operator in its place, says about raises of the creator's. */
+/** Keeps what a creator, or an operator in its place, says about raises of the creator's. Tells whether that was anything. */
 export async function describeRaises(
   db: Kysely<Database>,
   { raises, creator, text, wallet }: { raises: readonly string[]; creator: string; text: RaiseText; wallet: string },
-): Promise<void> {
+): Promise<boolean> {
   const said = Object.fromEntries(Object.entries(text).filter(([, value]) => value !== undefined))
-  if (raises.length === 0 || Object.keys(said).length === 0) return
+  if (raises.length === 0 || Object.keys(said).length === 0) return false
   const now = new Date()
   const stamp = { ...said, updated_by: wallet, updated_at: now, described_at: now }
   await db
@@ -167,6 +174,7 @@ export async function describeRaises(
     .values(raises.map((raise) => ({ raise, creator, ...stamp })))
     .onConflict((conflict) => conflict.columns(['raise', 'creator']).doUpdateSet(stamp))
     .execute()
+  return true
 }
 
 export interface RaiseFigures {

@@ -21,6 +21,7 @@ export interface TransactionFilter {
   wallet?: string | undefined
   token?: string | undefined
   raise?: string | undefined
+  proposal?: string | undefined
   pool?: string | undefined
   type?: string | undefined
   txHash?: string | undefined
@@ -40,7 +41,7 @@ export async function listTransactions(
 
 /** The statement of listTransactions, apart so that its plan can be tested. */
 export function buildTransactionList({
-  filter: { wallet, token, raise, pool, type, txHash },
+  filter: { wallet, token, raise, proposal, pool, type, txHash },
   limit,
   after,
 }: {
@@ -55,7 +56,7 @@ export function buildTransactionList({
   // An id says what it is of by its contract alone: the id of a pool is that of no raise.
   const whereIn = (table: 'raises' | 'staking_pools', id: string | undefined) =>
     id === undefined ? sql`` : sql`subject = ${id} and exists (select from ${sql.table(table)} where id = ${id}) and`
-  const isOfToken = raise === undefined && pool === undefined
+  const isOfToken = raise === undefined && proposal === undefined && pool === undefined
   const isTrade = type === 'buy' || type === 'sell'
   const trades = sql`(
     select ${tradeColumns} from trades
@@ -64,7 +65,7 @@ export function buildTransactionList({
   const actions = sql`(
     select ${actionColumns} from actions
     where ${where('wallet', wallet)} ${where('subject', token)} ${whereIn('raises', raise)}
-      ${whereIn('staking_pools', pool)} ${where('type', type)} ${where('tx_hash', txHash)} ${page}
+      ${proposal === undefined ? sql`` : sql`data->>'proposal' = ${proposal} and`} ${whereIn('staking_pools', pool)} ${where('type', type)} ${where('tx_hash', txHash)} ${page}
   )`
   const both = sql`${trades} union all ${actions} order by block_number desc, log_index desc limit ${limit}`
   const source = type === undefined ? sql`(${both})` : isTrade ? trades : actions

@@ -1,15 +1,14 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { findSigner } from '../auth.ts'
-import type { KeyedQuota, Spending } from '../cache.ts'
-import { createBreaker } from '../circuit-breaker.ts'
+import type { Balance, KeyedQuota, Taking } from '../cache.ts'
 import { toAddressKey } from '../client-key.ts'
 import { operationOf } from '../metrics/index.ts'
-import { createQuotaMemory } from '../quota-memory.ts'
 import { describeStandings, type Standing } from './headers.ts'
+import { createLedger } from './ledger.ts'
 
 /** A quota that some routes draw on besides the global one. */
 export type Bucket = Exclude<keyof Config['quotas'], 'global'>
@@ -18,12 +17,27 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The quota that this route draws on besides the global one. */
     bucket?: Bucket
+    /**
+     * The bucket gives back what a refused body took: for forms of a small quota, which typing errors would use up for long.
+     * Only where refusing costs next to nothing. The global quota keeps its taking.
+     */
+    sparesRefused?: boolean
   }
 }
+
+/** A body that is not what the schema says, too large, or of another type. */
+const REFUSED: ReadonlySet<number> = new Set([400, 413, 415])
+
+/** How long a replica believes that a quota is used up which may be given back at another. */
+const SPARED_MEMORY_MS = 1_000
 
 interface Quota extends KeyedQuota {
   name: string
   windowSeconds: number
+}
+
+interface Drawn extends Balance {
+  quota: Quota
 }
 
 type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
@@ -60,26 +74,14 @@ export default fp<Options>(
       return [findQuota(client, 'global'), ...(bucket ? [findQuota(client, bucket)] : [])]
     }
 
-    const spendHere = createQuotaMemory()
-    const breaker = createBreaker({
-      failures: 3,
-      restMs: 1_000,
-      onOpen: () => app.log.warn('The cache fails; until it is back each replica counts quotas by itself'),
-    })
-    const spend = async (drawn: readonly KeyedQuota[]): Promise<Spending> => {
-      if (breaker.enter() > 0) return spendHere(drawn)
-      try {
-        const spending = await app.cache.spend(drawn)
-        breaker.succeed()
-        return spending
-      } catch {
-        breaker.fail()
-        return spendHere(drawn)
-      }
-    }
+    const spend = createLedger(app)
 
     /** When quotas that were found used up come back, by key: until then a flood costs the cache nothing. */
-    const usedUp = new LRUCache<string, number>({ max: 10_000 })
+    const usedUp = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
+    const remember = ({ key }: Quota, resetMs: number, { routeOptions: { config } }: FastifyRequest) => {
+      const memory = config?.sparesRefused ? { ttl: Math.min(resetMs, SPARED_MEMORY_MS) } : {}
+      usedUp.set(key, performance.now() + resetMs, memory)
+    }
     const findUsedUp = (drawn: readonly Quota[]) => {
       if (usedUp.size === 0) return undefined
       for (const quota of drawn) {
@@ -91,19 +93,37 @@ export default fp<Options>(
 
     app.addHook('onRequest', async (request, reply) => {
       if (request.routeOptions.config?.vital) return
-      const drawn = findQuotas(request, findClient(request))
-      const known = findUsedUp(drawn)
+      const asked = findQuotas(request, findClient(request))
+      const known = findUsedUp(asked)
       if (known) {
         reply.headers(describeStandings([toStanding(known.quota, known.quota.limit, known.resetMs)]))
         refuse(request, known.quota, known.resetMs)
       }
-      const { granted, balances } = await spend(drawn)
-      const found = drawn.map((quota, at) => ({ quota, used: 0, resetMs: 0, ...balances[at] }))
-      reply.headers(describeStandings(found.map(({ quota, used, resetMs }) => toStanding(quota, used, resetMs))))
+      const { granted, balances, giveBack } = await spend(asked)
+      const found = asked.map((quota, at) => ({ quota, ...(balances[at] as Balance) }))
+      tell(reply, found)
       const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)
-      if (!empty) return
-      usedUp.set(empty.quota.key, performance.now() + empty.resetMs)
+      if (!empty) {
+        if (request.routeOptions.config?.sparesRefused) drawn.set(request, { found, giveBack })
+        return
+      }
+      remember(empty.quota, empty.resetMs, request)
       refuse(request, empty.quota, empty.resetMs)
+    })
+
+    /** What requests under way, of routes that spare refused bodies, were counted as. */
+    const drawn = new WeakMap<FastifyRequest, { found: Drawn[]; giveBack: (taking: Taking) => Promise<void> }>()
+    const spare = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { found = [], giveBack } = drawn.get(request) ?? {}
+      const bucket = found.at(-1)
+      if (!bucket || !REFUSED.has(reply.statusCode)) return
+      await giveBack?.({ key: bucket.quota.key, slot: bucket.slot })
+      const used = bucket.used - 1
+      tell(reply, [...found.slice(0, -1), { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }])
+    }
+    // Before the answer leaves, so that whoever has read it may try again at once.
+    app.addHook('onRoute', (route) => {
+      if (route.config?.bucket && route.config.sparesRefused) route.onSend = [spare, ...[route.onSend ?? []].flat()]
     })
   },
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
@@ -111,6 +131,9 @@ export default fp<Options>(
 
 const findClient = (request: FastifyRequest): string =>
   findSigner(request) ?? toAddressKey(request.ip, request.socket.remoteAddress)
+
+const tell = (reply: FastifyReply, drawn: readonly Drawn[]) =>
+  reply.headers(describeStandings(drawn.map(({ quota, used, resetMs }) => toStanding(quota, used, resetMs))))
 
 const toStanding = ({ name, limit, windowSeconds }: Quota, used: number, resetMs: number): Standing => ({
   name,

@@ -11,14 +11,14 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/ambassador-applications',
     {
-      config: { bucket: 'ambassador' },
+      config: { bucket: 'ambassador', sparesRefused: true },
       schema: {
         operationId: 'applyAsAmbassador',
         tags: ['Ambassadors'],
         summary: 'Apply to become an ambassador',
         description:
           'Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers ' +
-          'nothing of what was sent.',
+          'nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.',
         body: ApplicationCreation,
         response: { 200: Envelope(ref(ApplicationReceipt)), ...failures(400, 409, 413, 415, 503) },
       },

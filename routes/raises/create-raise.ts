@@ -4,6 +4,7 @@ import { syncTransaction } from '../../indexer/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
+import { announceRaises } from './announce-raises.ts'
 import { toRaises } from './to-raise.ts'
 import { toRaiseText } from './to-raise-text.ts'
 
@@ -32,7 +33,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { txHash, ...said } = request.body
       const { positions } = await syncTransaction(app, { txHash, wallet: creator, kind: 'raise_create' })
       const opened = (await findRaisesAt(app.db, positions)).map(({ id }) => id)
-      await describeRaises(app.db, { raises: opened, creator, text: toRaiseText(said), wallet: creator })
+      await app.announcing(async (trx) => {
+        const change = { raises: opened, creator, text: toRaiseText(said), wallet: creator }
+        if (await describeRaises(trx, change)) await announceRaises(trx, opened)
+      })
       return ok({ txHash, raises: await toRaises(await findRaisesAt(app.db, positions), request) })
     },
   )

@@ -3,7 +3,7 @@ import { listProposals } from '../../db/queries/raise-proposals.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
 import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
-import { PartsQuery, ProposalList, RaiseParams } from '../../schemas/raises.ts'
+import { ProposalList, ProposalQuery, RaiseParams } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { toProposals } from './to-proposal.ts'
 
@@ -15,18 +15,19 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listProposals',
         tags: ['Raises'],
         summary: 'List the proposals of a raise',
-        description: 'The last made first.',
+        description:
+          'The last made first. A state follows the clock of the chain, so that a page read later may lack what has moved on.',
         security: walletOptional,
         params: RaiseParams,
-        querystring: PartsQuery,
+        querystring: ProposalQuery,
         response: { 200: Envelope(ProposalList), ...failures(400, 404, 503) },
       },
     },
     async (request) => {
-      const { id } = request.params
+      const [{ id }, { state }] = [request.params, request.query]
       const order = `proposals:${id}`
       const { limit, after } = readCursor(request.query, order, PositionKeyset)
-      const rows = await listProposals(app.db, { raise: id, limit: limit + 1, after })
+      const rows = await listProposals(app.db, { raise: id, state, limit: limit + 1, after })
       if (rows.length === 0) await getRaiseCreator(app.db, id)
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_block, row.created_log])
       return ok({ items: await toProposals(items, request), nextCursor })

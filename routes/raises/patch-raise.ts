@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Raise, RaiseParams, RaisePatch } from '../../schemas/raises.ts'
+import { announceRaises } from './announce-raises.ts'
 import { toRaise } from './to-raise.ts'
 import { toRaiseText } from './to-raise-text.ts'
 
@@ -28,7 +29,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ id }, wallet] = [request.params, walletOf(request)]
       const creator = await getRaiseCreator(app.db, id)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
-      await describeRaises(app.db, { raises: [id], creator, text: toRaiseText(request.body), wallet })
+      await app.announcing(async (trx) => {
+        const change = { raises: [id], creator, text: toRaiseText(request.body), wallet }
+        if (await describeRaises(trx, change)) await announceRaises(trx, [id])
+      })
       return ok(await toRaise(await getRaise(app.db, id), request))
     },
   )

@@ -18,6 +18,9 @@ export async function toRaises(rows: readonly RaiseRow[], { server, wallet }: As
 export const toRaise = async (row: RaiseRow, request: Asked) =>
   (await toRaises([row], request))[0] as ReturnType<typeof describeRaise>
 
+/** A raise as an event tells of it: the same for everybody. */
+export const toRaiseRecord = (row: RaiseRow) => describeRaise(row, undefined)
+
 const toTime = (seconds: number | null) => (seconds === null ? null : toIso(seconds))
 
 function describeRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined) {

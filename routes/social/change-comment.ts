@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         ...common,
         operationId: 'deleteComment',
         summary: 'Take back a comment of yours',
-        description: 'Replies to it stay. 403 for the comments of others.',
+        description: 'Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.',
         response: { 200: Envelope(ref(CommentDeletion)), ...failures(400, 401, 403, 404, 503) },
       },
     },

@@ -17,7 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the comments on a token',
         description:
           'The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was ' +
-          'deleted, what operators have hidden and what banned wallets wrote is left out; replies to it stay.',
+          'deleted, what operators have hidden and what banned wallets wrote is left out. Replies to it stay: what began ' +
+          'their thread keeps its place as `removed`, without text and author, until the last of them is gone.',
         security: walletOptional,
         params: AddressParams,
         querystring: CommentQuery,

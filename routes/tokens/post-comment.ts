@@ -15,7 +15,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'postTokenComment',
         tags: ['Social'],
         summary: 'Comment on a token',
-        description: 'Tells the creator of the token, or the author of the comment that it answers.',
+        description:
+          'Tells the creator of the token, or the author of the comment that it answers. The same text again, by the same wallet in ' +
+          'the same place and within a minute (a double click, a retry), is answered with the comment that there is.',
         security: walletRequired,
         params: AddressParams,
         body: CommentCreation,
@@ -33,8 +35,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         parentId: parentId === null ? null : Number(parentId),
       }
       const row = await app.announcing(async (trx) => {
-        const { comment, notices } = await createComment(trx, said)
-        await announceComment(trx, comment, notices)
+        const { comment, isNew, notices } = await createComment(trx, said)
+        if (isNew) await announceComment(trx, comment, notices)
         return comment
       })
       return ok(toComment(row, author))

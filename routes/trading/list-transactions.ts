@@ -23,8 +23,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ query }) => {
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
-      const { wallet, token, raise, pool, type, txHash } = query
-      const filter = { wallet, token, raise, pool, type, txHash }
+      const { wallet, token, raise, proposal, pool, type, txHash } = query
+      const filter = { wallet, token, raise, proposal, pool, type, txHash }
       const rows = await listTransactions(app.db, { filter, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: items.map(toTransaction), nextCursor })

@@ -23,6 +23,8 @@ export interface EventData {
   'notification': Schema<'Notification'>
   /** The wallet, or somebody in the raise or the pools, did something on the chain. */
   'transaction': Schema<'Transaction'>
+  /** What is said about the raise has changed. What is done in it is told by transactions. */
+  'raise.updated': Schema<'Raise'>
   /** The figures have changed. */
   'stats': Schema<'Statistics'>
 }
@@ -38,10 +40,10 @@ export interface RoomEvents {
   [room: `token:${string}`]: 'token.updated' | 'token.graduated' | 'trade' | 'trade.retracted' | 'candle' | 'comment' | 'comment.removed'
   /** What concerns one wallet; for its owner. */
   [room: `wallet:${string}`]: 'notification' | 'transaction'
-  /** What is done in any raise. */
-  raises: 'transaction'
-  /** What is done in one raise. */
-  [room: `raise:${string}`]: 'transaction'
+  /** What is done in any raise, and what is said about it. */
+  raises: 'transaction' | 'raise.updated'
+  /** What is done in one raise, and what is said about it. */
+  [room: `raise:${string}`]: 'transaction' | 'raise.updated'
   /** What is done in the staking pools. */
   staking: 'transaction'
   /** Launches, graduations, trades and comments, as the public feed lists them. */

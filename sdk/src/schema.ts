@@ -173,13 +173,13 @@ export interface paths {
         };
         /**
          * List the comments on a token
-         * @description The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was deleted, what operators have hidden and what banned wallets wrote is left out; replies to it stay.
+         * @description The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was deleted, what operators have hidden and what banned wallets wrote is left out. Replies to it stay: what began their thread keeps its place as `removed`, without text and author, until the last of them is gone.
          */
         get: operations["listTokenComments"];
         put?: never;
         /**
          * Comment on a token
-         * @description Tells the creator of the token, or the author of the comment that it answers.
+         * @description Tells the creator of the token, or the author of the comment that it answers. The same text again, by the same wallet in the same place and within a minute (a double click, a retry), is answered with the comment that there is.
          */
         post: operations["postTokenComment"];
         delete?: never;
@@ -369,7 +369,7 @@ export interface paths {
         };
         /**
          * List the proposals of a raise
-         * @description The last made first.
+         * @description The last made first. A state follows the clock of the chain, so that a page read later may lack what has moved on.
          */
         get: operations["listProposals"];
         put?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
         post?: never;
         /**
          * Take back a comment of yours
-         * @description Replies to it stay. 403 for the comments of others.
+         * @description Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.
          */
         delete: operations["deleteComment"];
         options?: never;
@@ -1559,7 +1559,7 @@ export interface paths {
         put?: never;
         /**
          * Apply to become an ambassador
-         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent.
+         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.
          */
         post: operations["applyAsAmbassador"];
         delete?: never;
@@ -2097,7 +2097,8 @@ export interface components {
          *       "replyCount": 1,
          *       "likedByMe": null,
          *       "createdAt": "2026-11-21T12:00:00.000Z",
-         *       "hidden": false
+         *       "hidden": false,
+         *       "removed": false
          *     }
          */
         Comment: {
@@ -2108,8 +2109,8 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
-            author: components["schemas"]["Author"];
-            /** @description Plain text. Clients must not render it as markup. */
+            author: components["schemas"]["Author"] | null;
+            /** @description Plain text. Clients must not render it as markup. Empty of one that was removed, and of no other. */
             text: string;
             parentId: string | null;
             likeCount: number;
@@ -2124,6 +2125,92 @@ export interface components {
             createdAt: string;
             /** @description Taken out of sight by an operator; always false in public lists. */
             hidden: boolean;
+            /** @description It was deleted, or taken out of sight, and keeps its place while there are replies to it: to be shown as “removed”. It can be neither answered, liked nor reported. */
+            removed: boolean;
+        };
+        /**
+         * @description A wallet at a raise. blockNumber, txHash and logIndex are those of the last thing that it did there.
+         * @example {
+         *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
+         *       "title": "A harbour for cats",
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "registered": false,
+         *       "amount": "2000000000000000000",
+         *       "status": "finalized",
+         *       "sharePct": 25,
+         *       "claimed": true,
+         *       "tokensClaimed": "250000000000000000000",
+         *       "claimable": "0",
+         *       "refunded": false,
+         *       "refundedAmount": "0",
+         *       "refundable": "0",
+         *       "blockNumber": 22410004,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 17,
+         *       "confirmed": true
+         *     }
+         */
+        Commitment: {
+            /**
+             * @description Id of a raise: its contract, and its number there.
+             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+             */
+            raiseId: string;
+            title: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            registered: boolean;
+            /**
+             * @description Native coin: what the wallet committed, which is its weight in votes. A refund leaves it.
+             * @example 1000000000000000000
+             */
+            amount: string;
+            /**
+             * @description Of the raise.
+             * @enum {string}
+             */
+            status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
+            sharePct: number | null;
+            claimed: boolean;
+            /**
+             * @description Tokens: that it has claimed.
+             * @example 1000000000000000000
+             */
+            tokensClaimed: string;
+            /**
+             * @description Tokens: that a claim would pay now.
+             * @example 1000000000000000000
+             */
+            claimable: string;
+            refunded: boolean;
+            /**
+             * @description Native coin: that it got back.
+             * @example 1000000000000000000
+             */
+            refundedAmount: string;
+            /**
+             * @description Native coin: that a refund would pay now.
+             * @example 1000000000000000000
+             */
+            refundable: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
         };
         /**
          * @description What the charts of a token now end with, after a trade or after one was retracted.
@@ -2378,7 +2465,217 @@ export interface components {
             createdAt: string;
         };
         /**
-         * @description A comment that its author or an operator took away.
+         * @description A sale of a token whose money leaves by votes. blockNumber, txHash and logIndex are those of its creation.
+         * @example {
+         *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
+         *       "contract": "0x0165878a594ca255338adfa4d48449f69242eb8f",
+         *       "number": "1",
+         *       "creator": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "tokenName": "Harbour Cat",
+         *       "tokenSymbol": "HCAT",
+         *       "title": "A harbour for cats",
+         *       "description": "Moorings, and fish.",
+         *       "imageUrl": null,
+         *       "links": {
+         *         "website": "https://hcat.example.org",
+         *         "twitter": null,
+         *         "telegram": null,
+         *         "discord": null
+         *       },
+         *       "describedAt": "2026-11-10T11:59:12.000Z",
+         *       "metadataUri": "ipfs://harbour",
+         *       "featured": false,
+         *       "status": "finalized",
+         *       "tokenAmount": "1000000000000000000000",
+         *       "goalMin": "4000000000000000000",
+         *       "goalMax": "10000000000000000000",
+         *       "walletMin": "0",
+         *       "walletMax": "10000000000000000000",
+         *       "totalCommitted": "8000000000000000000",
+         *       "totalCommittedUsd": 24000,
+         *       "progressPct": 80,
+         *       "participantCount": 2,
+         *       "registrationRequired": false,
+         *       "registrationStart": null,
+         *       "registeredCount": 0,
+         *       "startAt": "2026-11-10T12:00:00.000Z",
+         *       "endAt": "2026-11-17T12:00:00.000Z",
+         *       "finalizedAt": "2026-11-17T12:04:11.000Z",
+         *       "cancelledAt": null,
+         *       "dissolvedAt": null,
+         *       "released": "3000000000000000000",
+         *       "escrow": "5000000000000000000",
+         *       "refunded": "0",
+         *       "tokensClaimed": "250000000000000000000",
+         *       "tokensReclaimable": "0",
+         *       "quorumBps": 4000,
+         *       "votingDelaySeconds": 3600,
+         *       "votingPeriodSeconds": 86400,
+         *       "proposalCount": 2,
+         *       "myCommitment": null,
+         *       "createdAt": "2026-11-10T11:58:00.000Z",
+         *       "asOf": "2026-11-21T12:00:00.000Z",
+         *       "blockNumber": 22410004,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 17,
+         *       "confirmed": true
+         *     }
+         */
+        Raise: {
+            /**
+             * @description Id of a raise: its contract, and its number there.
+             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+             */
+            id: string;
+            /**
+             * @description The contract to call.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            contract: string;
+            /**
+             * @description The raise’s number in its contract: the raiseId of every call.
+             * @example 1000000000000000000
+             */
+            number: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            creator: string;
+            /**
+             * @description What is sold.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            tokenName: string | null;
+            tokenSymbol: string | null;
+            title: string;
+            description: string | null;
+            imageUrl: string | null;
+            links: {
+                website: string | null;
+                twitter: string | null;
+                telegram: string | null;
+                discord: string | null;
+            };
+            describedAt: string | null;
+            /** @description As the chain has it. */
+            metadataUri: string;
+            featured: boolean;
+            /**
+             * @description As of asOf, by the clock alone but for finalized and cancelled. succeeded: waits to be finalized. failed: open to refunds.
+             * @enum {string}
+             */
+            status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
+            /**
+             * @description Tokens: all that is sold, shared out by commitment.
+             * @example 1000000000000000000
+             */
+            tokenAmount: string;
+            /**
+             * @description Native coin: below it, the raise fails.
+             * @example 1000000000000000000
+             */
+            goalMin: string;
+            /**
+             * @description Native coin: reaching it ends the raise.
+             * @example 1000000000000000000
+             */
+            goalMax: string;
+            /**
+             * @description Native coin: the least that a wallet may have committed.
+             * @example 1000000000000000000
+             */
+            walletMin: string;
+            /**
+             * @description Native coin: the most.
+             * @example 1000000000000000000
+             */
+            walletMax: string;
+            /**
+             * @description Native coin: committed by all.
+             * @example 1000000000000000000
+             */
+            totalCommitted: string;
+            totalCommittedUsd: number | null;
+            /** @description totalCommitted of goalMax. */
+            progressPct: number;
+            participantCount: number;
+            /** @description Wallets register from registrationStart until startAt. */
+            registrationRequired: boolean;
+            registrationStart: string | null;
+            registeredCount: number;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            startAt: string;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            endAt: string;
+            finalizedAt: string | null;
+            cancelledAt: string | null;
+            dissolvedAt: string | null;
+            /**
+             * @description Native coin: paid out by proposals.
+             * @example 1000000000000000000
+             */
+            released: string;
+            /**
+             * @description Native coin: what proposals have left of a finalized raise; 0 of any other.
+             * @example 1000000000000000000
+             */
+            escrow: string;
+            /**
+             * @description Native coin: paid back.
+             * @example 1000000000000000000
+             */
+            refunded: string;
+            /**
+             * @description Tokens: claimed by all.
+             * @example 1000000000000000000
+             */
+            tokensClaimed: string;
+            /**
+             * @description Tokens: given up by refunds, for the creator to fetch.
+             * @example 1000000000000000000
+             */
+            tokensReclaimable: string;
+            /** @description Of all that was committed, in hundredths of a percent. */
+            quorumBps: number;
+            votingDelaySeconds: number;
+            votingPeriodSeconds: number;
+            proposalCount: number;
+            myCommitment: components["schemas"]["Commitment"] | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time of the newest block.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            asOf: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
+        };
+        /**
+         * @description A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.
          * @example {
          *       "id": "17",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"
@@ -2858,6 +3155,7 @@ export interface components {
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "raise": null,
+         *       "proposal": null,
          *       "pool": null,
          *       "amounts": {
          *         "tokenAmount": "41893560112006519471348291",
@@ -2884,6 +3182,7 @@ export interface components {
             wallet: string;
             token: string | null;
             raise: string | null;
+            proposal: string | null;
             pool: string | null;
             /** @description What moved, by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee of a trade; the weight of a vote. */
             amounts: {
@@ -4731,300 +5030,6 @@ export interface components {
             } | null;
         };
         /**
-         * @description A wallet at a raise. blockNumber, txHash and logIndex are those of the last thing that it did there.
-         * @example {
-         *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
-         *       "title": "A harbour for cats",
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "registered": false,
-         *       "amount": "2000000000000000000",
-         *       "status": "finalized",
-         *       "sharePct": 25,
-         *       "claimed": true,
-         *       "tokensClaimed": "250000000000000000000",
-         *       "claimable": "0",
-         *       "refunded": false,
-         *       "refundedAmount": "0",
-         *       "refundable": "0",
-         *       "blockNumber": 22410004,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 17,
-         *       "confirmed": true
-         *     }
-         */
-        Commitment: {
-            /**
-             * @description Id of a raise: its contract, and its number there.
-             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-             */
-            raiseId: string;
-            title: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            token: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            registered: boolean;
-            /**
-             * @description Native coin: what the wallet committed, which is its weight in votes. A refund leaves it.
-             * @example 1000000000000000000
-             */
-            amount: string;
-            /**
-             * @description Of the raise.
-             * @enum {string}
-             */
-            status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
-            sharePct: number | null;
-            claimed: boolean;
-            /**
-             * @description Tokens: that it has claimed.
-             * @example 1000000000000000000
-             */
-            tokensClaimed: string;
-            /**
-             * @description Tokens: that a claim would pay now.
-             * @example 1000000000000000000
-             */
-            claimable: string;
-            refunded: boolean;
-            /**
-             * @description Native coin: that it got back.
-             * @example 1000000000000000000
-             */
-            refundedAmount: string;
-            /**
-             * @description Native coin: that a refund would pay now.
-             * @example 1000000000000000000
-             */
-            refundable: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /**
-         * @description A sale of a token whose money leaves by votes. blockNumber, txHash and logIndex are those of its creation.
-         * @example {
-         *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
-         *       "contract": "0x0165878a594ca255338adfa4d48449f69242eb8f",
-         *       "number": "1",
-         *       "creator": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "tokenName": "Harbour Cat",
-         *       "tokenSymbol": "HCAT",
-         *       "title": "A harbour for cats",
-         *       "description": "Moorings, and fish.",
-         *       "imageUrl": null,
-         *       "links": {
-         *         "website": "https://hcat.example.org",
-         *         "twitter": null,
-         *         "telegram": null,
-         *         "discord": null
-         *       },
-         *       "describedAt": "2026-11-10T11:59:12.000Z",
-         *       "metadataUri": "ipfs://harbour",
-         *       "featured": false,
-         *       "status": "finalized",
-         *       "tokenAmount": "1000000000000000000000",
-         *       "goalMin": "4000000000000000000",
-         *       "goalMax": "10000000000000000000",
-         *       "walletMin": "0",
-         *       "walletMax": "10000000000000000000",
-         *       "totalCommitted": "8000000000000000000",
-         *       "totalCommittedUsd": 24000,
-         *       "progressPct": 80,
-         *       "participantCount": 2,
-         *       "registrationRequired": false,
-         *       "registrationStart": null,
-         *       "registeredCount": 0,
-         *       "startAt": "2026-11-10T12:00:00.000Z",
-         *       "endAt": "2026-11-17T12:00:00.000Z",
-         *       "finalizedAt": "2026-11-17T12:04:11.000Z",
-         *       "cancelledAt": null,
-         *       "dissolvedAt": null,
-         *       "released": "3000000000000000000",
-         *       "escrow": "5000000000000000000",
-         *       "refunded": "0",
-         *       "tokensClaimed": "250000000000000000000",
-         *       "tokensReclaimable": "0",
-         *       "quorumBps": 4000,
-         *       "votingDelaySeconds": 3600,
-         *       "votingPeriodSeconds": 86400,
-         *       "proposalCount": 2,
-         *       "myCommitment": null,
-         *       "createdAt": "2026-11-10T11:58:00.000Z",
-         *       "asOf": "2026-11-21T12:00:00.000Z",
-         *       "blockNumber": 22410004,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 17,
-         *       "confirmed": true
-         *     }
-         */
-        Raise: {
-            /**
-             * @description Id of a raise: its contract, and its number there.
-             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-             */
-            id: string;
-            /**
-             * @description The contract to call.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            contract: string;
-            /**
-             * @description The raise’s number in its contract: the raiseId of every call.
-             * @example 1000000000000000000
-             */
-            number: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            creator: string;
-            /**
-             * @description What is sold.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            token: string;
-            tokenName: string | null;
-            tokenSymbol: string | null;
-            title: string;
-            description: string | null;
-            imageUrl: string | null;
-            links: {
-                website: string | null;
-                twitter: string | null;
-                telegram: string | null;
-                discord: string | null;
-            };
-            describedAt: string | null;
-            /** @description As the chain has it. */
-            metadataUri: string;
-            featured: boolean;
-            /**
-             * @description As of asOf, by the clock alone but for finalized and cancelled. succeeded: waits to be finalized. failed: open to refunds.
-             * @enum {string}
-             */
-            status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
-            /**
-             * @description Tokens: all that is sold, shared out by commitment.
-             * @example 1000000000000000000
-             */
-            tokenAmount: string;
-            /**
-             * @description Native coin: below it, the raise fails.
-             * @example 1000000000000000000
-             */
-            goalMin: string;
-            /**
-             * @description Native coin: reaching it ends the raise.
-             * @example 1000000000000000000
-             */
-            goalMax: string;
-            /**
-             * @description Native coin: the least that a wallet may have committed.
-             * @example 1000000000000000000
-             */
-            walletMin: string;
-            /**
-             * @description Native coin: the most.
-             * @example 1000000000000000000
-             */
-            walletMax: string;
-            /**
-             * @description Native coin: committed by all.
-             * @example 1000000000000000000
-             */
-            totalCommitted: string;
-            totalCommittedUsd: number | null;
-            /** @description totalCommitted of goalMax. */
-            progressPct: number;
-            participantCount: number;
-            /** @description Wallets register from registrationStart until startAt. */
-            registrationRequired: boolean;
-            registrationStart: string | null;
-            registeredCount: number;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            startAt: string;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            endAt: string;
-            finalizedAt: string | null;
-            cancelledAt: string | null;
-            dissolvedAt: string | null;
-            /**
-             * @description Native coin: paid out by proposals.
-             * @example 1000000000000000000
-             */
-            released: string;
-            /**
-             * @description Native coin: what proposals have left of a finalized raise; 0 of any other.
-             * @example 1000000000000000000
-             */
-            escrow: string;
-            /**
-             * @description Native coin: paid back.
-             * @example 1000000000000000000
-             */
-            refunded: string;
-            /**
-             * @description Tokens: claimed by all.
-             * @example 1000000000000000000
-             */
-            tokensClaimed: string;
-            /**
-             * @description Tokens: given up by refunds, for the creator to fetch.
-             * @example 1000000000000000000
-             */
-            tokensReclaimable: string;
-            /** @description Of all that was committed, in hundredths of a percent. */
-            quorumBps: number;
-            votingDelaySeconds: number;
-            votingPeriodSeconds: number;
-            proposalCount: number;
-            myCommitment: components["schemas"]["Commitment"] | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description The time of the newest block.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            asOf: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /**
          * @description What committers vote on. Votes weigh what the wallet committed, in native base units.
          * @example {
          *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
@@ -6395,6 +6400,11 @@ export interface operations {
                  */
                 raise?: string;
                 /**
+                 * @description Only what was done to this proposal.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                proposal?: string;
+                /**
                  * @description Only what was done at this staking pool.
                  * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
                  */
@@ -6721,6 +6731,8 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
                 cursor?: string;
+                /** @description Only proposals in this state now. */
+                state?: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
             };
             header?: never;
             path: {

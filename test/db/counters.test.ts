@@ -25,10 +25,12 @@ type Write = (trx: Transaction<Database>) => Promise<unknown>
 /** A write of one kind or another, on things that may not be there. */
 function nextWrite(): Write {
   const [one, other, id, token] = [wallet(), wallet(), random.between(1, 60), tokenAddress(random.between(0, 2))]
+  // What is said is new each time: the same again would be no second comment.
+  const text = String(random.between(1, 1_000_000))
   const writes: Write[] = [
-    (trx) => createComment(trx, { token: tokenAddress(1), author: one, text: 'root', parentId: null }),
-    (trx) => createComment(trx, { token: tokenAddress(1), author: one, text: 'reply', parentId: id }),
-    (trx) => createComment(trx, { token: tokenAddress(1), author: one, text: 'reply', parentId: id }),
+    (trx) => createComment(trx, { token: tokenAddress(1), author: one, text, parentId: null }),
+    (trx) => createComment(trx, { token: tokenAddress(1), author: one, text, parentId: id }),
+    (trx) => createComment(trx, { token: tokenAddress(1), author: one, text, parentId: id }),
     (trx) => deleteComment(trx, { id, wallet: one }),
     (trx) => setCommentHidden(trx, { id, hidden: random.chance(0.4), ...operator }),
     (trx) => setWalletBanned(trx, { wallet: one, banned: random.chance(0.3), ...operator }),

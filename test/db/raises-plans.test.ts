@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import t, { type Test } from 'tap'
+import type { ProposalState } from '../../db/queries/proposal-states.ts'
 import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/raise-commitments.ts'
-import { buildProposalList } from '../../db/queries/raise-proposals.ts'
+import { buildProposalList, type ProposalRow } from '../../db/queries/raise-proposals.ts'
 import { buildRaiseFigures, buildRaiseList, getRaiseFigures, type RaiseFilter } from '../../db/queries/raises.ts'
-import { buildTransactionList } from '../../db/queries/transactions.ts'
+import { buildTransactionList, type TransactionFilter } from '../../db/queries/transactions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -14,12 +15,13 @@ import { countRead, explain, scansOf, uses } from '../support/plans.ts'
  * its limit: nothing is sorted that grows with the tables.
  */
 const RAISES = 20_000
+/** The raise that has a great many proposals. */
+const BUSY = 501
 const { db } = await createTestDatabase(t)
-await fillMarket(db)
-await multiply()
-
 const wallet = walletAddress(1)
 const idOf = (number: number) => `0x${'5a'.repeat(20)}-${number}`
+await fillMarket(db)
+await multiply()
 
 /** Of 20 raises in turn: 8 finalized, 6 failed and finalized, 3 cancelled, and of the last three some in each other status. */
 async function multiply(): Promise<void> {
@@ -46,8 +48,21 @@ async function multiply(): Promise<void> {
   await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, created_at)
     select ${id}, '0x' || repeat('5a', 20), i, '0x' || repeat('5a', 20) || '-' || (i % 100 + 1), ${walletAddress(1)}, 10000 + i, 0, 1
     from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  // Of one raise as many again, and all but a few of them came to nothing.
+  const [is, end] = [(rest: number) => sql`i % 700 = ${rest}::integer`, sql`i > ${RAISES - 60}`]
+  await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, created_at, quorum,
+      vote_start, vote_end, for_votes, executed_at, cancelled_at)
+    select '0x' || repeat('5a', 20) || '-' || (${RAISES} + i), '0x' || repeat('5a', 20), ${RAISES} + i, ${idOf(BUSY)},
+      ${walletAddress(1)}, 10000 + i, 1, 1, 5, ${clock} + case when ${end} and i % 2 = 0 then 100 else -100 end,
+      ${clock} + case when ${end} then 200 else -50 end, case when ${is(1)} or ${is(2)} then 9 else 0 end,
+      case when ${is(2)} then 1 end, case when ${is(3)} then 1 end
+    from generate_series(1, ${RAISES}::integer) i`.execute(db)
   await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
     select state_block, 1, 1, '0x00', 'commit', wallet, raise from raise_commitments`.execute(db)
+  await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject, data)
+    select 10000 + i, 2, 1, '0x00', 'vote', ${walletAddress(1)}, ${idOf(7)},
+      jsonb_build_object('proposal', '0x' || repeat('5a', 20) || '-' || (i % 100 + 1))
+    from generate_series(1, ${RAISES}::integer) i`.execute(db)
   await sql`analyze`.execute(db)
 }
 
@@ -92,12 +107,39 @@ t.test('commitments and proposals are read from their indexes, up to the limit',
   await expectIndex(t, 'proposals', proposals, 'raise_proposals_raise')
 })
 
+t.test('proposals in a state are found among thousands that are in another', async (t) => {
+  const list = (state: ProposalState, after: readonly [number, number] | null = null) =>
+    buildProposalList({ raise: idOf(BUSY), state, limit: 21, after })
+  for (const [state, index] of [
+    ['pending', 'raise_proposals_voting'],
+    ['active', 'raise_proposals_voting'],
+    ['succeeded', 'raise_proposals_passed'],
+    ['defeated', 'raise_proposals_failing'],
+    ['executed', 'raise_proposals_executed'],
+    ['cancelled', 'raise_proposals_cancelled'],
+  ] as const) {
+    const { rows } = await list(state).execute(db)
+    t.equal(rows.length, 21, `there are enough that are ${state}`)
+    // Of what is voted on all is looked at; before the last that was defeated come those.
+    await expectIndex(t, state, list(state), index, 90)
+    const last = rows.at(-1) as ProposalRow
+    await expectIndex(t, `more ${state}`, list(state, [last.created_block, last.created_log]), index, 90)
+  }
+})
+
 t.test('what was done to a raise is read from the index of subjects, and no trade is looked at', async (t) => {
   const filter = { raise: idOf(7) }
   const { rows } = await buildTransactionList({ filter, limit: 21, after: null }).execute(db)
   t.equal(rows.length, 21)
   await expectIndex(t, 'transactions', buildTransactionList({ filter, limit: 21, after: null }), 'actions_subject', 42)
   t.equal(countRead(await explain(db, buildTransactionList({ filter, limit: 21, after: null })), 'trades'), 0)
+})
+
+t.test('what was done to a proposal is read from an index of its own', async (t) => {
+  const list = (filter: TransactionFilter) => buildTransactionList({ filter, limit: 21, after: [20_000, 0] })
+  t.equal((await list({ proposal: idOf(7) }).execute(db)).rows.length, 21)
+  await expectIndex(t, 'of a proposal', list({ proposal: idOf(7) }), 'actions_proposal', 42)
+  await expectIndex(t, 'its votes', list({ proposal: idOf(7), type: 'vote' }), 'actions_proposal', 42)
 })
 
 t.test('of the figures of all raises only those are counted that are open', async (t) => {

@@ -55,6 +55,15 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
       t.equal((await cache.increment(key('e'), 10)).value, 1)
     })
 
+    t.test('takes of a quota back as if it had not been taken', async (t) => {
+      const quota = { key: key('f'), limit: 1, windowMs: 3_600_000 }
+      const { granted, balances } = await cache.spend([quota])
+      t.match({ granted, balances }, { granted: true, balances: [{ used: 1 }] })
+      t.equal((await cache.spend([quota])).granted, false)
+      await cache.giveBack({ key: quota.key, slot: balances[0]?.slot ?? 0 })
+      t.equal((await cache.spend([quota])).granted, true)
+    })
+
     t.test('answers a ping', async () => cache.ping())
   })
 

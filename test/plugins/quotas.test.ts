@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { createClient } from 'redis'
 import t from 'tap'
+import type { Balance } from '../../plugins/cache.ts'
 import { createQuotaMemory, SLOTS } from '../../plugins/quota-memory.ts'
-import { spendScript } from '../../plugins/quota-redis.ts'
+import { giveBackScript, spendScript } from '../../plugins/quota-redis.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL
 /** Tests may share one Redis, so each run has its own keys. */
@@ -24,7 +25,7 @@ t.test('no window, wherever it begins, holds more than the limit', async (t) => 
   fc.assert(
     fc.property(pauses, (given) => {
       let at = 0
-      const spend = createQuotaMemory({ now: () => at })
+      const { spend } = createQuotaMemory({ now: () => at })
       const granted: number[] = []
       for (const pause of given) {
         at += pause
@@ -42,7 +43,7 @@ t.test('no window, wherever it begins, holds more than the limit', async (t) => 
 
 t.test('what is refused may be had when it is said to come back, and not before', async (t) => {
   let at = 100
-  const spend = createQuotaMemory({ now: () => at })
+  const { spend } = createQuotaMemory({ now: () => at })
   for (let taken = 1; taken <= 3; taken++) {
     t.match(spend([quota('a', 3)]), { granted: true, balances: [{ used: taken }] })
   }
@@ -57,15 +58,30 @@ t.test('what is refused may be had when it is said to come back, and not before'
 })
 
 t.test('of several quotas all are drawn on, or none', async (t) => {
-  const spend = createQuotaMemory({ now: () => 0 })
+  const { spend } = createQuotaMemory({ now: () => 0 })
   const both = [quota('large', 10), quota('small', 1)]
   t.equal(spend(both).granted, true)
   t.match(spend(both), { granted: false, balances: [{ used: 1 }, { used: 1 }] })
   t.match(spend([quota('large', 10)]), { granted: true, balances: [{ used: 2 }] })
 })
 
+t.test('what is given back may be had again, and is no longer waited for', async (t) => {
+  let at = 0
+  const { spend, giveBack } = createQuotaMemory({ now: () => at })
+  const take = () => spend([quota('a', 2)])
+  const [first] = take().balances as [Balance]
+  at = 6_000
+  take()
+  t.equal(take().granted, false)
+  giveBack({ key: quota('a', 2).key, slot: first.slot })
+  const { granted, balances } = take()
+  t.match({ granted, balances }, { granted: true, balances: [{ used: 2, resetMs: 13_000 }] })
+  for (let times = 0; times < 3; times++) giveBack({ key: quota('a', 2).key, slot: first.slot })
+  t.equal(take().granted, false, 'and once only')
+})
+
 t.test('a flood of clients is forgotten, the least recent first, and costs no more memory', async (t) => {
-  const spend = createQuotaMemory({ max: 100, now: () => 0 })
+  const { spend } = createQuotaMemory({ max: 100, now: () => 0 })
   spend([quota('first', 1)])
   for (let client = 0; client < 1_000; client++) spend([quota(`client-${client}`, 1)])
   t.equal(spend([quota('client-999', 1)]).granted, false)
@@ -77,14 +93,17 @@ t.test(
   { skip: redisUrl ? false : 'TEST_REDIS_URL is not set' },
   async (t) => {
     let at = 0
-    const client = createClient({ url: redisUrl as string, scripts: { spend: spendScript(() => at) } })
+    const client = createClient({
+      url: redisUrl as string,
+      scripts: { spend: spendScript(() => at), giveBack: giveBackScript() },
+    })
     await client.connect()
     t.teardown(() => client.destroy())
     let round = 0
     await fc.assert(
       fc.asyncProperty(pauses, async (given) => {
         at = 1_700_000_000_000 + 777 * round++
-        const spend = createQuotaMemory({ now: () => at })
+        const { spend, giveBack } = createQuotaMemory({ now: () => at })
         const [a, b, odd] = [quota(`a${round}`, 9), quota(`b${round}`, 4), quota(`c${round}`, 5, 7_000)]
         for (const [index, pause] of given.entries()) {
           at += pause
@@ -92,6 +111,12 @@ t.test(
           const [here, there] = [spend(drawn), await client.spend(drawn)]
           if (JSON.stringify(here) !== JSON.stringify(there)) {
             throw new Error(`${JSON.stringify(here)} in memory, ${JSON.stringify(there)} in Redis`)
+          }
+          const slot = here.balances[0]?.slot ?? 0
+          // Also one that was given back before, and one that was never taken.
+          if (index % 5 === 0) {
+            giveBack({ key: a.key, slot: slot - (index % 2) })
+            await client.giveBack({ key: a.key, slot: slot - (index % 2) })
           }
         }
       }),

@@ -90,7 +90,13 @@ t.test('a wallet has one quota, wherever it is, and one address may hold many wa
   t.equal((await ask('/auth/me', { headers: as(bob), remoteAddress: '192.0.2.1' })).statusCode, 200)
 })
 
-const BUCKETS: [bucket: string, requests: [method: 'GET' | 'POST', url: string][]][] = [
+/** An application that is taken and kept nowhere: it fills in the field that people do not see. */
+const application = {
+  ...{ name: 'Mira', email: 'mira@example.org', country: 'PT', homepage: 'https://spam.example.org' },
+  ...{ audience: 'Cats.', motivation: 'Cats.' },
+}
+
+const BUCKETS: [bucket: string, requests: [method: 'GET' | 'POST', url: string, payload?: object][]][] = [
   [
     'auth',
     [
@@ -122,8 +128,8 @@ const BUCKETS: [bucket: string, requests: [method: 'GET' | 'POST', url: string][
   [
     'ambassador',
     [
-      ['POST', '/ambassador-applications'],
-      ['POST', '/ambassador-applications'],
+      ['POST', '/ambassador-applications', application],
+      ['POST', '/ambassador-applications', application],
     ],
   ],
   [
@@ -142,8 +148,8 @@ for (const [bucket, requests] of BUCKETS) {
   t.test(`the bucket ${bucket} is drawn on at both mounts, beside the global quota`, async (t) => {
     const variable = `RATE_LIMIT_${bucket.toUpperCase().replace('-', '_')}`
     const { ask } = await open(t, { [variable]: `${requests.length}/60` })
-    for (const [index, [method, url]] of requests.entries()) {
-      const { statusCode, headers } = await ask(index % 2 ? `/api${url}` : url, { method })
+    for (const [index, [method, url, payload]] of requests.entries()) {
+      const { statusCode, headers } = await ask(index % 2 ? `/api${url}` : url, { method, ...(payload && { payload }) })
       t.not(statusCode, 429, url)
       const name = `"${bucket}";r=${requests.length - 1 - index};t=`
       t.match(headers.ratelimit, new RegExp(`^"global";r=${299 - index};t=\\d+, ${name}`), url)
@@ -159,6 +165,56 @@ for (const [bucket, requests] of BUCKETS) {
     t.match(headers.ratelimit, `"global";r=${299 - requests.length};`, 'and a refusal cost nothing of it')
   })
 }
+
+t.test('an application that is refused costs its share of the minute, and nothing of the hour', async (t) => {
+  const { ask } = await open(t)
+  const apply = (payload: object | string, type = 'application/json') =>
+    ask('/api/ambassador-applications', { method: 'POST', payload, headers: { 'content-type': type } })
+  const refused: [status: number, ...body: Parameters<typeof apply>][] = [
+    [400, { ...application, email: 'mira' }],
+    [400, { ...application, name: ' ' }],
+    [400, '{'],
+    [413, { ...application, motivation: 'x'.repeat(70_000) }],
+    [415, 'name=Mira', 'application/x-www-form-urlencoded'],
+  ]
+  for (const [index, [status, ...body]] of refused.entries()) {
+    const { statusCode, headers } = await apply(...body)
+    t.equal(statusCode, status)
+    t.match(headers.ratelimit, new RegExp(`^"global";r=${299 - index};t=\\d+, "ambassador";r=3;t=0$`))
+  }
+  for (const remaining of [2, 1, 0]) {
+    const { statusCode, headers } = await apply(application)
+    t.equal(statusCode, 200)
+    t.match(headers.ratelimit, `"ambassador";r=${remaining};`)
+  }
+  for (const body of [application, {}]) t.equal((await apply(body)).statusCode, 429)
+  t.match((await ask('/config')).headers.ratelimit, `"global";r=${299 - refused.length - 3};`)
+})
+
+t.test('a flood of refused applications ends with the quota of the minute', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '5/60' })
+  const apply = async (payload: object) => (await ask('/ambassador-applications', { method: 'POST', payload })).json()
+  for (let times = 0; times < 5; times++) t.equal((await apply({})).error, 'body.name is required')
+  for (const body of [{}, application])
+    t.equal((await apply(body)).error, 'Too many requests (global); back off and retry')
+})
+
+t.test('an hour that was used up by refusals under way is not remembered as such', async (t) => {
+  const { ask } = await open(t, { RATE_LIMIT_AMBASSADOR: '1/3600' })
+  const apply = async (payload: object) =>
+    (await ask('/ambassador-applications', { method: 'POST', payload })).statusCode
+  t.same(await Promise.all([apply({}), apply(application)]), [400, 429])
+  for (const deadline = Date.now() + 60_000; (await apply(application)) === 429; )
+    if (Date.now() > deadline) throw new Error('It never came back')
+  t.equal(await apply(application), 429)
+})
+
+t.test('a body that is refused elsewhere is counted', async (t) => {
+  const { ask, as } = await open(t, { RATE_LIMIT_LAUNCH: '1/60' })
+  const launch = async () =>
+    (await ask('/tokens/create', { method: 'POST', payload: {}, headers: as(alice) })).statusCode
+  t.same([await launch(), await launch()], [400, 429])
+})
 
 t.test('health checks and preflights cost nothing', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60' })

@@ -1,9 +1,22 @@
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import t from 'tap'
+import { listEvents } from '../../db/queries/outbox.ts'
 import type { Comment, CommentList, Like } from '../../schemas/comments.ts'
 import type { Token } from '../../schemas/tokens.ts'
-import { tokenAddress } from '../support/market-simulation.ts'
-import { ann, bob, createPeopleApp, createQueryCounter, dan, eve, failure, readAll, say } from '../support/people.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+import {
+  ADMIN,
+  ann,
+  bob,
+  createPeopleApp,
+  createQueryCounter,
+  dan,
+  eve,
+  failure,
+  readAll,
+  say,
+} from '../support/people.ts'
 
 type Said = Static<typeof Comment>
 type List = Static<typeof CommentList>
@@ -31,6 +44,7 @@ t.test('a comment is served as it was written, to everybody, and counted', async
     likeCount: 0,
     replyCount: 0,
     hidden: false,
+    removed: false,
   }
   t.same(rest, { ...said, likedByMe: false })
   const { data } = (await read<List>(`/tokens/${token}/comments`)).body
@@ -151,7 +165,7 @@ t.test('its author takes a comment back, nobody else does, and replies stay', as
     body: { success: true, data: { id: root.id, deleted: true } },
   })
   t.same(await send('DELETE', `/api${url}`, undefined, ann), failure(404, `Comment ${root.id} not found`))
-  t.same(textsOf((await read<List>(`/tokens/${token}/comments`)).body.data.items), ['still here'])
+  t.same(textsOf((await read<List>(`/tokens/${token}/comments`)).body.data.items), ['still here', ''])
   t.same(textsOf((await read<List>(`/tokens/${token}/comments?parentId=${root.id}`)).body.data.items), ['still here'])
   t.equal(await countOf(token), 1)
   const stored = await db.selectFrom('comments').select('body').where('id', '=', Number(root.id)).executeTakeFirst()
@@ -162,6 +176,104 @@ t.test('its author takes a comment back, nobody else does, and replies stay', as
     await send('POST', `/tokens/${token}/comments`, { text: 'x', parentId: root.id }, eve),
     failure(404, `Comment ${root.id} not found`),
   )
+})
+
+t.test('what is taken away keeps its place while there are replies to it, and nothing of what it was', async (t) => {
+  const token = tokenAddress(13)
+  const list = async (query = '', wallet?: string) =>
+    (await read<List>(`/tokens/${token}/comments${query}`, wallet ? as(wallet) : {})).body.data.items
+  const [deleted, alone, banned] = [
+    await say(market, ann, token, 'deleted'),
+    await say(market, ann, token, 'without an answer'),
+    await say(market, dan, token, 'banned'),
+  ]
+  const hidden = await say(market, bob, token, 'hidden')
+  await send('POST', `/comments/${deleted.id}/like`, undefined, eve)
+  const replies = [deleted, banned, hidden].map(({ id }) => say(market, eve, token, `to ${id}`, id))
+  const [toDeleted, toBanned, toHidden] = (await Promise.all(replies)) as [Said, Said, Said]
+  for (const { id } of [deleted, alone]) t.equal((await send('DELETE', `/comments/${id}`, undefined, ann)).status, 200)
+  t.equal((await send('POST', `/admin/comments/${hidden.id}/hide`, {}, ADMIN)).status, 200)
+  t.equal((await send('POST', `/admin/wallets/${dan}/ban`, {}, ADMIN)).status, 200)
+
+  const place = ({ id, createdAt }: Said) => ({
+    ...{ id, token, author: null, text: '', parentId: null, likeCount: 0, replyCount: 1, likedByMe: null },
+    ...{ createdAt, hidden: false, removed: true },
+  })
+  const places = [hidden, banned, deleted].map(place)
+  t.strictSame(await list('?parentId=none'), places, 'of one without replies nothing is left')
+  t.strictSame(
+    (await list('', eve)).slice(-3),
+    places.map((one) => ({ ...one, likedByMe: false })),
+  )
+  t.strictSame(await readAll<Said>(market, `/tokens/${token}/comments?limit=1`), await list())
+  t.match(await list(`?parentId=${deleted.id}`), [{ id: toDeleted.id, parentId: deleted.id, removed: false }])
+  t.equal(await countOf(token), 3, 'what is counted can be read')
+  for (const [method, url, payload] of [
+    ['POST', `/tokens/${token}/comments`, { text: 'x', parentId: deleted.id }],
+    ['POST', `/comments/${deleted.id}/like`, undefined],
+    ['POST', `/comments/${deleted.id}/report`, { reason: 'spam' }],
+  ] as const)
+    t.same(await send(method, url, payload, bob), failure(404, `Comment ${deleted.id} not found`))
+
+  const deeper = await say(market, bob, token, 'the talk goes on', toDeleted.id)
+  t.equal(deeper.parentId, deleted.id)
+  t.match((await list('?parentId=none')).at(-1), { id: deleted.id, replyCount: 2 })
+  for (const [id, wallet] of [
+    [toDeleted.id, eve],
+    [deeper.id, bob],
+    [toBanned.id, eve],
+  ] as const)
+    await send('DELETE', `/comments/${id}`, undefined, wallet)
+  t.strictSame(await list('?parentId=none'), [place(hidden)], 'with its last reply a place is gone')
+  await send('POST', `/admin/wallets/${dan}/unban`, {}, ADMIN)
+  await send('POST', `/admin/comments/${hidden.id}/unhide`, {}, ADMIN)
+  t.match(await list('?parentId=none'), [
+    { id: hidden.id, text: 'hidden', author: { wallet: bob }, removed: false },
+    { id: banned.id, text: 'banned', author: { wallet: dan }, removed: false },
+  ])
+  t.equal(toHidden.parentId, hidden.id)
+})
+
+t.test('what is sent twice at once is one comment, told once', async (t) => {
+  const [token, other] = [tokenAddress(14), tokenAddress(16)]
+  const post = (payload: object, wallet = ann, of = token) =>
+    send<Said>('POST', `/tokens/${of}/comments`, payload, wallet)
+  const heardBefore = (await listEvents(db, { after: 0, limit: 1_000 })).length
+  const clicks = await Promise.all(Array.from({ length: 12 }, () => post({ text: 'Ahoy' })))
+  const [first] = clicks as [(typeof clicks)[0]]
+  t.equal(first.status, 200)
+  for (const answer of clicks) t.same(answer, first, 'each is answered alike')
+  t.same(await post({ text: '  Ahoy\r\n' }), first, 'in whatever form it comes')
+  const heard = (await listEvents(db, { after: 0, limit: 1_000 })).slice(heardBefore)
+  t.same(heard.map(({ type }) => type).sort(), ['comment', 'notification'])
+  t.equal(await countOf(token), 1)
+
+  const root = first.body.data.id
+  const replies = await Promise.all([1, 2, 3].map(() => post({ text: 'Ahoy', parentId: root }, bob)))
+  t.equal(new Set(replies.map(({ body }) => body.data.id)).size, 1)
+  const others = [
+    await post({ text: 'Ahoy!' }),
+    await post({ text: 'Ahoy' }, bob),
+    await post({ text: 'Ahoy', parentId: root }),
+    await post({ text: 'Ahoy' }, ann, other),
+  ]
+  t.equal(new Set([...others, first, ...replies].map(({ body }) => body.data.id)).size, 6, 'all else is another')
+
+  await send('DELETE', `/comments/${root}`, undefined, ann)
+  const again = await post({ text: 'Ahoy' })
+  t.not(again.body.data.id, root, 'what was taken back may be said again')
+  await sql`update comments set created_at = created_at - interval '61 seconds' where id = ${again.body.data.id}`.execute(
+    db,
+  )
+  t.not((await post({ text: 'Ahoy' })).body.data.id, again.body.data.id, 'and what was said a while ago')
+})
+
+t.test('a first comment that is sent twice is one as well', async (t) => {
+  const stranger = walletAddress(77)
+  const post = () => send<Said>('POST', `/api/tokens/${tokenAddress(17)}/comments`, { text: 'First!' }, stranger)
+  const ids = (await Promise.all([1, 2, 3, 4].map(post))).map(({ body }) => body.data.id)
+  t.equal(new Set(ids).size, 1)
+  t.equal(await countOf(tokenAddress(17)), 1)
 })
 
 t.test('a comment is liked once a wallet, and the like is taken back', async (t) => {

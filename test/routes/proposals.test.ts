@@ -1,18 +1,20 @@
 import type { Static } from '@sinclair/typebox'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
-import { proposalStateOf, proposalStates } from '../../chain/raises.ts'
+import { type ProposalState, proposalStateOf, proposalStates } from '../../chain/raises.ts'
 import type { Proposal, Raise, SyncedProposal, SyncedProposals, SyncedRaise } from '../../schemas/raises.ts'
+import type { TransactionList } from '../../schemas/trading.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchForRaises, succeedRaise } from '../indexer/fixtures/raises.ts'
 import { Random } from '../indexer/fixtures/random.ts'
 import { createChainApp } from '../support/chain-app.ts'
 import type { Action } from '../support/chain-fixture.ts'
 import { mounts } from '../support/client.ts'
-import { createQueryCounter, failure } from '../support/people.ts'
+import { createQueryCounter, failure, readAll } from '../support/people.ts'
 import { ABSTAIN, AGAINST, FOR } from '../support/raises.ts'
 
+type Transactions = Static<typeof TransactionList>
 type ProposalData = Static<typeof Proposal>
 interface Proposals {
   items: ProposalData[]
@@ -78,10 +80,32 @@ for (const mount of mounts) {
       released: String(parseEther(released)),
       escrow: String(parseEther('8') - parseEther(released)),
     })
+    const done = await read<Transactions>(`${mount}/transactions?proposal=${idOf(number)}`)
+    t.match(
+      done.body.data.items.map(({ type, raise, proposal, wallet }) => ({ type, raise, proposal, wallet })),
+      [
+        { type: 'execute', wallet: eve },
+        { type: 'vote', wallet: eve },
+        { type: 'vote', wallet: bob },
+        { type: 'propose', wallet: ann },
+      ].map((item) => ({ ...item, raise: idOf(1), proposal: idOf(number) })),
+    )
+    const votes = await read<Transactions>(`${mount}/transactions?proposal=${idOf(number)}&type=vote&limit=1`)
+    t.match(votes.body.data, { items: [{ type: 'vote', wallet: eve }], nextCursor: String })
     t.match((await read<Proposals>(`${mount}/raises/${idOf(1)}/proposals?limit=1`, bob)).body.data.items, [
       { id: idOf(number), myVote: { support: 'for' } },
     ])
   })
+}
+
+/** The list of a state holds what is in it of the whole list, in the same order. */
+async function checkFilter(t: Test, state: ProposalState, lists: readonly { body: { data: Proposals } }[]) {
+  for (const [index, { body }] of lists.entries()) {
+    const expected = body.data.items.filter((item) => item.state === state)
+    const url = `/raises/${idOf(index + 1)}/proposals?state=${state}`
+    t.strictSame((await read<Proposals>(`${url}&limit=100`)).body.data, { items: expected, nextCursor: null })
+    t.strictSame(await readAll<ProposalData>({ read: (url) => read(url) }, `${url}&limit=1`), expected, 'one by one')
+  }
 }
 
 t.test('the state is what the contract says at the same time', async (t) => {
@@ -107,6 +131,7 @@ t.test('the state is what the contract says at the same time', async (t) => {
     const lists = await Promise.all([1, 2].map((of) => read<Proposals>(`/raises/${idOf(of)}/proposals?limit=100`)))
     const items = lists.flatMap(({ body }) => body.data.items)
     t.equal(items.length, Number(count))
+    for (const state of proposalStates) await t.test(`round ${round}, ${state}`, (t) => checkFilter(t, state, lists))
     for (const { number, state } of items) {
       const code = await chain.client.readContract({
         ...{ address: deployed.raises, abi: raisesAbi, functionName: 'proposalState', args: [BigInt(number)] },
@@ -136,6 +161,10 @@ for (const mount of mounts) {
       cursor = data.nextCursor
     } while (cursor !== null)
     t.strictSame(seen, all)
+    const wrong = 'query.state must be one of pending, active, defeated, succeeded, executed, cancelled'
+    t.strictSame(await read(`${url}?state=won`), failure(400, wrong))
+    const nowhere = `${mount}/raises/${idOf(9_999)}/proposals?state=active`
+    t.strictSame(await read(nowhere), failure(404, `Raise ${idOf(9_999)} not found`))
     const unknown = `${mount}/proposals/${idOf(9_999)}`
     t.strictSame(await read(unknown), failure(404, `Proposal ${idOf(9_999)} not found`))
     const expects = 'path.id must be the id of a proposal: an address, a dash and a number'
@@ -169,6 +198,8 @@ t.test('a raise that is dissolved pays back what is left, against the tokens', a
   const { status } = await post(`/proposals/${idOf(number)}/execute`, { txHash: executed }, bob)
   t.equal(status, 200)
   await index()
+  const all = await read<Proposals>(`/raises/${idOf(1)}/proposals?limit=100`)
+  for (const state of proposalStates) await checkFilter(t, state, [all])
   const before = (await read<Static<typeof Raise>>(`/raises/${idOf(1)}`, eve)).body.data
   t.match(before, { status: 'finalized', dissolvedAt: String })
   const refund = await run(raise.refund(eve, 1n))

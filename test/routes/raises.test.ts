@@ -12,6 +12,7 @@ import type { Action } from '../support/chain-fixture.ts'
 import { headersOf, mounts } from '../support/client.ts'
 import { ADMIN, createQueryCounter, failure, LABS } from '../support/people.ts'
 import { reachTime, readTime } from '../support/raises.ts'
+import { listenForSockets, type Received } from '../support/sockets.ts'
 
 type RaiseData = Static<typeof Raise>
 type CommitmentData = Static<typeof Commitment>
@@ -29,6 +30,7 @@ t.setTimeout(400_000)
 
 const service = await createChainApp(t)
 const { node, deployed, read, post, ask, db, test, accounts, chain } = service
+const { connect } = await listenForSockets(t, service.app)
 const index = () => indexToHead(db, test)
 const atFirst = await Promise.all(['/raises', '/stats'].map((url) => read<object>(url)))
 const { token, raise, owner, ann, bob, eve } = await launchForRaises(test)
@@ -292,6 +294,49 @@ for (const mount of mounts) {
       t.match(await readRaise(number), { description: 'Moorings.' })
     },
   )
+
+  t.test(`what its creator says is heard by those who follow a raise (mount '${mount}')`, async (t) => {
+    const [client, { number }, other] = [await connect(`${mount}/ws`), await open(), await open()]
+    await index()
+    for (const room of ['raises', `raise:${idOf(number)}`]) await client.ask({ type: 'subscribe', room })
+    const patch = (payload: object, of: bigint, wallet: string) =>
+      ask({
+        ...{ method: 'PATCH', url: `${mount}/raises/${idOf(of)}`, payload },
+        headers: headersOf(service.app, wallet),
+      })
+    /** The updates that came; the others are about the transactions. */
+    const hear = async (count: number) => {
+      const updates: Received[] = []
+      while (updates.length < count) {
+        const message = await client.next()
+        if (message.type === 'raise.updated') updates.push(message)
+      }
+      return updates.map(({ room, data }) => [room, data])
+    }
+
+    t.equal((await patch({ description: 'Moorings.' }, number, ann)).status, 200)
+    const data = await readRaise(number)
+    t.equal(data.description, 'Moorings.')
+    t.strictSame(
+      await hear(2),
+      [
+        ['raises', data],
+        [`raise:${idOf(number)}`, data],
+      ],
+      'as the API serves it',
+    )
+    t.equal((await patch({ description: 'x' }, number, bob)).status, 403)
+    t.equal((await patch({ links: {} }, number, ann)).status, 200)
+    t.equal((await patch({ description: null }, other.number, ADMIN)).status, 200)
+    t.strictSame(await hear(1), [['raises', await readRaise(other.number)]], 'and nothing of what changed nothing')
+
+    const { hash, number: opened } = await open()
+    const created = await post(`${mount}/raises`, { txHash: hash, description: 'Fish.' }, ann)
+    t.equal(created.status, 200)
+    t.strictSame(await hear(1), [['raises', await readRaise(opened)]])
+    t.match((await readRaise(opened)).description, 'Fish.')
+    t.strictSame(client.problems, [], 'each message is what the document of the socket says')
+  })
 
   t.test(`labs feature a raise, and nobody else does (mount '${mount}')`, async (t) => {
     const url = `${mount}/labs/raises/${idOf(1)}/feature`

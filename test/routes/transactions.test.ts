@@ -55,6 +55,7 @@ t.test('a launch, a trade and a graduation are served whole', async (t) => {
     wallet: LAUNCHPAD,
     token: token.address,
     raise: null,
+    proposal: null,
     pool: null,
     amounts: { quoteLiquidity: '4000000000000000000', tokenLiquidity: '200000000000000000100000000' },
     timestamp: new Date(timeOf(block) * 1000).toISOString(),

@@ -37,6 +37,11 @@ export async function createSocketApp(
   const events = createTestEvents()
   const { app } = await createTestApp({ config, services: { ...services, live: events } })
   t.teardown(() => app.close())
+  return { app, events, ...(await listenForSockets(t, app)) }
+}
+
+/** Lets an app listen, and clients connect to it. */
+export async function listenForSockets(t: Test, app: FastifyInstance): Promise<Pick<SocketApp, 'host' | 'connect'>> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   const host = `127.0.0.1:${(app.server.address() as AddressInfo).port}`
   const check = await createFrameCheck(app)
@@ -46,7 +51,7 @@ export async function createSocketApp(
     await client.opened
     return client
   }
-  return { app, events, host, connect }
+  return { host, connect }
 }
 
 /** A client that remembers what it was sent, and holds each message against the document of the socket. */
