@@ -96,8 +96,11 @@ function createPool(connectionString: string): pg.Pool {
   return pool
 }
 
-/** Opens (or makes) a PGlite database in a folder; `memory://` keeps it in memory. One process at a time. */
-export async function openPglite(folder: string, onQuery?: OnQuery): Promise<OpenDatabase> {
+/**
+ * Opens (or makes) a PGlite database in a folder; `memory://` keeps it in memory. One process at a time. A new one begins
+ * with the files of the archive given, else empty.
+ */
+export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Blob): Promise<OpenDatabase> {
   // Loaded only when needed: a production process with a DATABASE_URL never pays for it.
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
@@ -111,7 +114,7 @@ export async function openPglite(folder: string, onQuery?: OnQuery): Promise<Ope
     dataDir: folder,
     extensions: { pg_trgm },
     relaxedDurability: false,
-    ...(isNew && { loadDataDir: await dataDir() }),
+    ...(isNew && { loadDataDir: archive ?? (await dataDir()) }),
   }).catch(async (error: unknown) => {
     await release()
     throw error

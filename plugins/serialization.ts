@@ -7,9 +7,9 @@ type Serialize = ReturnType<ReturnType<SerializerFactory>>
 type Components = Record<string, unknown>
 
 /**
- * A serializer factory that compiles each distinct schema once, over the components that it refers to. The framework asks
- * for one a route, status and mount, each over all components, and each time the compiler checks every one of them: that
- * was nearly all of what the start of an application cost.
+ * A serializer factory that compiles each distinct schema once, over the components that it refers to, when it is first
+ * needed. The framework asks for one a route, status and mount, each over all components, and each time the compiler checks
+ * every one of them: that was nearly all of what the start of an application cost.
  */
 export function createSerializerFactory(): SerializerFactory {
   const build = SerializerSelector() as unknown as SerializerFactory
@@ -19,9 +19,13 @@ export function createSerializerFactory(): SerializerFactory {
       const key = JSON.stringify(route.schema)
       const known = compiled.get(key)
       if (known) return known
-      const serialize = build(selectReferred(route.schema, components as Components), options)(route)
-      compiled.set(key, serialize)
-      return serialize
+      let serialize: Serialize | undefined
+      const compileAndSerialize: Serialize = (data) => {
+        serialize ??= build(selectReferred(route.schema, components as Components), options)(route)
+        return serialize(data)
+      }
+      compiled.set(key, compileAndSerialize)
+      return compileAndSerialize
     }
   }
 }

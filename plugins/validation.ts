@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { AppError } from '../errors.ts'
@@ -35,7 +35,10 @@ function createAjv(coerce: boolean): Ajv {
   return ajv
 }
 
-/** Fastify's validator factory, with the two instances above. Scopes that share schemas share the compiled code. */
+/**
+ * Fastify's validator factory, with the two instances above. Scopes that share schemas share the compiled code, which is
+ * made when the first request needs it: to make all of it would take half of the start.
+ */
 function createValidatorFactory() {
   const built = new Map<string, FastifySchemaCompiler<object>>()
   return (externalSchemas: unknown): FastifySchemaCompiler<object> => {
@@ -46,10 +49,23 @@ function createValidatorFactory() {
     const [typed, textual] = [createAjv(false), createAjv(true)]
     for (const ajv of [typed, textual]) for (const schema of shared) ajv.addSchema(schema)
     const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-      (httpPart === 'body' ? typed : textual).compile(schema)
+      compileLater(httpPart === 'body' ? typed : textual, schema)
     built.set(key, compile)
     return compile
   }
+}
+
+function compileLater(ajv: Ajv, schema: object) {
+  let validate: ValidateFunction | undefined
+  // The framework finds the failures where Ajv leaves them: on the function.
+  const compileAndValidate = (data: unknown): boolean => {
+    validate ??= ajv.compile(schema)
+    const isValid = validate(data)
+    compileAndValidate.errors = validate.errors ?? null
+    return isValid
+  }
+  compileAndValidate.errors = null as ErrorObject[] | null
+  return compileAndValidate
 }
 
 /** Says what is wrong with a field in words that its sender can act on. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
-import { migrateToLatest } from '../../db/migrate.ts'
+import { preparePostgres, readPreparedPglite } from './prepared-database.ts'
 
 /** Where a test's databases are made: a PostgreSQL server that TEST_DATABASE_URL names, or PGlite when there is none. */
 export const serverUrl = process.env.TEST_DATABASE_URL || null
@@ -18,10 +18,12 @@ export interface DatabasePlace {
 
 /** A migrated database of the test's own, gone when the test ends. PGlite in memory, or on TEST_DATABASE_URL. */
 export async function createTestDatabase(t: Test): Promise<OpenDatabase> {
-  if (serverUrl !== null) return openTestDatabase(t, await createDatabasePlace(t))
-  const database = await openPglite('memory://')
+  if (serverUrl !== null) {
+    const databaseUrl = await createPostgres(t, serverUrl, await preparePostgres(serverUrl))
+    return openTestDatabase(t, { databaseUrl, dataDir: '' })
+  }
+  const database = await openPglite('memory://', undefined, await readPreparedPglite())
   t.teardown(() => database.close())
-  await migrateToLatest(database.db)
   return database
 }
 
@@ -40,9 +42,9 @@ export async function openTestDatabase(t: Test, place: DatabasePlace): Promise<O
   return database
 }
 
-async function createPostgres(t: Test, server: string): Promise<string> {
+async function createPostgres(t: Test, server: string, template = 'template1'): Promise<string> {
   const name = `slipway_test_${process.pid}_${randomBytes(6).toString('hex')}`
-  await runOn(server, `create database ${name}`)
+  await runOn(server, `create database ${name} template ${template}`)
   // Forced: a process that the test has killed may not have been noticed by the server yet.
   t.teardown(() => runOn(server, `drop database ${name} with (force)`))
   const url = new URL(server)

@@ -11,6 +11,10 @@ import type { Test } from 'tap'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const START_DEADLINE_MS = 90_000
 
+/** Of the test's own environment. Node's cache of compiled modules spares every process their compilation. */
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+const surroundings = { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+
 export interface Envelope {
   success: boolean
   // biome-ignore lint/suspicious/noExplicitAny: from outside, what an answer holds is known by asserting it
@@ -53,8 +57,7 @@ export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: 
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...surroundings,
       PORT: '0',
       DATA_DIR: folder,
       LOG_LEVEL: 'warn',
@@ -94,8 +97,7 @@ export function startIndexerProcess(t: Test, env: Record<string, string>): { kil
     cwd: ROOT,
     stdio: 'ignore',
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...surroundings,
       DATA_DIR: tmpdir(),
       // An indexer answers probes there.
       PORT: '0',

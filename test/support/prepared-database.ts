@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { openDatabase } from '../../db/client.ts'
+
+// A migrated database is made once, and each test gets a copy: migrating takes longer than most tests.
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const CACHE = join(ROOT, 'node_modules/.cache/test-databases')
+
+/** Told by what a migrated database follows from, so that a change of it makes another. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256')
+  const migrations = (await readdir(join(ROOT, 'db/migrations'))).sort().map((name) => `db/migrations/${name}`)
+  const others = [
+    'db/migrate.ts',
+    'test/support/prepared-database.ts',
+    'node_modules/@electric-sql/pglite/package.json',
+  ]
+  for (const path of [...migrations, ...others]) hash.update(path).update(await readFile(join(ROOT, path)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+let archive: Promise<Blob> | undefined
+
+/** The files of a migrated PGlite database, as one archive. */
+export function readPreparedPglite(): Promise<Blob> {
+  archive ??= findArchive()
+  return archive
+}
+
+async function findArchive(): Promise<Blob> {
+  const path = join(CACHE, `${await fingerprint()}.tar`)
+  const found = await readFile(path).catch(() => undefined)
+  return new Blob([found ?? (await preparePglite(path))])
+}
+
+async function preparePglite(path: string): Promise<Buffer<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-prepared-'))
+  try {
+    await (await openDatabase({ databaseUrl: null, dataDir: folder })).close()
+    // The default fills 128 MB with zeros whenever a database is opened.
+    await appendFile(join(folder, 'database/postgresql.conf'), '\nshared_buffers = 16MB\n')
+    // template1 and template0: most of the files, and of use to `create database` alone.
+    for (const id of ['1', '4']) await rm(join(folder, 'database/base', id), { recursive: true })
+    const { PGlite } = await import('@electric-sql/pglite')
+    const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
+    const pglite = await PGlite.create({ dataDir: join(folder, 'database'), extensions: { pg_trgm } })
+    const archive = await pglite.dumpDataDir('none')
+    await pglite.close()
+    const content = Buffer.from(await archive.arrayBuffer())
+    // Renamed when it is whole: files of the run that begin meanwhile make their own.
+    await mkdir(CACHE, { recursive: true })
+    await writeFile(`${path}.${process.pid}`, content)
+    await rename(`${path}.${process.pid}`, path)
+    return content
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The name of a migrated database on a PostgreSQL server, to be the template of others. It stays there. */
+export async function preparePostgres(server: string): Promise<string> {
+  const name = `slipway_template_${await fingerprint()}`
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    // One process of a run makes it, under a name that says that it is not done; the others wait.
+    await client.query('select pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      await client.query(`drop database if exists ${name}_new with (force)`)
+      await client.query(`create database ${name}_new`)
+      const url = new URL(server)
+      url.pathname = `/${name}_new`
+      await (await openDatabase({ databaseUrl: url.href, dataDir: '' })).close()
+      await client.query(`alter database ${name}_new rename to ${name}`)
+    }
+  } finally {
+    await client.end()
+  }
+  return name
+}
