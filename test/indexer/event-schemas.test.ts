@@ -48,6 +48,7 @@ async function playMarket(t: Test) {
   await node.run(stake.withdraw(bob, 1n), stake.claim(ann, 1n))
   await index()
   await playRaises(test, token, index)
+  await ask('PATCH', `/raises/${deployed.raises.toLowerCase()}-1`, ann, { description: 'Where it went' })
   for (const [wallet, status] of [
     [bob, 'approved'],
     [eve, 'rejected'],

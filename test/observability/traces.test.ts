@@ -98,7 +98,7 @@ t.test('a request is a span, named by its operation, under the span of its calle
 
 t.test('what a query was given is not told', async (t) => {
   const address = `0x${'7'.repeat(40)}`
-  const { spans } = await trace(`/tokens/${address}`)
+  const { spans } = await trace(`/tokens/${address}/holders`)
   const found = await until(
     async () => spans(),
     (all) => all.some(({ kind }) => kind === SERVER),

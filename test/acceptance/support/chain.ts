@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import {
   type Abi,
@@ -11,6 +12,7 @@ import {
   type PublicClient,
   parseEventLogs,
   type TransactionReceipt,
+  TransactionReceiptNotFoundError,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { launchTokenAbi } from '../../../chain/abi/launch-token.ts'
@@ -84,18 +86,32 @@ export async function startChain(t: Test): Promise<TestChain> {
         ...(value !== undefined && { value }),
         ...(gas !== undefined && { gas }),
       })
-      return client.waitForTransactionReceipt({ hash })
+      return waitForReceipt(client, hash)
     },
     deploy: async (name, ...args) => {
       const artifact = new URL(`../../../contracts/artifacts/${name}.json`, import.meta.url)
       const { abi, bytecode } = JSON.parse(await readFile(artifact, 'utf8')) as { abi: Abi; bytecode: Hex }
       const wallet = createWalletClient({ account: account(0), transport })
       const hash = await wallet.deployContract({ abi, bytecode, args, chain: null })
-      const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+      const { contractAddress } = await waitForReceipt(client, hash)
       if (!contractAddress) throw new Error(`${name} was not deployed`)
       return { address: contractAddress, abi }
     },
     rpc: (method, ...params) => client.request({ method, params } as never),
+  }
+}
+
+/**
+ * Asks until it is there. The client's own way looks once a block: anvil makes one a transaction, tells its number before its
+ * receipts are there, and makes no other to look again at.
+ */
+async function waitForReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
+  for (;;) {
+    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error
+    })
+    if (receipt) return receipt
+    await setTimeout(10)
   }
 }
 
