@@ -112,6 +112,7 @@ async function writeBatch(
     throw new StaleBatchError(`Block ${conflict} is final, and another one`)
   }
   if (conflict !== undefined) undone = undone.concat(await undoFrom(trx, deployment, conflict))
+  if (advance) await requireOffered(trx, advance, batch.blocks)
 
   const fresh = await takeFreshBlocks(trx, await keepOurs(trx, deployment, batch.blocks))
   // A sync that is ahead of the indexer has seen a newer head than anybody.
@@ -150,6 +151,27 @@ async function writeBatch(
       .execute()
   }
   return { happenings, undone, acts, notices, clock, chainId: state.chain_id }
+}
+
+/**
+ * A receipt that was synced while the batch was being fetched may be of a branch that is gone by now, and nothing in the batch
+ * tells: its block was not asked for. Throws StaleBatchError; what is fetched again has that block, too.
+ */
+async function requireOffered(
+  trx: Transaction<Database>,
+  { from, to }: NonNullable<Batch['advance']>,
+  blocks: readonly Block[],
+): Promise<void> {
+  if (blocks.length === to.number - from) return
+  const offered = new Set(blocks.map(({ number }) => number))
+  const stored = await trx
+    .selectFrom('blocks')
+    .select('number')
+    .where('number', '>', from)
+    .where('number', '<=', to.number)
+    .execute()
+  const unseen = stored.find(({ number }) => !offered.has(number))
+  if (unseen) throw new StaleBatchError(`Block ${unseen.number} was stored while the batch was fetched`)
 }
 
 /** Every writer of chain-derived rows waits here for the one before it to commit. */

@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
+import { Chain, type LogFilter } from '../../chain/client.ts'
+import { startAnvil } from '../../dev/anvil.ts'
 import { AppError } from '../../errors.ts'
 import { prepareChainState } from '../../indexer/contracts.ts'
+import { Follower } from '../../indexer/follow.ts'
 import { syncTransaction } from '../../indexer/sync.ts'
 import { deployBatch, launchedToken, makeActions } from '../support/actors.ts'
-import { startChain } from '../support/chain-fixture.ts'
+import { GENESIS_TIME, Node, startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
@@ -63,6 +66,41 @@ t.test('a swap on a pool that the database does not know yet is recognised', asy
     ['sell', bob],
   ])
   await expectFresh('when the indexer has caught up')
+})
+
+t.test('a receipt of a branch that is gone, synced while the indexer fetches its blocks, is undone', async (t) => {
+  const { node, act, ann, bob, db, contracts, anvil, expectFresh } = await startStopped(t)
+  // Amid the range that is fetched: of its first and last block the indexer always has the header.
+  for (let left = 3; left > 0; left--) await node.mine()
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.3')))
+  const copy = await startAnvil({ timestamp: GENESIS_TIME })
+  t.teardown(() => copy.stop())
+  await new Node(copy.url).call('anvil_loadState', await node.call('anvil_dumpState'))
+  await node.reorg(2, [{ action: act.launch(ann, 'TWO', parseEther('0.1')), block: 1 }])
+  for (let left = 4; left > 0; left--) await node.mine()
+
+  let wasSynced = false
+  class MeanwhileChain extends Chain {
+    override async getPackedLogs(filter: LogFilter, options?: { aside?: boolean }) {
+      const packed = await super.getPackedLogs(filter, options)
+      const { range } = filter
+      const launchedAt = Number(launch!.blockNumber)
+      if (wasSynced || 'blockHash' in range || range.from > launchedAt || range.to < launchedAt) return packed
+      wasSynced = true
+      const services = { db, chain: new Chain([copy.url]), getContracts: async () => contracts }
+      await syncTransaction(services, { txHash: buy!.transactionHash, wallet: bob, kind: 'buy' })
+      t.match(await db.selectFrom('tokens').selectAll().execute(), [{ address: token, symbol: 'ONE' }])
+      return packed
+    }
+  }
+  const chain = new MeanwhileChain([anvil.url])
+  const follower = new Follower({ db, chain, contracts, finalityDepth: 1 })
+  while ((await follower.step()) === 'advanced');
+  t.ok(wasSynced)
+  t.match(await db.selectFrom('tokens').selectAll().execute(), [{ address: token, symbol: 'TWO' }])
+  await expectFresh('the branch that stayed')
 })
 
 t.test('each trader of a batch syncs their own part, and nobody else', async (t) => {
