@@ -6,7 +6,7 @@ import { positionTable } from '../db/queries/positions.ts'
 import type { Database } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { applyBatch, applyBatches, isInTheWay, readQuoteUsd, StaleBatchError } from './apply.ts'
-import type { Block, BlockId } from './batch.ts'
+import { type Block, type BlockId, isSame } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { type Act, pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
@@ -18,6 +18,8 @@ import { loadRegistry, type Registry } from './registry.ts'
 const MINING_WAIT_MS = 4_000
 const MINING_POLL_MS = 100
 const RETRY_AFTER_SECONDS = 2
+/** Of transactions applied for the sake of one. Where it takes more, the indexer comes to them as soon. */
+const MAX_ORIGINS = 64
 
 export interface SyncRequest {
   txHash: string
@@ -54,8 +56,7 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
   } catch (error) {
     // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
     // is in both. On the branch that stays, the transaction is not known to be mined.
-    if (error instanceof StaleBatchError || isInTheWay(error))
-      throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+    if (error instanceof StaleBatchError || isInTheWay(error)) throw pending()
     throw error
   }
 }
@@ -69,7 +70,7 @@ async function claimTransaction(
   let transaction = await read()
   // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
   if (!transaction.acts.some(isOfKind)) transaction = await read()
-  const { blocks, witnesses, contracts } = transaction
+  const { blocks, witnesses, contracts, registry } = transaction
   const ofKind = transaction.acts.filter(isOfKind)
   if (ofKind.length === 0) throw new AppError('EVENT_MISSING')
   const own = ofKind.filter((act) => act.wallet === wallet)
@@ -87,12 +88,25 @@ async function claimTransaction(
     if (!claim) throw new AppError('TRANSACTION_ALREADY_INDEXED')
     const batches = blocks.map((block) => ({ blocks: [block], witnesses, advance: null }))
     await applyBatches(trx, contracts, batches)
+    requireSame(registry, await loadRegistry(trx, contracts, blocks))
     const found = await findWritten(trx, positions)
     if (found.length === 0) throw new AppError('EVENT_MISSING')
     return found
   })
   services.live?.wake()
   return { positions: written }
+}
+
+/**
+ * A reorg that the indexer followed meanwhile may have taken away a launch or a graduation that the transaction builds on, and
+ * which was not fetched because it was known: then its events would have been refused, and would not come again. Throws
+ * StaleBatchError.
+ */
+function requireSame(read: Registry, written: Registry): void {
+  const isGone =
+    [...read.tokens].some(([token, launch]) => !isSame(written.tokens.get(token), launch)) ||
+    [...read.pools].some(([pool, { since }]) => !isSame(written.pools.get(pool)?.since, since))
+  if (isGone) throw new StaleBatchError('What the transaction builds on has changed since it was read')
 }
 
 /** Those at which something was done indeed: what was refused, as a second creation of the same raise, has left no row. */
@@ -105,6 +119,8 @@ async function findWritten(trx: Transaction<Database>, positions: Synced['positi
     order by block_number, log_index`.execute(trx)
   return rows.map((row) => ({ blockNumber: row.block_number, logIndex: row.log_index }))
 }
+
+const pending = () => new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
 
 function readActs(contracts: Contracts, block: Block, registry: Registry): Act[] {
   const ofMarket = interpretBlocks([block], registry).flatMap(toAct)
@@ -124,6 +140,8 @@ interface ReadTransaction {
   witnesses: BlockId[]
   acts: Act[]
   contracts: Contracts
+  /** The launches and graduations that it was read by. */
+  registry: Registry
 }
 
 async function readTransaction(services: SyncServices, txHash: string): Promise<ReadTransaction> {
@@ -134,15 +152,9 @@ async function readTransaction(services: SyncServices, txHash: string): Promise<
     const contracts = await services.getContracts()
     const block = await makeBlock(services, contracts, receipt)
     const witnesses = await leaveOldBranch(services, contracts)
-    const origins = await findOrigins(db, chain, contracts, block)
-    const earlier: Block[] = []
-    for (const origin of origins.filter((hash) => hash !== txHash)) {
-      const found = await chain.getReceipt(origin)
-      if (found) earlier.push(await makeBlock(services, contracts, found))
-    }
-    const blocks = [...earlier, block]
+    const blocks = await gatherOrigins(services, contracts, block, txHash)
     const registry = await loadRegistry(db, contracts, blocks)
-    return { blocks, witnesses, acts: readActs(contracts, block, registry), contracts }
+    return { blocks, witnesses, acts: readActs(contracts, block, registry), contracts, registry }
   } catch (error) {
     if (isNodeUnreachable(error)) {
       throw new AppError('NODE_UNAVAILABLE', {}, { cause: error, retryAfter: RETRY_AFTER_SECONDS })
@@ -151,13 +163,38 @@ async function readTransaction(services: SyncServices, txHash: string): Promise<
   }
 }
 
+/**
+ * A transaction's part of its block, after the parts of those that it builds on, and that they build on: one that launched a
+ * token may have traded others. Oldest first.
+ */
+async function gatherOrigins(
+  services: SyncServices,
+  contracts: Contracts,
+  block: Block,
+  txHash: string,
+): Promise<Block[]> {
+  const { chain, db } = services
+  const gathered = new Map([[txHash, block]])
+  // A map goes on to what is added while it is walked.
+  for (const part of gathered.values()) {
+    for (const hash of await findOrigins(db, chain, contracts, part)) {
+      if (gathered.has(hash)) continue
+      if (gathered.size >= MAX_ORIGINS) throw pending()
+      const found = await chain.getReceipt(hash)
+      if (found) gathered.set(hash, await makeBlock(services, contracts, found))
+    }
+  }
+  const firstLog = ({ logs }: Block) => logs[0]?.logIndex ?? 0
+  return [...gathered.values()].sort((a, b) => a.number - b.number || firstLog(a) - firstLog(b))
+}
+
 async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
   const deadline = Date.now() + MINING_WAIT_MS
   for (;;) {
     const receipt = await chain.getReceipt(txHash)
     if (receipt) return receipt
     if (!(await chain.isKnown(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
-    if (Date.now() >= deadline) throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+    if (Date.now() >= deadline) throw pending()
     await new Promise((resolve) => setTimeout(resolve, MINING_POLL_MS))
   }
 }
@@ -189,7 +226,7 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
     contracts.feed === null ? null : readPrice(db, chain, contracts.feed, receipt.blockNumber),
   ])
   // A reorg between the two answers: the transaction waits to be mined again.
-  if (!header) throw new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+  if (!header) throw pending()
   const logs = receipt.logs.map(parseLog).sort((a, b) => a.logIndex - b.logIndex)
   const { number, hash, parentHash, time } = header
   return { number, hash, parentHash, time, quoteUsd, logs }
