@@ -68,6 +68,22 @@ t.test('a swap on a pool that the database does not know yet is recognised', asy
   await expectFresh('when the indexer has caught up')
 })
 
+t.test('what a transaction builds on brings along what it builds on itself', async (t) => {
+  const { node, act, sync, db, ann, bob, eve, expectFresh } = await startStopped(t)
+  const { wallets, bundle } = await deployBatch(node, [ann, bob])
+  const [first, second] = wallets as [Address, Address]
+  const [one] = await node.run(act.launch(ann, 'ONE'))
+  const [two] = await node.run(act.launch(ann, 'TWO'))
+  const [token, graduated] = [launchedToken(one!), launchedToken(two!)]
+  await node.run(act.buy(bob, graduated, parseEther('100')))
+  // The swap wants the graduation, which came in one transaction with a trade of a token that nobody has asked for.
+  await node.run(bundle(eve, [act.buy(first, token, 1_000n), act.graduate(second, graduated)]))
+  const [swap] = await node.run(act.swapBuy(eve, graduated, parseEther('0.2')))
+  await sync(swap!.transactionHash, eve, 'buy')
+  t.match(await db.selectFrom('trades').select('trader').where('token', '=', token).execute(), [{ trader: first }])
+  await expectFresh('when the indexer has caught up')
+})
+
 t.test('a receipt of a branch that is gone, synced while the indexer fetches its blocks, is undone', async (t) => {
   const { node, act, ann, bob, db, contracts, anvil, expectFresh } = await startStopped(t)
   // Amid the range that is fetched: of its first and last block the indexer always has the header.
