@@ -47,6 +47,8 @@ class Bus implements LiveBus {
   #head: number
   /** The table has to be read; `told`: and the other processes are to hear what is found. */
   #wanted: 'told' | 'silent' | null = null
+  /** Found silently, and so perhaps before whoever wrote it here called for it to be told. */
+  #untold = false
   #working: Promise<void> | null = null
   #failing = false
   #closed = false
@@ -141,7 +143,10 @@ class Bus implements LiveBus {
       const prev = this.#head
       const events = await listEvents(this.#db, { after: prev, limit: PAGE })
       const last = events.at(-1)?.seq
-      if (last === undefined || this.#closed) return
+      if (this.#closed) return
+      if (how === 'told' && last === undefined && this.#untold) this.relay?.publish({ prev, last: prev })
+      this.#untold = how === 'silent' && (this.#untold || last !== undefined)
+      if (last === undefined) return
       for (const event of events) this.#give(event)
       if (how === 'told') this.relay?.publish({ prev, last, events })
       if (events.length < PAGE) return
