@@ -1,4 +1,4 @@
-// Link previews: cards a second from 1, 2 and 4 workers, against threads that run bare loops of satori and resvg, and how
+// Link previews: cards a second from 1, 2 and 4 child processes, against threads that run bare loops of satori and resvg, and how
 // long the event loop is held up meanwhile. Run: npm run bench:og
 import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -7,7 +7,10 @@ import Fastify from 'fastify'
 import cache from '../plugins/cache.ts'
 import { createMemoryCache } from '../plugins/cache-memory.ts'
 import cards from '../plugins/cards/index.ts'
+import images from '../plugins/images/index.ts'
 import metrics from '../plugins/metrics/index.ts'
+import services from '../plugins/services.ts'
+import { createEmptyDb, testConfig } from '../test/support/app.ts'
 import { brand, makeCard } from './og/cards.ts'
 
 const WARM_UP = 20
@@ -43,9 +46,12 @@ async function runPool(ogWorkers: number) {
   const config = {
     brand: { ...brand, url: 'https://launch.example', logoUrl: null },
     ogWorkers,
+    imageWorkers: 1,
     ogPatienceMs: 30_000,
     redisUrl: null,
   }
+  await app.register(services, { config: testConfig(), db: createEmptyDb() } as never)
+  await app.register(images, { config })
   await app.register(cards, { config })
   await app.ready()
   let next = 0

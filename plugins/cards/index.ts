@@ -1,14 +1,15 @@
+import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { Piscina } from 'piscina'
 import type { Config } from '../../config.ts'
+import { createChildPool } from '../../lib/child-pool/child-pool.ts'
+import { makePlate } from '../../lib/images/make-plate.ts'
 import type { Cache } from '../cache.ts'
-import { makePlate } from '../encode-image.ts'
+import { childSandbox } from '../images/sandbox.ts'
 import { type Brand, type Card, type CardJob, type Ratio, ratios } from './card.ts'
 import { type CardRequest, keyOf } from './key.ts'
 import { palette } from './palette.ts'
-import type { Job } from './worker.ts'
 
 export interface Drawn {
   png: Buffer
@@ -25,19 +26,18 @@ export interface Cards {
   draw(request: CardRequest): Promise<Drawn>
 }
 
-/** Draws a stranger's SVG as PNG. Rejects if it is more than a plain drawing, or too much is waiting. */
-export type Rasterize = (svg: Uint8Array) => Promise<Uint8Array>
-
 declare module 'fastify' {
   interface FastifyInstance {
-    cards: Cards & { rasterize: Rasterize }
+    cards: Cards
   }
 }
 
-/** Cards that wait for a worker. More would wait longer than anybody who asks for a preview does. */
+/** Cards that wait for a child. More would wait longer than anybody who asks for a preview does. */
 const QUEUE = 24
-/** A card takes some tens of milliseconds. What takes this long is stuck, and its thread is ended. */
+/** A card takes some tens of milliseconds. What takes this long is stuck, and its process is killed. */
 const STUCK_MS = 10_000
+/** A child holds fonts and layouts in some 250 MB. */
+const CHILD_BYTES = 768 * 1024 * 1024
 const MEMORY_BYTES = 48 * 1024 * 1024
 const SHARED_SECONDS = 3_600
 /** How long a card may stand in for the present one: what was changed or hidden since must not be shown for ever. */
@@ -47,36 +47,42 @@ interface Options {
   config: Pick<Config, 'brand' | 'ogPatienceMs' | 'ogWorkers' | 'redisUrl'>
 }
 
-/** Draws link previews in threads of its own, and keeps what was drawn. */
+/** Draws link previews in child processes, and keeps what was drawn. */
 export default fp<Options>(
   async (app, { config }) => {
     const brand: Brand = { ...config.brand, host: new URL(config.brand.url).host }
     // A cache in this process would hold the same bytes a second time.
     const shared = config.redisUrl === null ? null : app.cache
-    const pool = new Piscina<Job, Uint8Array>({
-      filename: new URL('./worker.ts', import.meta.url).href,
-      minThreads: 0,
-      maxThreads: Math.min(config.ogWorkers, availableParallelism()),
-      idleTimeout: 120_000,
-      // Two more than are let in: the brand's cards are never turned away.
-      maxQueue: QUEUE + Object.keys(ratios).length,
-      resourceLimits: { maxOldGenerationSizeMb: 256 },
+    // Two more than are let in: the brand's cards are never turned away.
+    const room = QUEUE + Object.keys(ratios).length
+    const wallMs = Math.max(STUCK_MS, 2 * config.ogPatienceMs)
+    const pool = createChildPool<CardJob, Uint8Array>({
+      ...{ ...childSandbox, entry: new URL('./worker.ts', import.meta.url), heapMb: 256 },
+      children: Math.min(config.ogWorkers, availableParallelism()),
+      waiting: { total: room, perOwner: room, ms: wallMs },
+      limits: { startMs: 20_000, wallMs, cpuMs: STUCK_MS, bytes: CHILD_BYTES },
+      idleMs: 120_000,
     })
-    app.metrics.gauge('og_queue_size', 'Drawings that wait for a worker', () => pool.queueSize)
-    app.metrics.gauge('og_workers', 'Threads that draw', () => pool.threads.length)
-    const run = (job: Job) =>
-      pool.run(job, { signal: AbortSignal.timeout(Math.max(STUCK_MS, 2 * config.ogPatienceMs)) })
-    const place = { brand, shared, queueSize: () => pool.queueSize, patienceMs: config.ogPatienceMs }
-    const cards = createCards(place, run)
-    app.decorate('cards', { ...cards, rasterize: (svg: Uint8Array) => run({ svg }) })
+    app.images.watch('cards', pool)
+    app.metrics.gauge('og_queue_size', 'Drawings that wait for a worker', () => pool.waiting)
+    app.metrics.gauge('og_workers', 'Processes that draw', () => pool.children)
+    const run = (job: CardJob) => app.images.guard(nameHostileParts(job), () => pool.run(job))
+    const place = { brand, shared, queueSize: () => pool.waiting, patienceMs: config.ogPatienceMs }
+    app.decorate('cards', createCards(place, run))
     // The first card costs a second (fonts, the layout engine): better now than when a link is shared.
     app.addHook('onListen', async () => {
-      for (const ratio of Object.keys(ratios) as Ratio[]) void cards.draw({ card: { kind: 'brand' }, ratio })
+      for (const ratio of Object.keys(ratios) as Ratio[]) void app.cards.draw({ card: { kind: 'brand' }, ratio })
     })
-    app.addHook('onClose', () => pool.destroy())
+    app.addHook('onClose', () => pool.close())
   },
-  { name: 'cards', dependencies: ['cache', 'metrics'] },
+  { name: 'cards', dependencies: ['cache', 'images', 'metrics'] },
 )
+
+/** What of a card a stranger wrote; its figures change with every trade, and end no process. */
+const nameHostileParts = ({ card, image }: CardJob): string => {
+  const texts = card.kind === 'token' ? [card.name, card.symbol] : []
+  return JSON.stringify(['card', ...texts, image && hash('sha256', image, 'hex')])
+}
 
 interface Place {
   brand: Brand
@@ -126,7 +132,7 @@ export function createCards(
     const own = drawn.get(key) ?? (await settle(obtain(key, request), patienceMs))
     if (own) return { png: own, key, fresh: false }
     const { width, height } = ratios[ratio]
-    return { png: await makePlate(width, height, palette.ground), key: `plate-${ratio}`, fresh: false }
+    return { png: makePlate(width, height, palette.ground), key: `plate-${ratio}`, fresh: false }
   }
 
   return {

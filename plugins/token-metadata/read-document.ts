@@ -1,4 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { TokenPatch } from '../../schemas/token-metadata.ts'
 import { FetchRefused } from '../guarded-fetch.ts'
 
@@ -36,11 +37,7 @@ const isAllowed = (change: object): boolean => Value.Check(TokenPatch, change)
 /** A description as one that was typed here: without control characters and what turns the direction of text, and not too long. */
 function clean(text: unknown): string | null {
   if (typeof text !== 'string') return null
-  const plain = text
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim()
+  const plain = cleanText(text)
   if (plain.length <= DESCRIPTION_LENGTH) return plain
   // Not between the two halves of a character.
   return `${plain.slice(0, DESCRIPTION_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../config.ts'
-import { FetchRefused, type GuardedFetch } from '../guarded-fetch.ts'
+import { decodeLoosely, FetchRefused, type GuardedFetch, isPlainPath } from '../guarded-fetch.ts'
 import { type Storage, UPLOAD_NAME } from '../storage.ts'
 
 export interface UriReader {
@@ -26,24 +26,22 @@ export async function readUri(
     return buffer(file.body)
   }
   if (settings.fetchMetadata !== 'on') throw new FetchRefused('Nothing is fetched here')
-  return fetch(toUrl(uri, settings.ipfsGateway), bounds)
+  const path = readIpfsPath(uri)
+  if (path === undefined) return fetch(uri, bounds)
+  const exemptBelow = `${settings.ipfsGateway}/ipfs/`
+  return fetch(`${exemptBelow}${path}`, { ...bounds, exemptBelow })
 }
 
-function toUrl(uri: string, gateway: string): string {
-  const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/i.exec(uri) ?? []
-  if (path === undefined) return uri
+/** The path of an ipfs: URI below a gateway's /ipfs/, encoded; undefined for any other URI. Throws for what would leave it. */
+function readIpfsPath(uri: string): string | undefined {
+  const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/is.exec(uri) ?? []
+  if (path === undefined) return undefined
   const [cid = '', ...rest] = path.split('/')
-  if (!CID.test(cid) || rest.some((part) => part === '..')) throw new FetchRefused('Not an address of IPFS')
-  return `${gateway}/ipfs/${[cid, ...rest].map((part) => encodeURIComponent(decodeLoosely(part))).join('/')}`
-}
-
-/** Some write spaces as they are, some as %20. */
-function decodeLoosely(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  // Some write spaces as they are, some as %20.
+  const parts = rest.map(decodeLoosely)
+  const isPlain = !/[?#]/.test(path) && isPlainPath(path) && parts.every((part) => !/[?#]/.test(decodeLoosely(part)))
+  if (!CID.test(cid) || !isPlain) throw new FetchRefused('Not an address of IPFS')
+  return [cid, ...parts].map(encodeURIComponent).join('/')
 }
 
 /** data:[type][;parameters][;base64],content */

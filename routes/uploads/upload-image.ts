@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { encodeImage, imageLimits } from '../../plugins/encode-image.ts'
+import { imageLimits } from '../../lib/images/image-limits.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { ImageUpload, UploadedImage } from '../../schemas/uploads.ts'
 
@@ -40,7 +40,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       validatorCompiler: () => () => true,
     },
     async (request) => {
-      const { bytes, sha256, width, height } = await encodeImage(await readFile(request))
+      const file = await readFile(request)
+      const { bytes, sha256, width, height } = await app.images.encodeUpload(file, request.wallet ?? '')
       await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')
       return ok({ url: `/uploads/${sha256}.webp`, width, height, bytes: bytes.length, sha256 })
     },

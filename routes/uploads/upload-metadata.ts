@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
+import { cleanLine, cleanText } from '../../lib/text/clean-text.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { ContractMetadata, UploadedMetadata } from '../../schemas/uploads.ts'
 
@@ -13,7 +15,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'uploadMetadata',
         tags: ['Uploads'],
         summary: 'Upload the metadata of a token',
-        description: 'An ERC-7572 document. What is answered goes into the launch as contractURI.',
+        description:
+          'An ERC-7572 document. What is answered goes into the launch as contractURI. Direction marks and characters ' +
+          'that show nothing are taken out of its texts, as they are of texts on the chain.',
         security: walletRequired,
         body: ContractMetadata,
         response: { 200: Envelope(ref(UploadedMetadata)), ...failures(400, 401, 403, 413, 415, 503) },
@@ -36,7 +40,18 @@ type Metadata = Static<typeof ContractMetadata>
 function toDocument(said: Metadata, publicUrl: string): Metadata {
   const entries = Object.keys(ContractMetadata.properties).map((field) => {
     const value = said[field as keyof Metadata]
+    const clean = texts[field]
+    if (clean && typeof value === 'string') return [field, readClean(value, field, clean)]
     return [field, typeof value === 'string' && value.startsWith('/uploads/') ? publicUrl + value : value]
   })
   return Object.fromEntries(entries) as Metadata
+}
+
+const texts: Record<string, typeof cleanLine> = { name: cleanLine, symbol: cleanLine, description: cleanText }
+
+function readClean(value: string, field: string, clean: typeof cleanLine): string {
+  const text = clean(value)
+  if (text === '')
+    throw new AppError('INVALID_INPUT', { field: `body.${field}`, problem: 'must hold something to read' })
+  return text
 }

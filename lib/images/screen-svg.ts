@@ -1,0 +1,146 @@
+import { svgLimits } from './image-limits.ts'
+
+const ELEMENTS = 2_000
+const DEPTH = 32
+/** How far from the origin, or how thick, anything may be, in pixels of the picture. The rasteriser panics far beyond. */
+const REACH = 100_000
+/** The same of all numbers of one path together: relative steps add up. */
+const PATH_REACH = 10_000_000
+
+const words = (text: string) => new Set(text.split(' '))
+const elements = words(
+  'svg g path rect circle ellipse line polyline polygon defs linearGradient radialGradient stop title desc',
+)
+/** Attributes whose numbers are lengths, or factors of lengths. */
+const lengths = words('x y x1 y1 x2 y2 cx cy r rx ry fx fy fr width height stroke-width stroke-miterlimit offset')
+const lists = words('d points')
+const paints = words('fill stroke stop-color color')
+const transforms = words('transform gradientTransform')
+const plain = words(
+  'fill-rule clip-rule fill-opacity stroke-opacity stroke-linecap stroke-linejoin opacity stop-opacity display ' +
+    'visibility shape-rendering color-rendering paint-order vector-effect gradientUnits spreadMethod preserveAspectRatio ' +
+    'viewBox version baseProfile id class role lang xml:space xml:lang enable-background overflow',
+)
+/** What editors leave behind, and nothing draws. */
+const IGNORED = /^(xmlns|data-|aria-|(inkscape|sodipodi|sketch|figma|serif|bx):)/
+
+const TAG = /<(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/y
+const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
+const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi
+const TRANSFORM = /\s*(matrix|translate|scale|rotate|skewX|skewY)\s*\(([-+.,\deE\s]*)\)\s*,?/y
+
+/**
+ * The source of a stranger's SVG if it is a plain drawing: shapes and gradients, of bounded number, nesting and extent. What
+ * refers to anything (images, use, entities, styles) or multiplies work (filters, masks, patterns, dashes) is refused. Throws
+ * for everything else. It spares children, and is no proof: what passes is drawn in a child all the same.
+ */
+export function screenSvg(svg: Buffer): string {
+  if (svg.length > svgLimits.bytes) throw refuse('too long')
+  const source = svg
+    .toString('utf8')
+    .replace(/^[\s\ufeff]*(<\?xml[^<>]*\?>)?\s*/, '')
+    .trimEnd()
+  if (/[&\0]/.test(source)) throw refuse('an entity')
+  /** How many pixels one unit is at most, at each level of nesting. */
+  const scales: number[] = []
+  let count = 0
+  for (let at = 0; at < source.length; ) {
+    if (source[at] !== '<') {
+      const next = source.indexOf('<', at)
+      at = next < 0 ? source.length : next
+      continue
+    }
+    TAG.lastIndex = at
+    const [tag, closing, name = '', inner = '', empty] = TAG.exec(source) ?? []
+    if (tag === undefined || !elements.has(name)) throw refuse(`<${name}`)
+    at += tag.length
+    if (closing) {
+      if (scales.pop() === undefined) throw refuse('nesting')
+      continue
+    }
+    if (++count > ELEMENTS || scales.length >= DEPTH) throw refuse('too much')
+    if ((name === 'svg') !== (count === 1)) throw refuse('a drawing in a drawing')
+    const attributes = readAttributes(inner)
+    const outer = scales.at(-1) ?? rootScale(attributes)
+    const scale = outer * Math.max(1, ...Array.from(transforms, (one) => growth(attributes.get(one) ?? '')))
+    if (count > 1) checkNumbers(attributes, scale)
+    if (!empty) scales.push(scale)
+  }
+  if (count === 0 || scales.length > 0) throw refuse('unfinished')
+  return source
+}
+
+const refuse = (what: string) => new Error(`Not a plain drawing: ${what}`)
+
+/** By name; declarations of `style` among them, as attributes of their own. */
+function readAttributes(inner: string): Map<string, string> {
+  const found = new Map<string, string>()
+  const keep = (name: string, value: string) => {
+    if (IGNORED.test(name)) return
+    const isKnown = [lengths, lists, paints, transforms, plain].some((set) => set.has(name))
+    if (!isKnown || found.has(name)) throw refuse(name)
+    const references = value.replace(/^\s*url\(\s*['"]?#[\w.:-]+['"]?\s*\)/, '')
+    if (/url\(|@|\\|\/\*/i.test(paints.has(name) ? references : value)) throw refuse('a reference')
+    found.set(name, value)
+  }
+  for (const [, name = '', double, single] of inner.matchAll(ATTRIBUTE)) {
+    const value = double ?? single ?? ''
+    if (name !== 'style') keep(name, value)
+    else
+      for (const declaration of value.split(';').filter((part) => part.trim() !== '')) {
+        const colon = declaration.indexOf(':')
+        const property = declaration.slice(0, colon).trim()
+        if (/^-\w/.test(property)) continue
+        // Presentation attributes may stand beside a style, which then wins.
+        found.delete(property)
+        keep(property, declaration.slice(colon + 1))
+      }
+  }
+  return found
+}
+
+const numbersOf = (text: string) => Array.from(text.matchAll(NUMBER), ([number]) => Math.abs(Number(number)))
+
+function rootScale(attributes: Map<string, string>): number {
+  const [left = 0, top = 0, boxWidth, boxHeight] = numbersOf(attributes.get('viewBox') ?? '')
+  const { side, ratio } = svgLimits
+  const read = (name: string) =>
+    attributes.get(name)?.includes('%') ? undefined : numbersOf(attributes.get(name) ?? '')[0]
+  const width = read('width') ?? boxWidth ?? 100
+  const height = read('height') ?? boxHeight ?? 100
+  for (const size of [width, height, boxWidth ?? width, boxHeight ?? height])
+    if (!(size >= 0.01 && size <= 1_000_000)) throw refuse('its size')
+  const reach = Math.max(boxWidth ?? 0, boxHeight ?? 0) * 100
+  if (height > width * ratio * 2 || left > reach || top > reach) throw refuse('its size')
+  return Math.max(side / (boxWidth ?? width), (side * (height / width)) / (boxHeight ?? height))
+}
+
+/** How much longer a list of transforms can make a unit, at most. */
+function growth(list: string): number {
+  let total = 1
+  TRANSFORM.lastIndex = 0
+  for (let at = 0; at < list.trimEnd().length; at = TRANSFORM.lastIndex) {
+    TRANSFORM.lastIndex = at
+    const [, kind, inner = ''] = TRANSFORM.exec(list) ?? []
+    if (kind === undefined) throw refuse('a transform')
+    const numbers = numbersOf(inner)
+    const [a = 1, b = 0, c = 0, d = 1] = numbers
+    if (numbers.some((number) => !(number <= 1_000_000))) throw refuse('a transform')
+    if (kind === 'matrix') total *= Math.max(1, a + c, b + d)
+    else if (kind === 'scale') total *= Math.max(1, a, numbers[1] ?? a)
+    else if (kind === 'rotate') total *= 1.42
+    else if (kind !== 'translate') total *= 1 + Math.abs(Math.tan((a * Math.PI) / 180))
+  }
+  return total
+}
+
+function checkNumbers(attributes: Map<string, string>, scale: number): void {
+  for (const [name, value] of attributes) {
+    if (paints.has(name) || plain.has(name)) continue
+    const numbers = numbersOf(value)
+    const room = transforms.has(name) ? 1_000_000 : REACH / scale
+    if (numbers.some((number) => !(number <= room))) throw refuse('a number')
+    if (!lists.has(name)) continue
+    if (numbers.reduce((sum, number) => sum + number, 0) * scale > PATH_REACH) throw refuse('a path')
+  }
+}

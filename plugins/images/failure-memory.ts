@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyBaseLogger } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/client.ts'
+import { hasFailed, storeFailure } from '../../db/queries/failed-images.ts'
+import { ChildError } from '../../lib/child-pool/start-child.ts'
+
+/** Thrown for what has ended a child before: it is not tried again. */
+export class FailedBefore extends Error {
+  override readonly name = 'FailedBefore'
+}
+
+export interface FailureMemory {
+  /**
+   * Runs work on something hostile, named by its content. Work that a child ended under by fault of its content is stored,
+   * and from then on rejects with FailedBefore: here, in other replicas and after a restart, until a decoder changes.
+   */
+  guard<T>(content: string | Uint8Array, work: () => Promise<T>): Promise<T>
+}
+
+const versionOf = (name: string): string =>
+  JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
+
+/** Another version may decode what this one fails on. */
+const installed = ['sharp', '@resvg/resvg-js', 'satori'].map(versionOf).join(' ')
+
+interface Options {
+  db: Db
+  log: FastifyBaseLogger
+  onRefused: () => void
+  /** Names the versions of what decodes and draws. */
+  decoders?: string
+}
+
+export function createFailureMemory({ db, log, onRefused, decoders = installed }: Options): FailureMemory {
+  /** The last ones of this process, for when the database is away. */
+  const recent = new LRUCache<string, true>({ max: 1_000 })
+  const isKnown = (id: string) => recent.has(id) || hasFailed(db, { id, decoders }).catch(() => false)
+  return {
+    guard: async (content, work) => {
+      const id = hash('sha256', content, 'hex')
+      if (await isKnown(id)) {
+        recent.set(id, true)
+        onRefused()
+        throw new FailedBefore('It has ended a child before')
+      }
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof ChildError && error.isVerdict) {
+          log.warn({ err: error, content: id }, 'A child process ended under an image; the image is not tried again')
+          recent.set(id, true)
+          await storeFailure(db, { id, decoders, reason: error.reason }).catch((err: unknown) =>
+            log.warn({ err, content: id }, 'That an image failed could not be stored'),
+          )
+        }
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import fp from 'fastify-plugin'
+import type { Config } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import { type ChildPool, createChildPool } from '../../lib/child-pool/child-pool.ts'
+import { ChildError } from '../../lib/child-pool/start-child.ts'
+import type { ImageJob, ImageResult, Picture, Refusal } from '../../lib/images/image-job.ts'
+import { imageLimits, looksLikeImage, looksLikeSvg } from '../../lib/images/image-limits.ts'
+import { createFailureMemory, FailedBefore, type FailureMemory } from './failure-memory.ts'
+import { childSandbox } from './sandbox.ts'
+import { watchPools } from './watch-pools.ts'
+
+export interface EncodedImage {
+  bytes: Buffer
+  width: number
+  height: number
+  /** Of the bytes, in hexadecimal. */
+  sha256: string
+}
+
+export interface Images extends FailureMemory {
+  /**
+   * An uploaded picture as WebP of our own making: upright, in sRGB, without metadata, and of an animation the first frame.
+   * Wallets take turns. Rejects with OVERLOADED if its turn does not come, or its work is not done, in time.
+   */
+  encodeUpload(bytes: Buffer, wallet: string): Promise<EncodedImage>
+  /** The same of a picture that a token names on the chain, which may be an SVG. Creators take turns. */
+  encodeMetadataImage(bytes: Buffer, creator: string): Promise<EncodedImage>
+  /** A small square PNG of an upload, for a card. */
+  makeThumbnail(bytes: Buffer, side: number): Promise<Buffer>
+  /** Adds a pool of another plugin to the metrics. */
+  watch(name: string, pool: ChildPool<never, unknown>): void
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    images: Images
+  }
+}
+
+const KINDS = 'a PNG, JPEG, WebP or GIF image'
+const MB = 1024 * 1024
+
+/** A picture of the largest size takes up to 2 s of CPU time and 450 MB. */
+const limits = { startMs: 20_000, wallMs: 20_000, cpuMs: 10_000, bytes: 768 * MB }
+
+type Options = { config: Pick<Config, 'imageWorkers'> }
+
+/** Decodes what strangers wrote, in child processes. Uploads, images of metadata and thumbnails do not wait for each other. */
+export default fp<Options>(
+  async (app, { config }) => {
+    const watch = watchPools(app.metrics)
+    const createLane = (name: string, children: number, waiting: { total: number; perOwner: number; ms: number }) => {
+      const entry = new URL('../../lib/images/worker.ts', import.meta.url)
+      const pool = createChildPool<ImageJob, ImageResult>({
+        ...{ ...childSandbox, entry, limits, children, waiting },
+        heapMb: 128,
+        idleMs: 60_000,
+      })
+      app.addHook('onClose', () => pool.close())
+      watch(name, pool)
+      return pool
+    }
+    const uploads = createLane('uploads', config.imageWorkers, { total: 32, perOwner: 8, ms: 8_000 })
+    const metadata = createLane('metadata', 1, { total: 16, perOwner: 16, ms: 60_000 })
+    const thumbnails = createLane('thumbnails', 1, { total: 64, perOwner: 64, ms: 5_000 })
+
+    const refused = app.metrics.counter(
+      'images_refused_from_memory_total',
+      'Images not tried again, having ended a child',
+    )
+    const memory = createFailureMemory({ db: app.db, log: app.log, onRefused: () => refused.inc() })
+
+    const encode = async (pool: typeof uploads, bytes: Buffer, owner: string, svg: boolean): Promise<EncodedImage> => {
+      if (!looksLikeImage(bytes) && !(svg && looksLikeSvg(bytes)))
+        throw new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: KINDS })
+      const job: ImageJob = { kind: 'encode', bytes, svg }
+      const result = await memory.guard(bytes, () => pool.run(job, owner)).catch(refuse)
+      const { bytes: encoded, width, height } = 'problem' in result ? refuseResult(result) : result
+      return { bytes: toBuffer(encoded), width, height, sha256: hash('sha256', encoded, 'hex') }
+    }
+
+    app.decorate('images', {
+      guard: memory.guard,
+      encodeUpload: (bytes: Buffer, wallet: string) => encode(uploads, bytes, wallet, false),
+      encodeMetadataImage: (bytes: Buffer, creator: string) => encode(metadata, bytes, creator, true),
+      makeThumbnail: async (bytes: Buffer, side: number) => {
+        const job: ImageJob = { kind: 'thumbnail', bytes, side }
+        const made = (await memory.guard(bytes, () => thumbnails.run(job)).catch(refuse)) as Picture
+        return toBuffer(made.bytes)
+      },
+      watch,
+    })
+  },
+  { name: 'images', dependencies: ['metrics', 'services'] },
+)
+
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
+
+const broken = (problem: string, cause?: unknown) =>
+  new AppError('INVALID_INPUT', { field: 'body.file', problem }, { cause })
+
+/** A picture that was not reached in time is no broken one: it may be sent again. */
+function refuse(error: unknown): never {
+  if (error instanceof FailedBefore) throw broken('is a broken image', error)
+  if (!(error instanceof ChildError)) throw error
+  if (!error.isVerdict) throw new AppError('OVERLOADED', {}, { retryAfter: 5, cause: error })
+  throw broken(error.reason === 'cpu' ? 'takes too long to decode' : 'is a broken image', error)
+}
+
+function refuseResult({ problem }: Refusal): never {
+  if (problem === 'format') throw new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: KINDS })
+  if (problem === 'size') throw new AppError('IMAGE_TOO_LARGE', { maximum: imageLimits.side })
+  throw broken('is a broken image')
+}

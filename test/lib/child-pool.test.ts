@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { isAppError } from '../../errors.ts'
+import { createFairQueue } from '../../lib/child-pool/fair-queue.ts'
+import { ChildError } from '../../lib/child-pool/start-child.ts'
+import { until } from '../acceptance/support/service.ts'
+import { createTestPool } from '../support/child-pool.ts'
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  )
+const isAlive = (pid: number) => existsSync(`/proc/${pid}/stat`)
+
+t.test('a child serves job after job, starts when there is work, and hands bytes over as they are', async (t) => {
+  const pool = createTestPool()
+  t.teardown(() => pool.close())
+  t.equal(pool.children, 0)
+  const bytes = new Uint8Array(3_000_000).map((_, at) => at % 251)
+  const first = (await pool.run({ do: 'echo', bytes })) as { pid: number; bytes: Uint8Array }
+  t.ok(Buffer.compare(first.bytes, bytes) === 0)
+  const second = (await pool.run({ do: 'echo' })) as { pid: number }
+  t.equal(second.pid, first.pid)
+  t.equal(((await failureOf(pool.run({ do: 'throw' }))) as Error).message, 'no such picture')
+  t.same(pool.counts, { started: 1, killed: { time: 0, memory: 0, crash: 0 } })
+})
+
+t.test('a child has no environment, reads nothing but code, and starts nothing', async (t) => {
+  const pool = createTestPool()
+  t.teardown(() => pool.close())
+  const denied = 'ERR_ACCESS_DENIED'
+  t.same(await pool.run({ do: 'look' }), { environment: [], read: denied, spawn: denied })
+})
+
+for (const [does, reason, counted] of [
+  ['abort', 'crash', 'crash'],
+  ['spin', 'cpu', 'time'],
+  ['grow', 'memory', 'memory'],
+] as const) {
+  t.test(`a child that has to ${does} costs one job (${reason}), and the next is done by another`, async (t) => {
+    const pool = createTestPool()
+    t.teardown(() => pool.close())
+    const { pid } = (await pool.run({ do: 'echo' })) as { pid: number }
+    const [error, next] = await Promise.all([failureOf(pool.run({ do: does })), pool.run({ do: 'echo' })])
+    t.ok(error instanceof ChildError && error.reason === reason && error.isVerdict, String(error))
+    t.not((next as { pid: number }).pid, pid)
+    t.notOk(isAlive(pid), 'it is gone')
+    t.equal(pool.counts.started, 2)
+    t.match(pool.counts.killed, { [counted]: 1 })
+  })
+}
+
+t.test('a job that is late without having used its CPU time is no verdict on the job', async (t) => {
+  const limits = { startMs: 60_000, wallMs: 300, cpuMs: 60_000, bytes: 256 * 1024 * 1024 }
+  const pool = createTestPool({ limits })
+  t.teardown(() => pool.close())
+  const error = await failureOf(pool.run({ do: 'hang' }))
+  t.ok(error instanceof ChildError && error.reason === 'deadline' && !error.isVerdict, String(error))
+  t.equal(pool.counts.killed.time, 1)
+})
+
+t.test('what somebody else kills is no verdict on the job either', async (t) => {
+  const pool = createTestPool()
+  t.teardown(() => pool.close())
+  const { pid } = (await pool.run({ do: 'echo' })) as { pid: number }
+  const running = failureOf(pool.run({ do: 'hang' }))
+  process.kill(pid, 'SIGKILL')
+  const error = await running
+  t.ok(error instanceof ChildError && error.reason === 'lost' && !error.isVerdict, String(error))
+})
+
+t.test('a child that cannot start makes the pool overloaded, not the service', async (t) => {
+  const pool = createTestPool({ readable: [] })
+  t.teardown(() => pool.close())
+  const error = await failureOf(pool.run({ do: 'echo' }))
+  t.ok(error instanceof ChildError && error.reason === 'start' && !error.isVerdict, String(error))
+})
+
+t.test('a full queue and a turn that does not come are OVERLOADED, with a time to come back', async (t) => {
+  const pool = createTestPool({ waiting: { total: 3, perOwner: 2, ms: 1_500 } })
+  await pool.run({ do: 'echo' })
+  const busy = failureOf(pool.run({ do: 'hang' }, 'first'))
+  const own = Array.from({ length: 3 }, () => failureOf(pool.run({ do: 'echo' }, 'first')))
+  const third = await own[2]
+  t.ok(isAppError(third, 'OVERLOADED') && (third.retryAfter ?? 0) >= 1, 'a third of the same owner')
+  const others = Array.from({ length: 2 }, () => failureOf(pool.run({ do: 'echo' }, 'second')))
+  t.ok(isAppError(await others[1], 'OVERLOADED'), 'a fourth of all')
+  for (const late of [own[0], own[1], others[0]]) t.ok(isAppError(await late, 'OVERLOADED'), 'its turn did not come')
+  await pool.close()
+  t.ok((await busy) instanceof ChildError)
+  t.equal(pool.children, 0)
+})
+
+t.test('owners are served in turn, however many entries one of them has', async (t) => {
+  const queue = createFairQueue<string>({ total: 10, perOwner: 4 })
+  for (const entry of ['a1', 'a2', 'a3', 'a4']) queue.add('a', entry)
+  t.notOk(queue.add('a', 'a5'))
+  for (const owner of ['b', 'c']) queue.add(owner, `${owner}1`)
+  queue.remove('a', 'a2')
+  t.equal(queue.size, 5)
+  t.same(
+    Array.from({ length: 6 }, () => queue.take()),
+    ['a1', 'b1', 'c1', 'a3', 'a4', undefined],
+  )
+})
+
+t.test('a pool that is closed while a result arrives is waited for', async (t) => {
+  const script = fileURLToPath(new URL('../support/pool-closer.ts', import.meta.url))
+  const closer = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.equal(String(await closer.stdout.toArray().then(Buffer.concat)), 'closed')
+})
+
+for (const does of ['hang', 'spin'] as const) {
+  t.test(`a child that has to ${does} does not outlive a parent that was killed`, async (t) => {
+    const script = fileURLToPath(new URL('../support/pool-parent.ts', import.meta.url))
+    const parent = spawn(process.execPath, [script, does], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => parent.kill('SIGKILL'))
+    const [text] = await once(parent.stdout, 'data')
+    const pid = Number(String(text).trim())
+    t.ok(isAlive(pid))
+    parent.kill('SIGKILL')
+    await until(
+      async () => isAlive(pid),
+      (alive) => !alive,
+      'the child ends',
+    )
+  })
+}

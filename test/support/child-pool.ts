@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { type ChildPool, createChildPool, type PoolOptions } from '../../lib/child-pool/child-pool.ts'
+import type { Misbehaviour } from './misbehaving-child.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A pool of real children that do what they are told, with limits that are soon reached. */
+export const createTestPool = (
+  change: Partial<PoolOptions> = {},
+): ChildPool<{ do: Misbehaviour; bytes?: Uint8Array }, unknown> =>
+  createChildPool({
+    entry: new URL('./misbehaving-child.ts', import.meta.url),
+    readable: [`${root}lib`, `${root}test/support`, `${root}package.json`],
+    heapMb: 64,
+    limits: { startMs: 60_000, wallMs: 60_000, cpuMs: 300, bytes: 256 * 1024 * 1024 },
+    children: 1,
+    waiting: { total: 8, perOwner: 4, ms: 60_000 },
+    idleMs: 60_000,
+    ...change,
+  })

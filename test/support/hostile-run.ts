@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import sharp from 'sharp'
+import type { Test } from 'tap'
+import type { HostileImage } from './hostile-images.ts'
+import { createMarketApp, type MarketApp } from './market-app.ts'
+import { creatorOf, tokenAddress } from './market-simulation.ts'
+import { makeMultipart } from './multipart.ts'
+import { createRandom } from './seeded-random.ts'
+
+const AT_ONCE = 4
+const TOKENS = 24
+
+/** The app on a market, with a folder for uploads, and without a node. */
+export const createHostileApp = (t: Test): Promise<MarketApp> =>
+  createMarketApp(t, { FETCH_METADATA: 'inline', DATA_DIR: t.testdir({}) })
+
+async function inTurn<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
+  const entries = items.entries()
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const [index, item] of entries) await work(item, index)
+    }),
+  )
+}
+
+/** Uploads every image. Each is taken, refused as what it is, or put off with a time to come back. */
+export async function uploadAll(t: Test, { app }: MarketApp, images: readonly HostileImage[]): Promise<void> {
+  await inTurn(images, async ({ name, bytes }, index) => {
+    const { headers, payload } = makeMultipart({ name: 'file', filename: 'a.png', content: bytes })
+    const authorization = `Bearer ${app.issueToken(creatorOf(index % TOKENS))}`
+    const url = '/uploads/image'
+    const answer = await app.inject({ method: 'POST', url, headers: { ...headers, authorization }, payload })
+    const isHonest = answer.statusCode === 503 ? Number(answer.headers['retry-after']) >= 1 : true
+    t.ok([200, 400, 413, 415, 503].includes(answer.statusCode) && isHonest, `${name}: ${answer.statusCode}`)
+  })
+}
+
+/** Has every image named by a token on the chain. What is no picture leaves the token without one, and nothing else. */
+export async function nameAll(t: Test, { app }: MarketApp, images: readonly HostileImage[]): Promise<void> {
+  for (let from = 0; from < images.length; from += 100) {
+    const tokens = images.slice(from, from + 100).map(({ type, bytes }, index) => ({
+      address: `0x${(from + index).toString(16).padStart(40, 'bad')}`,
+      creator: creatorOf(index % TOKENS),
+      description: null,
+      image_url: null,
+      metadata_uri: `data:image/${type};base64,${bytes.toString('base64')}`,
+    }))
+    app.tokenMetadata.want(tokens)
+    await app.tokenMetadata.settled()
+    t.equal((await app.inject('/live')).statusCode, 200, `alive after ${from + tokens.length} images of metadata`)
+  }
+}
+
+/** Has cards drawn of tokens whose stored image is one of these, or whose name was made to break the layout. */
+export async function drawAll(t: Test, { app, db, send }: MarketApp, images: readonly HostileImage[]): Promise<void> {
+  for (const [index, { name, bytes }] of images.entries()) {
+    const address = tokenAddress(1 + (index % TOKENS))
+    const file = `${hash('sha256', bytes, 'hex')}.webp`
+    await app.storage.put(file, bytes, 'image/webp')
+    const change = { imageUrl: `/uploads/${file}` }
+    await send('PATCH', `/tokens/${address}`, change, creatorOf(1 + (index % TOKENS)))
+    await db
+      .updateTable('tokens')
+      .set({ name: hostileName(index) })
+      .where('address', '=', address)
+      .execute()
+    const { statusCode, headers, rawPayload } = await app.inject(`/og/token/${address}`)
+    t.same([statusCode, headers['content-type']], [200, 'image/png'], name)
+    t.match(await sharp(rawPayload).metadata(), { width: 1200, height: 630 })
+  }
+}
+
+/** Any code points at all, some of them many times. */
+function hostileName(seed: number): string {
+  const random = createRandom(seed)
+  const parts = ['\u202e', '\u0301', '\u{1f468}\u200d', '﷽', '<svg>&amp;', '\u{e0061}', '\ufdfa', 'W', '字', '\ud7a3']
+  const any = () => {
+    const point = 1 + random(0x10fffe)
+    return point >= 0xd800 && point < 0xe000 ? '\ufffd' : String.fromCodePoint(point)
+  }
+  return Array.from({ length: 1 + random(60) }, () =>
+    random(2) ? any() : (parts[random(parts.length)] as string).repeat(1 + random(40)),
+  ).join('')
+}
