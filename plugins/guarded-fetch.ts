@@ -11,12 +11,17 @@ export class FetchRefused extends Error {
   override readonly name = 'FetchRefused'
 }
 
+export interface FetchBounds {
+  maximum: number
+  signal: AbortSignal
+  /** A URL of the operator's, ending in a slash. What lies below it may be anywhere, and speak plain HTTP. */
+  exemptBelow?: string
+}
+
 /** The bytes at a URL. Rejects when they may not be fetched, are more than `maximum`, or take longer than `signal` lets them. */
-export type GuardedFetch = (url: string, bounds: { maximum: number; signal: AbortSignal }) => Promise<Buffer>
+export type GuardedFetch = (url: string, bounds: FetchBounds) => Promise<Buffer>
 
 interface Options {
-  /** Origins that the operator has named, such as a gateway of their own: these may be anywhere and speak plain HTTP. */
-  trusted?: readonly string[]
   /** Addresses of a name, all of them. */
   resolve?: (host: string) => Promise<{ address: string; family: number }[]>
 }
@@ -28,9 +33,7 @@ const resolveAll = (host: string) => lookup(host, { all: true, verbatim: true })
  * alone. The address that is checked is the one that is connected to (a name could answer differently the second time),
  * and every redirect is checked as the first URL was.
  */
-export function createGuardedFetch({ trusted = [], resolve = resolveAll }: Options = {}): GuardedFetch {
-  const isTrusted = (url: URL) => trusted.includes(url.origin)
-
+export function createGuardedFetch({ resolve = resolveAll }: Options = {}): GuardedFetch {
   const resolvePublic: LookupFunction = (host, options, callback) => {
     resolve(host).then(
       (addresses) => {
@@ -43,8 +46,8 @@ export function createGuardedFetch({ trusted = [], resolve = resolveAll }: Optio
     )
   }
 
-  const request = (url: URL, signal: AbortSignal): Promise<IncomingMessage> => {
-    const free = isTrusted(url)
+  const request = (url: URL, { signal, exemptBelow }: FetchBounds): Promise<IncomingMessage> => {
+    const free = exemptBelow !== undefined && isBelow(url, new URL(exemptBelow))
     if (!free) checkUrl(url)
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const get = url.protocol === 'https:' ? getHttps : getHttp
@@ -60,20 +63,52 @@ export function createGuardedFetch({ trusted = [], resolve = resolveAll }: Optio
     return promise
   }
 
-  return async (given, { maximum, signal }) => {
+  return async (given, bounds) => {
     let url = parse(given)
     for (let hop = 0; hop <= REDIRECTS; hop++) {
-      const response = await request(url, signal)
+      const response = await request(url, bounds)
       const { statusCode = 0, headers } = response
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         response.destroy()
         url = parse(headers.location, url)
         continue
       }
-      return readBody(response, maximum)
+      return readBody(response, bounds.maximum)
     }
     throw new FetchRefused('Too many redirects')
   }
+}
+
+/** Whether a URL lies below another one, however a server may read its path: nothing encoded in it may lead elsewhere. */
+function isBelow(url: URL, { origin, pathname }: URL): boolean {
+  return url.origin === origin && url.username === '' && url.pathname.startsWith(pathname) && isPlainPath(url.pathname)
+}
+
+/** No segment means another folder, nor does one after it was decoded, as often as that may be done. */
+export function isPlainPath(path: string): boolean {
+  let text = path
+  for (let depth = 0; depth < 8; depth++) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    if (/[\\\u0000-\u001f\u007f]/.test(text) || text.split('/').some((part) => part === '.' || part === '..'))
+      return false
+    const decoded = decodeLoosely(text)
+    if (decoded === text) return true
+    // A slash that appears when it is decoded makes two segments of one.
+    if (decoded.split('/').length !== text.split('/').length) return false
+    text = decoded
+  }
+  return false
+}
+
+/** What is not encoded, or wrongly, stays as it is. */
+export function decodeLoosely(text: string): string {
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (encoded) => {
+    try {
+      return decodeURIComponent(encoded)
+    } catch {
+      return encoded
+    }
+  })
 }
 
 function parse(text: string, base?: URL): URL {

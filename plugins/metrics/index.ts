@@ -9,7 +9,7 @@ declare module 'fastify' {
     metrics: Metrics
   }
   interface FastifyContextConfig {
-    /** Answered whatever the load and the limits: what an orchestrator decides by. */
+    /** Answered whatever the load: what orchestrators and monitoring ask. */
     vital?: true
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/client.ts'
+import { heartbeatAge } from '../../db/queries/indexer-lease.ts'
 import type { Applied } from '../../indexer/apply.ts'
 import type { Batch } from '../../indexer/batch.ts'
 import type { StepKind } from '../../indexer/follow.ts'
@@ -16,14 +17,14 @@ export function watchProgress(metrics: Metrics, db: Db): void {
     const timer = setTimeout(() => resolve(undefined), READ_DEADLINE_MS)
     const query = db
       .selectFrom('chain_state')
-      .select(['checkpoint_number', 'checkpoint_time', 'head_number', 'halted', 'updated_at'])
+      .select(['checkpoint_number', 'checkpoint_time', 'head_number', 'halted', heartbeatAge])
       .executeTakeFirst()
     query.catch(() => {})
     return Promise.race([query, deadline]).finally(() => clearTimeout(timer))
   }
   type State = NonNullable<Awaited<ReturnType<typeof read>>>
   let shared: { at: number; state: ReturnType<typeof read> } | undefined
-  const add = (name: string, help: string, value: (state: State) => number) =>
+  const add = (name: string, help: string, value: (state: State) => number | null) =>
     metrics.gauge(name, help, async () => {
       if (!shared || Date.now() - shared.at > SHARED_MS) shared = { at: Date.now(), state: read() }
       const state = await shared.state
@@ -37,10 +38,8 @@ export function watchProgress(metrics: Metrics, db: Db): void {
     behind(state) === 0 ? 0 : Math.max(0, Date.now() / 1000 - state.checkpoint_time),
   )
   add('indexer_halted', '1 after a reorg deeper than the finality depth', (state) => (state.halted === null ? 0 : 1))
-  // Written every few seconds by whoever leads, also while the chain stands still.
-  add('indexer_heartbeat_age_seconds', 'Time since any indexer gave a sign of life', (state) =>
-    Math.max(0, (Date.now() - state.updated_at.getTime()) / 1000),
-  )
+  // By the clock of the database, which is the same for every process.
+  add('indexer_heartbeat_age_seconds', 'Time since any indexer gave a sign of life', (state) => state.heartbeat_age)
 }
 
 /** What this process's own indexer does. Returns what it must be told. */

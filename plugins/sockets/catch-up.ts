@@ -44,9 +44,12 @@ export async function startCatchUp(source: Source, member: Member, since: number
     for (;;) {
       sendPage(source, member, page.events)
       after = page.events.at(-1)?.seq ?? after
+      const { last } = page
+      // The frames were copied into the write: a peer that does not read must not hold them twice.
+      page = { events: [], last }
       await member.connection.drained()
       if (!source.hub.has(member)) return
-      if (page.last) {
+      if (last) {
         if (!member.held?.overflowed) return source.hub.release(member, target)
         after = target
         target = live.head

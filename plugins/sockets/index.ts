@@ -76,6 +76,7 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
       accept: (ws, request, token, onMessage) => {
         const connection = hub.connect({ ws, socket: request.raw.socket, address: request.ip, token })
         heartbeat.add(connection)
+        app.connections.upgrade(request.raw.socket, request.ip, () => connection.drop('slow'))
         ws.on('pong', () => {
           connection.alive = true
         })
@@ -89,7 +90,7 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
       },
     })
   },
-  { name: 'sockets', dependencies: ['auth', 'live-events', 'metrics'] },
+  { name: 'sockets', dependencies: ['auth', 'connections', 'live-events', 'metrics'] },
 )
 
 /** Hands over the messages of a socket in their order, each after the one before it is done with. */

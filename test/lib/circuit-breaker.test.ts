@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createBreaker } from '../../plugins/circuit-breaker.ts'
+import { createBreaker } from '../../lib/concurrency/circuit-breaker.ts'
 
 function setUp() {
   const clock = { now: 1_000_000 }

@@ -1,0 +1,82 @@
+import { BlockList, isIPv6, type Socket } from 'node:net'
+import fp from 'fastify-plugin'
+import type { Config } from '../config.ts'
+import { AppError } from '../errors.ts'
+import { ConnectionLedger, type ConnectionLimits } from '../lib/connections/ledger.ts'
+import { toAddressKey } from './client-key.ts'
+import { endWithError } from './errors.ts'
+import type { Metrics } from './metrics/create-metrics.ts'
+import { watchConnections } from './metrics/watch-connections.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The open connections, and what their peers have not read. */
+    connections: ConnectionLedger
+  }
+}
+
+/** Smaller bodies are counted by the next sweep, if they are not read at once. */
+const LARGE_BYTES = 64 * 1024
+const RETRY_SECONDS = 5
+
+interface Options {
+  limits: ConnectionLimits
+  trustProxy: Config['trustProxy']
+  /** Where the connections are counted; not given where another server of the process counts its own there. */
+  metrics?: Metrics
+}
+
+/** Bounds connections, and what their peers leave unread: on HTTP and on WebSockets together. */
+export default fp<Options>(
+  async (app, { limits, trustProxy, metrics }) => {
+    const isProxy = createProxyCheck(trustProxy)
+    const connections = new ConnectionLedger({
+      limits,
+      keyOf: (address) => (isProxy(address) ? null : toAddressKey(undefined, address)),
+      onCut: (count) =>
+        app.log.warn({ connections: count, ...connections.counts() }, 'Connections were cut: their peers do not read'),
+    })
+    app.decorate('connections', connections)
+
+    app.server.on('connection', (socket: Socket) => {
+      const reason = connections.admit(socket)
+      if (reason && !socket.destroyed) refuse(socket, reason === 'connection_address')
+    })
+    app.server.prependListener('request', ({ socket }, response) => connections.begin(socket, response))
+    app.addHook('onSend', (request, reply, payload, done) => {
+      // A stream is written as fast as it is read.
+      const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
+      if (bytes < LARGE_BYTES || connections.hold(request.raw.socket, reply.raw, bytes)) return done(null, payload)
+      for (const name of ['etag', 'content-length', 'last-modified']) reply.removeHeader(name)
+      done(new AppError('OVERLOADED', {}, { retryAfter: RETRY_SECONDS }))
+    })
+    app.addHook('preClose', async () => connections.startClosing())
+    app.addHook('onClose', async () => connections.stop())
+
+    if (metrics) watchConnections(metrics, connections)
+  },
+  { name: 'connections' },
+)
+
+/** Answers a connection without reading it, and ends it; the ledger closes it once the peer has had time to read that. */
+function refuse(socket: Socket, crowded: boolean): void {
+  socket.pause()
+  const retry = { retryAfter: RETRY_SECONDS }
+  const error = crowded
+    ? new AppError('RATE_LIMITED', { bucket: 'connections' }, retry)
+    : new AppError('OVERLOADED', {}, retry)
+  endWithError(socket, error, [`Retry-After: ${RETRY_SECONDS}`])
+}
+
+/** Whether an address is one of the proxies that are trusted. */
+function createProxyCheck(trusted: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList()
+  for (const cidr of trusted) {
+    const [address = '', bits] = cidr.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return (address) =>
+    address !== undefined && trusted.length > 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
