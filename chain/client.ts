@@ -1,9 +1,6 @@
 import {
-  type Address,
   type BlockTag,
   createPublicClient,
-  fallback,
-  type Hash,
   type Hex,
   type HttpTransport,
   type HttpTransportConfig,
@@ -12,28 +9,20 @@ import {
   type PublicClient,
   pad,
 } from 'viem'
-import { priceFeedAbi } from './abi/price-feed.ts'
-import { type AskForLogs, askForLogs } from './ask-for-logs.ts'
-import { believeUsd } from './bounds.ts'
-import type { PackedLogs } from './log-reader.ts'
+import { askForLogs } from './ask-for-logs.ts'
+import { BlockLogs, type Trust } from './block-logs.ts'
+import { askInOrder, createStandings } from './failover.ts'
+import { feedCall, parseFeedResult, readCallRefusal, StateUnavailableError } from './feed-price.ts'
+import { fetchAnswers } from './fetch-answers.ts'
 import { LogThread } from './log-thread.ts'
 import type { RpcLog } from './logs.ts'
+import { NodeBudget } from './node-budget.ts'
+import { Nodes, type OnContradiction } from './nodes.ts'
+import { type AnsweredLogs, joinLogs, PackedAnswers } from './packed-answers.ts'
+import { type Header, type Receipt, readHeader, readLogs, readReceipt } from './read-answers.ts'
+import { type BlockRange, RangeSplitter } from './split-range.ts'
 
-export interface Header {
-  number: number
-  hash: string
-  parentHash: string
-  /** Unix seconds. */
-  time: number
-}
-
-export interface Receipt {
-  txHash: string
-  blockNumber: number
-  blockHash: string
-  status: 'success' | 'reverted'
-  logs: RpcLog[]
-}
+export type { Header, Receipt }
 
 export interface LogFilter {
   address?: readonly string[]
@@ -41,23 +30,11 @@ export interface LogFilter {
   topics: readonly Hex[]
   /** This address, or shorter value, as the second topic. */
   token?: string
-  range: { from: number; to: number } | { blockHash: string }
+  range: BlockRange | { blockHash: string }
 }
 
-interface RpcBlock {
-  number: Hex
-  hash: Hash
-  parentHash: Hash
-  timestamp: Hex
-}
-
-interface RpcReceipt {
-  transactionHash: Hash
-  blockNumber: Hex
-  blockHash: Hash
-  status: Hex
-  logs: RpcLog[]
-}
+/** For logs that are asked for at once and in full, as the audit does. */
+const LOGS_TIMEOUT_MS = 60_000
 
 /** Decimals of a USD price, as Chainlink's feeds of USD pairs have them. */
 export const USD_DECIMALS = 8
@@ -68,163 +45,175 @@ export type AroundRequest = <T>(method: string, ask: () => Promise<T>) => Promis
 interface ChainOptions {
   timeoutMs?: number
   retries?: number
+  /** What one request of a client may wait for the nodes in all. */
+  budgetMs?: number
   around?: AroundRequest
   /** Told when the thread that reads many logs broke, before it is started anew. */
   onThreadBreak?: (error: Error) => void
+  /** Called for each answer that cannot be right; the node is then asked last for a while. */
+  onContradiction?: OnContradiction
+  /** Whether receipts may prove logs; else two equal answers are always needed. Default true. */
+  proofs?: boolean
+  /** Called when recent blocks have shown what headers of this chain can be trusted for. */
+  onTrust?: (trust: Trust) => void
 }
 
 /** A transport whose every request passes through `around`. */
 function watch(transport: HttpTransport, around: AroundRequest): HttpTransport {
   return (settings) => {
     const inner = transport(settings)
-    const request = (args: { method: string }) => around(args.method, () => inner.request(args as never))
+    const request = (args: { method: string }, options?: object) =>
+      around(args.method, () => inner.request(args as never, options))
     return { ...inner, request: request as typeof inner.request }
   }
 }
 
 /**
  * The node, as the service needs it. Several URLs are tried in order; a request that fails on one goes on to the next.
- * Every method rejects when no node answers.
+ * Every method rejects when no node answers: see isNodeFailure.
  */
 export class Chain {
   readonly client: PublicClient
+  readonly #budgetMs: number
   /** For logs alone: their answers are large, and must not be held up with others, or be refused for their size. */
   readonly #logs: PublicClient
   readonly #packing: PublicClient
   readonly #packingAside: PublicClient
-  /** What was read out of answers, by the name that the rest of the answer gives it. */
-  readonly #packed = new Map<string, PackedLogs>()
-  #lastPacked = 0
+  readonly #answers = new PackedAnswers()
+  readonly #splitter = new RangeSplitter()
+  readonly #urls: readonly string[]
+  readonly #nodes: Nodes
+  readonly #blockLogs: BlockLogs
 
   constructor(urls: readonly string[], options: ChainOptions = {}) {
     const { timeoutMs = 10_000, retries = 2, around = (_method, ask) => ask(), onThreadBreak = () => {} } = options
-    // What a request is worth retrying for is the transport's business: a node that is down or limits us, not a refusal.
-    const settings = { timeout: timeoutMs, retryCount: retries, retryDelay: 100, fetchFn: fetchWithin(timeoutMs) }
-    const connect = (options: HttpTransportConfig) =>
+    this.#budgetMs = options.budgetMs ?? 10_000
+    const settings = { timeout: timeoutMs, retryCount: 0 }
+    const standings = createStandings(urls.length)
+    const { proofs = true, onTrust = () => {}, onContradiction = () => {} } = options
+    this.#urls = urls
+    this.#nodes = new Nodes(standings, onContradiction)
+    const connect = (options: HttpTransportConfig, only?: number) =>
       createPublicClient({
-        transport: fallback(
-          urls.map((url) => watch(http(url, { ...settings, ...options }), around)),
-          { retryCount: 0 },
+        transport: askInOrder(
+          pick(urls, only).map((url) => watch(http(url, { ...settings, ...options }), around)),
+          { retries, standings: pick(standings, only) },
         ),
+        // A contract that asks for a lookup off the chain would have us fetch whatever URL it names.
+        ccipRead: false,
         pollingInterval: 50,
       })
-    this.client = connect({ batch: { batchSize: 100, wait: 0 } })
-    this.#logs = connect({ maxResponseBodySize: false, fetchFn: fetch })
-    this.#packing = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(askForLogs, timeoutMs) })
+    this.client = connect({ batch: { batchSize: 100, wait: 0 }, fetchFn: fetchAnswers({ timeoutMs }) })
+    this.#logs = connect({
+      timeout: LOGS_TIMEOUT_MS,
+      maxResponseBodySize: false,
+      fetchFn: fetchAnswers({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY }),
+    })
+    const fetchFn = fetchAnswers({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY })
+    const each = urls.map((_, node) =>
+      connect({ maxResponseBodySize: false, batch: { batchSize: 8, wait: 0 }, fetchFn }, node),
+    )
+    const askNode = <T>(node: number, method: string, params: unknown[]) =>
+      this.request<T>(method, params, each[node] as PublicClient)
+    this.#blockLogs = new BlockLogs(this.#nodes, askNode, { proofs, onTrust })
+    this.#packing = connect({ maxResponseBodySize: false, fetchFn: this.#answers.fetchBy(askForLogs, timeoutMs) })
     const thread = new LogThread(onThreadBreak)
-    this.#packingAside = connect({ maxResponseBodySize: false, fetchFn: this.#fetchBy(thread.ask, timeoutMs) })
+    this.#packingAside = connect({ maxResponseBodySize: false, fetchFn: this.#answers.fetchBy(thread.ask, timeoutMs) })
   }
 
   async getChainId(): Promise<number> {
     return this.client.getChainId()
   }
 
+  /** The time that a request of a client has for the nodes. */
+  startBudget(): NodeBudget {
+    return new NodeBudget(this.#budgetMs)
+  }
+
   /** The header at a height or tag; null if the chain is not that high. */
   async getHeader(at: number | BlockTag): Promise<Header | null> {
-    const block = await this.request<RpcBlock | null>('eth_getBlockByNumber', [
-      typeof at === 'number' ? numberToHex(at) : at,
-      false,
-    ])
-    return block && parseHeader(block)
+    const isNumber = typeof at === 'number'
+    const block = await this.request('eth_getBlockByNumber', [isNumber ? numberToHex(at) : at, false])
+    return readHeader(block, isNumber ? { number: at } : {})
   }
 
   async getHeaderByHash(hash: string): Promise<Header | null> {
-    const block = await this.request<RpcBlock | null>('eth_getBlockByHash', [hash, false])
-    return block && parseHeader(block)
+    return readHeader(await this.request('eth_getBlockByHash', [hash, false]), { hash })
   }
 
+  /** Ranges of any length: see RangeSplitter. */
   async getLogs(filter: LogFilter): Promise<RpcLog[]> {
-    return this.request<RpcLog[]>('eth_getLogs', [describeFilter(filter)], this.#logs)
-  }
-
-  /** The same as records. aside: read by another thread, which is worth its while where there are thousands. */
-  async getPackedLogs(filter: LogFilter, { aside = false } = {}): Promise<PackedLogs> {
-    const client = aside ? this.#packingAside : this.#packing
-    const name = await this.request<string>('eth_getLogs', [describeFilter(filter)], client)
-    const packed = this.#packed.get(name)
-    if (!packed) throw new Error('The node answers eth_getLogs with what is no list')
-    this.#packed.delete(name)
-    return packed
+    const ask = (range: LogFilter['range']) =>
+      this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(readLogs)
+    const { range } = filter
+    return 'blockHash' in range ? ask(range) : (await this.#splitter.collect(range, ask)).flat()
   }
 
   /**
-   * A fetch for viem, which goes on to tell what failed and is worth another try. Of the logs in the answer it learns
-   * only by what name they are found.
+   * The same as records. Of a range it is certain that the node which answered has its last block. aside: read by another
+   * thread, which is worth its while where there are thousands.
    */
-  #fetchBy(ask: AskForLogs, stallMs: number): typeof fetch {
-    return async (url, init) => {
-      const { method = 'POST', headers, body, signal } = init ?? {}
-      const asked = {
-        url: String(url),
-        method,
-        headers: headers as Record<string, string>,
-        body: String(body),
-        stallMs,
-      }
-      const answered = await ask(asked, signal ?? null)
-      return new Response(ReadableStream.from(this.#keepLogs(answered.body)), {
-        status: answered.status,
-        headers: answered.headers,
-      })
+  async getPackedLogs(filter: LogFilter, { aside = false } = {}): Promise<AnsweredLogs> {
+    const client = aside ? this.#packingAside : this.#packing
+    const ask = async (range: LogFilter['range']) => {
+      const name = await this.request<string>('eth_getLogs', [describeFilter({ ...filter, range })], client)
+      const answered = this.#answers.take(name)
+      const stranger = answered.blocks.find(({ number, hash }) =>
+        'blockHash' in range ? hash !== range.blockHash : number < range.from || number > range.to,
+      )
+      if (!stranger) return answered
+      throw this.contradict(answered.url, `it answered logs of block ${stranger.number}, which were not asked for`)
     }
+    const { range } = filter
+    return 'blockHash' in range ? ask(range) : joinLogs(await this.#splitter.collect(range, ask))
   }
 
-  async *#keepLogs(body: Promise<PackedLogs | string>): AsyncGenerator<Uint8Array> {
-    const found = await body
-    if (typeof found === 'string') return yield Buffer.from(found)
-    const name = `packed ${++this.#lastPacked}`
-    this.#packed.set(name, found)
-    yield Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 0, result: name }))
+  /** All logs of a block with one of these first topics, in order, such that no single wrong answer is taken: see BlockLogs. */
+  async readBlockLogs(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+    return this.#blockLogs.read(header, topics)
+  }
+
+  /** Whether a header's logsBloom excludes logs with certainty on this chain. */
+  async trustsBlooms(): Promise<boolean> {
+    return (await this.#blockLogs.getTrust()).blooms === true
+  }
+
+  /** Counts an answer that cannot be right, and asks other nodes first from now on. The error to throw. */
+  contradict(url: string, reason: string): Error {
+    return this.#nodes.contradict(this.#urls.indexOf(url), reason)
   }
 
   /** null while the transaction is not mined, or if it is not known at all: see isKnown. */
   async getReceipt(txHash: string): Promise<Receipt | null> {
-    const receipt = await this.request<RpcReceipt | null>('eth_getTransactionReceipt', [txHash])
-    return (
-      receipt && {
-        txHash: receipt.transactionHash,
-        blockNumber: Number(receipt.blockNumber),
-        blockHash: receipt.blockHash,
-        status: Number(receipt.status) === 1 ? 'success' : 'reverted',
-        logs: receipt.logs,
-      }
-    )
+    return readReceipt(await this.request('eth_getTransactionReceipt', [txHash]), txHash)
   }
 
   /** Whether the node knows the transaction, mined or waiting. */
   async isKnown(txHash: string): Promise<boolean> {
-    return (await this.request<unknown>('eth_getTransactionByHash', [txHash])) !== null
+    return (await this.request('eth_getTransactionByHash', [txHash])) !== null
   }
 
   /**
    * The feed's answer in force at the end of a block, with USD_DECIMALS decimals, through Chainlink's
-   * AggregatorV3Interface. null if the feed has none there, or the node no longer keeps the state of that block.
+   * AggregatorV3Interface. null if the feed has none there. Rejects with StateUnavailableError if the node no longer keeps the
+   * state of that block, and with the node's error for whatever else it says: that tells nothing about the price.
    */
   async getFeedAnswer(feed: string, blockNumber: number): Promise<bigint | null> {
     try {
-      const [, answer] = await this.client.readContract({
-        address: feed as Address,
-        abi: priceFeedAbi,
-        functionName: 'latestRoundData',
-        blockNumber: BigInt(blockNumber),
-      })
-      return believeUsd(answer)
+      return parseFeedResult(await this.request<Hex>('eth_call', [feedCall(feed), numberToHex(blockNumber)]))
     } catch (error) {
-      if (isNodeUnreachable(error)) throw error
-      return null
+      const refusal = readCallRefusal(error)
+      if (refusal === 'reverted') return null
+      // Of a block that it has, a node says so for want of its state; else it lags.
+      const isPruned =
+        refusal === 'no-state' || (refusal === 'no-block' && (await this.getHeader(blockNumber)) !== null)
+      if (isPruned) throw new StateUnavailableError(`No state of block ${blockNumber}`, { cause: error })
+      throw error
     }
   }
 
-  private request<T>(method: string, params: unknown[], client = this.client): Promise<T> {
+  private request<T = unknown>(method: string, params: unknown[], client = this.client): Promise<T> {
     return client.request({ method, params } as never) as Promise<T>
-  }
-}
-
-/** viem's own limit ends when an answer begins: a node that stops amid one would hold the request up for minutes. */
-function fetchWithin(timeoutMs: number): typeof fetch {
-  return (url, init) => {
-    const limit = AbortSignal.timeout(timeoutMs)
-    return fetch(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, limit]) : limit })
   }
 }
 
@@ -236,20 +225,6 @@ function describeFilter({ address, topics, token, range }: LogFilter): object {
   return { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
 }
 
-function parseHeader(block: RpcBlock): Header {
-  return {
-    number: Number(block.number),
-    hash: block.hash,
-    parentHash: block.parentHash,
-    time: Number(block.timestamp),
-  }
-}
-
-/** Whether a failed request never got an answer, as opposed to an answer that says no. */
-export function isNodeUnreachable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (['HttpRequestError', 'TimeoutError', 'WebSocketRequestError', 'SocketClosedError'].includes(cause.name))
-      return true
-  }
-  return false
-}
+/** One of them, or all. */
+const pick = <T>(all: readonly T[], only?: number): readonly T[] =>
+  only === undefined ? all : all.slice(only, only + 1)

@@ -1,4 +1,5 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
+import { cleanLine } from '../lib/text/clean-text.ts'
 import { launchpadAbi } from './abi/launchpad.ts'
 import { cutText, dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps } from './bounds.ts'
 import { dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
@@ -206,15 +207,10 @@ function decodeCreate(log: Log): CreateEvent {
 }
 
 /**
- * A text from the chain, which anybody may write: control characters (PostgreSQL refuses NUL), lone surrogates and the
- * marks that reverse the direction of what follows are taken out. The log itself keeps what was written.
+ * A text from the chain, which anybody may write, without what is hidden in it: PostgreSQL refuses NUL, and marks can make a
+ * name read as another. The log itself keeps what was written.
  */
-export function cleanText(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff]/gu, '')
-    .trim()
-}
+export const cleanText = cleanLine
 
 export function decodeTransfer(log: Log): TransferEvent {
   return {

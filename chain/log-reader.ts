@@ -1,8 +1,22 @@
 /*
  * Reads the logs out of an answer to eth_getLogs, from its bytes as they come in: into records (see Log), without a string
- * or an object for what it says of each, which JSON.parse would make, and the collector would have to clear away. It
- * imports nothing: a thread of its own loads it.
+ * or an object for what it says of each, which JSON.parse would make, and the collector would have to clear away. A thread of
+ * its own loads it.
  */
+
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  equals,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipSpace,
+  skipValue,
+  UNFINISHED,
+} from './json-bytes.ts'
 
 /** The logs of one block, in the order of the answer. */
 export interface PackedBlock {
@@ -20,6 +34,8 @@ export interface PackedLogs {
   blocks: PackedBlock[]
   /** Records of logs; no others share its memory, which may be handed to another thread. */
   bytes: Buffer
+  /** Of an answer to a batch: its JSON, with null in the place of the logs. */
+  rest?: string
 }
 
 /** What a log must hold to be one, and the time, which not all nodes tell. No two of these are of one length. */
@@ -38,9 +54,7 @@ const NAMES = FIELDS.map((name) => Buffer.from(name))
 const fieldOfLength = new Int8Array(256).fill(-1)
 for (const [field, { length }] of NAMES.entries()) fieldOfLength[length] = field
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
 const LETTER_X = 0x78
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** The value of a hexadecimal digit; what is none has a bit above the fourth. */
 const DIGITS = new Uint8Array(256).fill(0x80)
@@ -48,9 +62,6 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   DIGITS[digit.charCodeAt(0)] = value
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value
 }
-
-/** More bytes are needed to tell. */
-const UNFINISHED = -1
 
 /** Reads one answer. Throws where it is not JSON, or holds what is no log. */
 export class LogReader {
@@ -63,12 +74,18 @@ export class LogReader {
   /** Where the values of the present log's fields start and end, without quotes; by field. */
   readonly #starts = new Int32Array(FIELDS.length)
   readonly #ends = new Int32Array(FIELDS.length)
+  /** Of a batch: what comes before and after the list of logs. */
+  #head: string | undefined
+  readonly #tail: Uint8Array[] = []
   /** The number and hash of the present block as they were written. */
   #blockNumber = Buffer.alloc(0)
   #blockHash = Buffer.alloc(0)
 
   push(chunk: Uint8Array): void {
-    if (this.#stage === 'after') return
+    if (this.#stage === 'after') {
+      if (this.#head !== undefined) this.#tail.push(chunk)
+      return
+    }
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : toBuffer(chunk)
     let at = this.#stage === 'before' ? this.#findLogs(bytes) : 0
     if (this.#stage === 'within') at = this.#readLogs(bytes, at)
@@ -79,24 +96,23 @@ export class LogReader {
   finish(): PackedLogs | string {
     if (this.#stage === 'before') return this.#rest.toString()
     if (this.#stage === 'within') throw new SyntaxError('The answer ends within its logs')
-    return { blocks: this.#blocks, bytes: this.#bytes.subarray(0, this.#end) }
+    const logs = { blocks: this.#blocks, bytes: this.#bytes.subarray(0, this.#end) }
+    return this.#head === undefined ? logs : { ...logs, rest: `${this.#head}null${Buffer.concat(this.#tail)}` }
   }
 
-  /** Goes to the first log, if the answer has got there. */
+  /** Goes to the first log, if the answer has got there: it is one object, or a list of them, the answers to a batch. */
   #findLogs(bytes: Buffer): number {
     let at = skipSpace(bytes, 0)
-    if (bytes[at] !== OPEN_BRACE) return 0
-    at = skipSpace(bytes, at + 1)
-    while (bytes[at] === QUOTE) {
-      const keyEnd = skipValue(bytes, at)
-      if (keyEnd === UNFINISHED) return 0
-      const value = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
-      if (bytes.toString('latin1', at + 1, keyEnd - 1) === 'result') {
-        if (bytes[value] !== OPEN_BRACKET) return 0
+    const isBatch = bytes[at] === OPEN_BRACKET
+    if (isBatch) at = skipSpace(bytes, at + 1)
+    while (bytes[at] === OPEN_BRACE) {
+      const list = findResultList(bytes, at)
+      if (list !== UNFINISHED) {
         this.#stage = 'within'
-        return value + 1
+        if (isBatch) this.#head = bytes.toString('utf8', 0, list)
+        return list + 1
       }
-      const end = skipValue(bytes, value)
+      const end = isBatch ? skipValue(bytes, at) : UNFINISHED
       if (end === UNFINISHED) return 0
       at = skipSpace(bytes, end)
       if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
@@ -110,6 +126,7 @@ export class LogReader {
     while (at < bytes.length) {
       if (bytes[at] === CLOSE_BRACKET) {
         this.#stage = 'after'
+        this.#tail.push(bytes.subarray(at + 1))
         return bytes.length
       }
       if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
@@ -243,6 +260,24 @@ export class LogReader {
   }
 }
 
+/** Where the list starts that is the result in the answer which starts here; UNFINISHED if there is none, or none yet. */
+function findResultList(bytes: Buffer, from: number): number {
+  let at = skipSpace(bytes, from + 1)
+  while (bytes[at] === QUOTE) {
+    const keyEnd = skipValue(bytes, at)
+    if (keyEnd === UNFINISHED) return UNFINISHED
+    const value = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
+    if (bytes.toString('latin1', at + 1, keyEnd - 1) === 'result') {
+      return bytes[value] === OPEN_BRACKET ? value : UNFINISHED
+    }
+    const end = skipValue(bytes, value)
+    if (end === UNFINISHED) return UNFINISHED
+    at = skipSpace(bytes, end)
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+  }
+  return UNFINISHED
+}
+
 function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length)
 }
@@ -250,43 +285,4 @@ function toBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
 function fieldOf(bytes: Buffer, start: number, end: number): number {
   const field = fieldOfLength[end - start] ?? -1
   return field >= 0 && equals(NAMES[field]!, bytes, start, end) ? field : -1
-}
-
-function equals(known: Buffer, bytes: Buffer, start: number, end: number): boolean {
-  if (known.length !== end - start) return false
-  for (let at = 0; at < known.length; at++) if (known[at] !== bytes[start + at]) return false
-  return true
-}
-
-function skipSpace(bytes: Buffer, from: number): number {
-  let at = from
-  while (at < bytes.length && bytes[at]! <= 0x20) at++
-  return at
-}
-
-/** Where the JSON value ends that starts here. */
-function skipValue(bytes: Buffer, from: number): number {
-  const { length } = bytes
-  let depth = 0
-  let at = from
-  while (at < length) {
-    const byte = bytes[at++]
-    if (byte === QUOTE) {
-      while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-      if (at >= length) return UNFINISHED
-      at += 1
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
-    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
-    else if (depth === 0) {
-      // A number, true, false or null: to what cannot be of it.
-      while (at < length && !isEnd(bytes[at]!)) at++
-      if (at >= length) return UNFINISHED
-    }
-    if (depth === 0) return at
-  }
-  return UNFINISHED
-}
-
-function isEnd(byte: number): boolean {
-  return byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET
 }

@@ -1,10 +1,11 @@
 // Starts anvil, the development EVM node, as a child process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { callNode } from './json-rpc.ts'
 
 export type AnvilOptions = {
@@ -40,6 +41,8 @@ export type Anvil = {
   /** Ends anvil at once, as a crash would. */
   kill(): void
 }
+
+const SIGNAL_DEADLINE_MS = 10_000
 
 const running = new Set<() => void>()
 
@@ -97,11 +100,28 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     const url = `http://127.0.0.1:${port}`
     if (options.silent ?? true) await callNode(url, 'anvil_setLoggingEnabled', [false])
     else await callNode(url, 'web3_clientVersion', [])
+    await untilStoppable(child)
     child.unref()
     return { url, wsUrl: `ws://127.0.0.1:${port}`, port, pid: child.pid!, stop, kill }
   } catch (error) {
     kill()
     throw error
+  }
+}
+
+/**
+ * anvil answers before it handles SIGINT: one that came until then would end it without its state being written. Only Linux
+ * shows which signals a process handles.
+ */
+async function untilStoppable({ pid }: ChildProcess): Promise<void> {
+  const deadline = Date.now() + SIGNAL_DEADLINE_MS
+  while (Date.now() < deadline) {
+    let handled: string | undefined
+    try {
+      handled = /^SigCgt:\s+([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    } catch {}
+    if (handled === undefined || (BigInt(`0x${handled}`) >> BigInt(constants.signals.SIGINT - 1)) & 1n) return
+    await sleep(5)
   }
 }
 
@@ -139,12 +159,13 @@ function toArguments(options: AnvilOptions): string[] {
 
 /**
  * A shell that waits for the end of its standard input, which is a pipe from this process: the system closes it
- * however this process ends. Then it asks anvil to stop, gives it time to write its state, and removes its files.
+ * however this process ends. Then it asks anvil to stop, gives it a minute to write its state (on a busy machine ten seconds are
+ * not enough), and removes its files.
  */
 function watchParent(child: ChildProcess, home: string): ChildProcess | undefined {
   if (process.platform === 'win32' || child.pid === undefined) return undefined
   const script = `read -r _
-kill -INT "$1" && for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" || break; sleep 1; done
+kill -INT "$1"; n=0; while [ $n -lt 60 ] && kill -0 "$1"; do sleep 1; n=$((n + 1)); done
 kill -KILL "$1"; rm -rf "$2"`
   // Detached, so that a Ctrl-C in the terminal does not take the watcher first.
   const args = ['-c', script, 'slipway-anvil-watcher', String(child.pid), home]

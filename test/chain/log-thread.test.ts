@@ -6,6 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { Chain } from '../../chain/client.ts'
 import { LogThread } from '../../chain/log-thread.ts'
+import { answer as respond, startThirdParty } from '../support/third-party.ts'
 import { serveAnswers } from './fixtures/log-node.ts'
 
 const log = {
@@ -18,7 +19,7 @@ const log = {
 }
 const many = Array.from({ length: 3_000 }, (_, index) => ({ ...log, logIndex: `0x${index.toString(16)}` }))
 const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: many })
-const filter = { topics: [], range: { from: 0, to: 9 } }
+const filter = { topics: [], range: { blockHash: log.blockHash } }
 const NO_NODE = 'http://127.0.0.1:1'
 
 /** The threads that are started from now on. */
@@ -82,7 +83,8 @@ t.test('a node that does not begin to answer in time is given up, and may take i
     // Starting a thread takes its time, too.
     await chain.getPackedLogs(filter, { aside })
     t.equal((await chain.getPackedLogs(filter, { aside })).blocks[0]?.count, many.length)
-    t.equal(hung.requests(), 2)
+    // A thread that starts slowly makes the node ahead of the others look hung, which is then left alone for a while.
+    if (!aside) t.equal(hung.requests(), 2)
   }
 })
 
@@ -95,7 +97,10 @@ t.test('a node that stops amid an answer is given up, and another one asked', as
     t.equal((await chain.getPackedLogs(filter, { aside })).blocks[0]?.count, many.length)
   }
   const half = await serveAnswers(t, (response) => response.write('[{"jsonrpc":"2.0",'))
-  const whole = await serveAnswers(t, (response) => response.end('[{"jsonrpc":"2.0","id":0,"result":"0x2a"}]'))
+  const whole = await startThirdParty(t, (response, { body }) => {
+    const [{ id }] = JSON.parse(body)
+    respond([{ jsonrpc: '2.0', id, result: '0x2a' }])(response, { body } as never)
+  })
   t.equal(await new Chain([half.url, whole.url], { timeoutMs: 500, retries: 0 }).getChainId(), 42)
   t.same([stopping.requests(), half.requests()], [2, 1])
 })

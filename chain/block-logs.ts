@@ -1,0 +1,194 @@
+import { type Hex, keccak256, stringToHex } from 'viem'
+import { Bloom } from './bloom.ts'
+import type { RpcLog } from './logs.ts'
+import { ContradictionError, type Nodes } from './nodes.ts'
+import { type Header, type RpcBlock, readHeader } from './read-answers.ts'
+import { digestReceipts, type RpcBlockReceipt } from './receipts-root.ts'
+import { isRefusal } from './split-range.ts'
+
+/** Sends a request to one of the nodes, counted from 0. */
+export type AskNode = <T>(node: number, method: string, params: unknown[]) => Promise<T>
+
+/** Whether a field of this chain's headers is what Ethereum defines it to be; null while no block has shown it. */
+export interface Trust {
+  blooms: boolean | null
+  receipts: boolean | null
+}
+
+const PROBED_BLOCKS = 16
+const PROBE_AGAIN_MS = 60_000
+const ASK_FOR_RECEIPTS_AGAIN_MS = 600_000
+
+/** The node does not have the block: it lags, or the block was replaced. */
+class UnknownBlockError extends Error {
+  override name = 'UnknownBlockError'
+}
+
+/**
+ * Reads the logs of single blocks such that no single wrong answer is taken for them.
+ *
+ *   receipts that hash to the header's receiptsRoot   are proven: they are taken
+ *   receipts that do not, where roots are trusted     a contradiction: counted, not used, the node is set aside
+ *   no receipts to be had, or roots not trusted       two equal answers are taken: of two nodes, or of one by two
+ *                                                     methods, or of one twice after it confirmed that it has the block
+ *   a log that a trusted bloom excludes               a contradiction
+ *
+ * Blooms and roots are trusted if recent blocks show them to be what their receipts make them: some chains leave them empty.
+ */
+export class BlockLogs {
+  readonly #nodes: Nodes
+  readonly #ask: AskNode
+  readonly #onTrust: (trust: Trust) => void
+  readonly #noReceiptsUntil = new Map<number, number>()
+  #trust: Trust = { blooms: null, receipts: null }
+  #probed: Promise<void> | undefined
+  #probedAt = 0
+  readonly #proofs: boolean
+
+  constructor(nodes: Nodes, ask: AskNode, { proofs, onTrust }: { proofs: boolean; onTrust: (trust: Trust) => void }) {
+    this.#nodes = nodes
+    this.#ask = ask
+    this.#proofs = proofs
+    this.#onTrust = onTrust
+  }
+
+  /** What this chain's headers can be trusted for. Looks at recent blocks the first time. */
+  async getTrust(): Promise<Trust> {
+    if (!this.#proofs) return { blooms: false, receipts: false }
+    const isOpen = this.#trust.receipts === null && Date.now() - this.#probedAt > PROBE_AGAIN_MS
+    if (isOpen) this.#probed ??= this.#probe().finally(() => (this.#probed = undefined))
+    await this.#probed
+    return this.#trust
+  }
+
+  /** All logs of a block with one of these first topics, in order. Rejects while they are not certain. */
+  async read(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+    const trust = await this.getTrust()
+    const select = (logs: readonly RpcLog[]) => logs.filter((log) => topics.has(log.topics[0] ?? ''))
+    const answers = new Map<string, RpcLog[]>()
+    let failure: unknown
+    let isContradicted = false
+    /** An answer that was given before; undefined until there is one. */
+    const compare = (logs: RpcLog[]): RpcLog[] | undefined => {
+      const key = keccak256(stringToHex(JSON.stringify(logs.map(describe))))
+      const same = answers.get(key)
+      answers.set(key, logs)
+      return same
+    }
+    const attempt = async (work: () => Promise<RpcLog[] | undefined>): Promise<RpcLog[] | undefined> => {
+      try {
+        return await work()
+      } catch (error) {
+        failure = error
+        isContradicted ||= error instanceof ContradictionError
+        return undefined
+      }
+    }
+    const attempts: (() => Promise<RpcLog[] | undefined>)[] = []
+    const order = this.#nodes.order()
+    const byReceipts = (node: number) => async () => {
+      const { logs, isProven } = await this.#readReceipts(node, header, trust)
+      return isProven ? select(logs) : compare(select(logs))
+    }
+    const byLogs = (node: number) => async () => compare(select(await this.#readLogs(node, header, topics, trust)))
+    const hasReceipts = order.filter((node) => this.#hasReceipts(node))
+    // A proof needs one answer; without one, another node's word is worth more than the same node's by another method.
+    if (trust.receipts !== false) attempts.push(...hasReceipts.map(byReceipts))
+    attempts.push(...order.map(byLogs))
+    if (trust.receipts === false) attempts.push(...hasReceipts.map(byReceipts))
+    // The same once more, from a node that has nothing else to be compared with.
+    const again = (node: number) => async () => (this.#hasReceipts(node) ? undefined : byLogs(node)())
+    attempts.push(...order.map(again))
+    for (const one of attempts) {
+      const found = await attempt(one)
+      if (found) return found
+      // Proofs exist here, and this was none: nothing but a proof will do.
+      if (isContradicted && trust.receipts && attempts.indexOf(one) >= hasReceipts.length - 1) break
+    }
+    const reason = answers.size > 1 ? 'no two answers are equal' : 'too few answers'
+    throw new Error(`The logs of block ${header.number} are not certain: ${reason}`, { cause: failure })
+  }
+
+  #hasReceipts(node: number): boolean {
+    return (this.#noReceiptsUntil.get(node) ?? 0) < Date.now()
+  }
+
+  async #readReceipts(node: number, header: Header, trust: Trust): Promise<{ logs: RpcLog[]; isProven: boolean }> {
+    const receipts = await this.#fetchReceipts(node, header.hash)
+    const digest = digestReceipts(receipts)
+    const isProven = digest.receiptsRoot === header.receiptsRoot
+    const logs = receipts.flatMap((receipt) => receipt.logs)
+    if (isProven && logs.length > 0) this.#learn({ receipts: true, blooms: digest.logsBloom === header.logsBloom })
+    if (!isProven && trust.receipts) {
+      throw this.#nodes.contradict(node, `the receipts of block ${header.number} do not hash to its receiptsRoot`)
+    }
+    return { logs, isProven: isProven && this.#proofs }
+  }
+
+  async #fetchReceipts(node: number, hash: string): Promise<RpcBlockReceipt[]> {
+    const receipts = await this.#ask<RpcBlockReceipt[] | null>(node, 'eth_getBlockReceipts', [hash]).catch(
+      (error: unknown) => {
+        if (isRefusal(error)) this.#noReceiptsUntil.set(node, Date.now() + ASK_FOR_RECEIPTS_AGAIN_MS)
+        throw error
+      },
+    )
+    if (!Array.isArray(receipts)) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
+    if (receipts.some(({ blockHash }) => blockHash !== hash)) {
+      throw this.#nodes.contradict(node, `asked for the receipts of block ${hash}, it answered others`)
+    }
+    return receipts
+  }
+
+  async #readLogs(node: number, header: Header, topics: ReadonlySet<string>, trust: Trust): Promise<RpcLog[]> {
+    const { hash, logsBloom } = header
+    // Some nodes answer [] for a block that they do not have.
+    const known = await this.#ask<RpcBlock | null>(node, 'eth_getBlockByHash', [hash, false])
+    if (known === null) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
+    const logs = await this.#ask<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash, topics: [[...topics]] }])
+    const bloom = trust.blooms && logsBloom ? new Bloom(logsBloom) : undefined
+    const isExcluded = ({ address, topics: own }: RpcLog) =>
+      bloom && ![address, ...own].every((item) => bloom.has(item.toLowerCase()))
+    if (logs.some((log) => log.blockHash !== hash || isExcluded(log))) {
+      throw this.#nodes.contradict(node, `a log of block ${header.number} is not in its logsBloom`)
+    }
+    return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+  }
+
+  /** Looks for recent blocks with logs, and whether bloom and root are those of their receipts; at every node until one shows both. */
+  async #probe(): Promise<void> {
+    this.#probedAt = Date.now()
+    for (const node of this.#nodes.order()) {
+      const found = await this.#probeNode(node).catch(() => undefined)
+      if (found) this.#learn(found)
+      if (found?.receipts) return
+    }
+  }
+
+  async #probeNode(node: number): Promise<Trust | undefined> {
+    let found: Trust | undefined
+    let block = await this.#ask<RpcBlock | null>(node, 'eth_getBlockByNumber', ['latest', false])
+    for (let left = PROBED_BLOCKS; block && left > 0; left--) {
+      const receipts = await this.#fetchReceipts(node, block.hash)
+      if (receipts.some(({ logs }) => logs.length > 0)) {
+        const { logsBloom, receiptsRoot } = digestReceipts(receipts)
+        const header = readHeader(block)
+        found = { blooms: logsBloom === header?.logsBloom, receipts: receiptsRoot === header?.receiptsRoot }
+        if (found.receipts) return found
+      }
+      if (Number(block.number) === 0) return found
+      block = await this.#ask<RpcBlock | null>(node, 'eth_getBlockByHash', [block.parentHash, false])
+    }
+    return found
+  }
+
+  /** One block whose receipts hash to its root shows that roots can be trusted: it cannot be by chance. */
+  #learn(found: Trust): void {
+    const before = this.#trust
+    if (before.receipts === true) return
+    this.#trust = found
+    if (before.receipts !== found.receipts || before.blooms !== found.blooms) this.#onTrust(found)
+  }
+}
+
+const describe = ({ logIndex, transactionHash, address, topics, data }: RpcLog): Hex[] =>
+  [logIndex, transactionHash, address, ...topics, data].map((text) => text.toLowerCase() as Hex)

@@ -1,0 +1,34 @@
+import { hexToBytes, keccak256 } from 'viem'
+
+/** Items that are looked up in one header after the other: our addresses and topics. */
+const MAX_KNOWN = 20_000
+const positions = new Map<string, readonly number[]>()
+
+/** The three bits of an item in a log bloom of 2,048, counted from the least significant. */
+export function bloomBits(item: string): readonly number[] {
+  const known = positions.get(item)
+  if (known) return known
+  const hash = hexToBytes(keccak256(item as `0x${string}`))
+  const bits = [0, 2, 4].map((at) => ((hash[at]! << 8) | hash[at + 1]!) & 2_047)
+  if (positions.size >= MAX_KNOWN) positions.clear()
+  positions.set(item, bits)
+  return bits
+}
+
+/** The logsBloom of a header, or one that is made from logs. It never excludes what is in it, and may hold what is not. */
+export class Bloom {
+  readonly bytes: Uint8Array
+
+  constructor(hex?: string) {
+    this.bytes = hex === undefined ? new Uint8Array(256) : hexToBytes(hex as `0x${string}`)
+    if (this.bytes.length !== 256) throw new RangeError('A log bloom has 256 bytes')
+  }
+
+  has(item: string): boolean {
+    return bloomBits(item).every((bit) => (this.bytes[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
+  }
+
+  add(item: string): void {
+    for (const bit of bloomBits(item)) this.bytes[255 - (bit >> 3)]! |= 1 << (bit & 7)
+  }
+}

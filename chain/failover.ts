@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { custom, type Transport } from 'viem'
+import { type Breaker, createBreaker } from '../lib/concurrency/circuit-breaker.ts'
+import { currentBudget, type NodeBudget } from './node-budget.ts'
+import { isNodeFailure, isTemporary, isTimeout, isUnanswered, NodeTimeoutError, readRestMs } from './node-failure.ts'
+import { checkAnswer, type RpcCall } from './read-answers.ts'
+import { isRefusal } from './split-range.ts'
+
+/**
+ * Gas of our own calls. Nodes that set no bound of their own would carry out whatever a stranger's contract does for as long
+ * as it likes; what we ask of contracts takes a fraction of this.
+ */
+const CALL_GAS = '0x1c9c380'
+const FAILURES_TO_OPEN = 3
+const REST_MS = 5_000
+/** A node that hangs costs every request its share of the time, one that is not there costs nothing. */
+const HUNG_REST_MS = 30_000
+const RETRY_DELAY_MS = 100
+
+/** How the nodes of one service do, shared by all its transports. */
+export const createStandings = (count: number): Breaker[] =>
+  Array.from({ length: count }, () => createBreaker({ failures: FAILURES_TO_OPEN, restMs: REST_MS }))
+
+/**
+ * A transport that asks nodes in order until one answers. Those that have been failing come last. All of them are asked again
+ * up to `retries` times while they are down, busy or limit us. Within a NodeBudget each attempt has an equal share of the
+ * time that is left, so that a node that hangs leaves some to the next one.
+ */
+export function askInOrder(
+  transports: readonly Transport[],
+  { retries, standings }: { retries: number; standings: readonly Breaker[] },
+): Transport {
+  return (settings) => {
+    const nodes = transports.map((transport) => transport({ ...settings, retryCount: 0 }))
+
+    const attempt = async (at: number, args: RpcCall, left: number): Promise<unknown> => {
+      const [node, breaker] = [nodes[at] as (typeof nodes)[number], standings[at] as Breaker]
+      const budget = currentBudget()
+      try {
+        const asked = node.request(args as never, budget && { signal: budget.signal })
+        const answer = await (budget ? endWithin(asked, budget.leftMs / left) : asked)
+        checkAnswer(args, answer)
+        breaker.succeed()
+        return answer
+      } catch (error) {
+        // viem's own error for an aborted request names no cause.
+        const failure = budget?.signal.aborted ? new NodeTimeoutError('The time for this request is over') : error
+        if (!isUnanswered(failure)) breaker.succeed()
+        else breaker.fail(isTimeout(failure) ? HUNG_REST_MS : readRestMs(failure))
+        throw failure
+      }
+    }
+
+    const askAll = async (args: RpcCall): Promise<{ answer: unknown } | { failure: unknown; isTemporary: boolean }> => {
+      let failure: unknown
+      let isWorthRetry = false
+      let left = nodes.length
+      for (const at of inOrder(standings)) {
+        try {
+          return { answer: await attempt(at, args, left--) }
+        } catch (error) {
+          if (!isNodeFailure(error)) throw error
+          // A smaller range may do where a node refused: that another one is down must not hide it.
+          const isTold = args.method === 'eth_getLogs' && isRefusal(failure)
+          if (!isTold) failure = error
+          isWorthRetry ||= isTemporary(error)
+          if (currentBudget()?.signal.aborted) break
+        }
+      }
+      return { failure, isTemporary: isWorthRetry }
+    }
+
+    const request = (call: RpcCall): Promise<unknown> => {
+      const budget = currentBudget()
+      return budget ? budget.spend(() => askAgain(call, budget)) : askAgain(call)
+    }
+    const askAgain = async ({ method, params }: RpcCall, budget?: NodeBudget): Promise<unknown> => {
+      const args = { method, params: method === 'eth_call' ? capGas(params) : params }
+      for (let tried = 0; ; tried++) {
+        const outcome = await askAll(args)
+        if ('answer' in outcome) return outcome.answer
+        if (tried >= retries || !outcome.isTemporary || budget?.signal.aborted) {
+          if (budget) budget.failure = outcome.failure
+          throw outcome.failure
+        }
+        await sleep(RETRY_DELAY_MS * 2 ** tried, undefined, budget && { signal: budget.signal }).catch(() => {})
+      }
+    }
+    return custom({ request }, { retryCount: 0 })(settings)
+  }
+}
+
+/** Those that work, then those that have been failing: when nothing else is left, a bad chance is better than none. */
+export function* inOrder(standings: readonly Breaker[]): Generator<number> {
+  const failing: number[] = []
+  for (const [at, breaker] of standings.entries()) {
+    if (breaker.enter() === 0) yield at
+    else failing.push(at)
+  }
+  yield* failing
+}
+
+function capGas(params: unknown): unknown {
+  const [call, ...rest] = params as [{ gas?: string }, ...unknown[]]
+  return [{ ...call, gas: call.gas ?? CALL_GAS }, ...rest]
+}
+
+/** The answer, or NodeTimeoutError. The request itself ends with its budget: aborting it alone would split viem's batches. */
+async function endWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new NodeTimeoutError('The node took its share of the time')), milliseconds)
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,49 @@
+/*
+ * Finds its way through JSON in bytes that come in bit by bit. It imports nothing: a thread of its own loads it.
+ */
+
+export const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a] as const
+export const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const
+const BACKSLASH = 0x5c
+
+/** More bytes are needed to tell. */
+export const UNFINISHED = -1
+
+export function equals(known: Buffer, bytes: Buffer, start: number, end: number): boolean {
+  if (known.length !== end - start) return false
+  for (let at = 0; at < known.length; at++) if (known[at] !== bytes[start + at]) return false
+  return true
+}
+
+export function skipSpace(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && bytes[at]! <= 0x20) at++
+  return at
+}
+
+/** Where the JSON value ends that starts here. */
+export function skipValue(bytes: Buffer, from: number): number {
+  const { length } = bytes
+  let depth = 0
+  let at = from
+  while (at < length) {
+    const byte = bytes[at++]
+    if (byte === QUOTE) {
+      while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+      if (at >= length) return UNFINISHED
+      at += 1
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
+    else if (depth === 0) {
+      // A number, true, false or null: to what cannot be of it.
+      while (at < length && !isEnd(bytes[at]!)) at++
+      if (at >= length) return UNFINISHED
+    }
+    if (depth === 0) return at
+  }
+  return UNFINISHED
+}
+
+function isEnd(byte: number): boolean {
+  return byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET
+}

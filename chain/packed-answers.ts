@@ -1,0 +1,156 @@
+import type { Hex } from 'viem'
+import type { AskForLogs } from './ask-for-logs.ts'
+import type { PackedLogs } from './log-reader.ts'
+import type { RpcBlock } from './read-answers.ts'
+import { LAGGING_NODE } from './split-range.ts'
+
+/** The logs of one answer, who gave it, and of a range the header of its last block, from the same node. */
+export interface AnsweredLogs extends PackedLogs {
+  url: string
+  end?: RpcBlock
+}
+
+interface Call {
+  jsonrpc: '2.0'
+  id: number
+  method: string
+  params: unknown[]
+}
+
+type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
+
+/** Sends one body to the node that is being asked. */
+type Send = (body: unknown) => ReturnType<AskForLogs>
+
+/** Statuses with which servers refuse a batch, and not the client. */
+const BATCH_REFUSED = [400, 405, 413, 415, 422]
+
+/**
+ * Fetch functions for viem that read the logs out of answers to eth_getLogs. viem goes on to decide what is retried and
+ * which node is asked next; of the logs it sees only a name, by which they are found here.
+ *
+ * A range is requested together with the header of its last block and the head of the node, in one batch, so that all
+ * three come from one node even behind a load balancer. A node that does not have that block answers with fewer logs, and no
+ * error: such an answer becomes an error here. A server that takes no batches is asked one after the other.
+ */
+export class PackedAnswers {
+  readonly #packed = new Map<string, AnsweredLogs>()
+  readonly #withoutBatches = new Set<string>()
+  #last = 0
+
+  /** What was found under this name, once. */
+  take(name: string): AnsweredLogs {
+    const packed = this.#packed.get(name)
+    if (!packed) throw new Error('The node answers eth_getLogs with what is no list')
+    this.#packed.delete(name)
+    return packed
+  }
+
+  fetchBy(ask: AskForLogs, stallMs: number): typeof fetch {
+    return async (input, init) => {
+      const { method = 'POST', headers, signal } = init ?? {}
+      const url = String(input)
+      const call = JSON.parse(String(init?.body)) as Call
+      const send: Send = (body) =>
+        ask(
+          { url, method, headers: headers as Record<string, string>, body: JSON.stringify(body), stallMs },
+          signal ?? null,
+        )
+      const { toBlock } = (call.params[0] ?? {}) as { toBlock?: Hex }
+      if (toBlock === undefined) return this.#respond(await send(call), (body) => this.#keep(url, call, body))
+      if (this.#withoutBatches.has(url)) return json(await this.#askSingly(url, call, toBlock, send))
+      const answered = await send([headerCall(call, toBlock), call, headCall(call)])
+      if (BATCH_REFUSED.includes(answered.status)) return json(await this.#askSingly(url, call, toBlock, send))
+      return this.#respond(answered, async (body) => {
+        const replies = readBatch(body)
+        if (!replies || replies.every(({ error }) => error))
+          return JSON.stringify(await this.#askSingly(url, call, toBlock, send))
+        const [header, logs, head] = [headerCall(call, toBlock), call, headCall(call)].map(({ id }) =>
+          replies.find((reply) => reply.id === id),
+        )
+        const failed = [logs, header, head].find((reply) => reply?.error)
+        if (failed) return JSON.stringify({ ...failed, id: call.id })
+        if (typeof body === 'string') return JSON.stringify({ jsonrpc: '2.0', id: call.id, result: null })
+        return JSON.stringify(this.#keepRange(url, call, { body, toBlock, header, head }))
+      })
+    }
+  }
+
+  #respond(
+    { status, headers, body }: Awaited<ReturnType<AskForLogs>>,
+    read: (body: PackedLogs | string) => string | Promise<string>,
+  ): Response {
+    const text = async function* () {
+      yield Buffer.from(await read(await body))
+    }
+    return new Response(ReadableStream.from(text()), { status, headers })
+  }
+
+  #keep(url: string, { id }: Call, body: PackedLogs | string, end?: RpcBlock): string {
+    if (typeof body === 'string') return body
+    const name = `packed ${++this.#last}`
+    this.#packed.set(name, { ...body, url, ...(end && { end }) })
+    return JSON.stringify({ jsonrpc: '2.0', id, result: name })
+  }
+
+  #keepRange(
+    url: string,
+    call: Call,
+    found: { body: PackedLogs; toBlock: Hex; header: Reply | undefined; head: Reply | undefined },
+  ): unknown {
+    const { rest: _, ...body } = found.body
+    const block = found.header?.result as RpcBlock | null | undefined
+    const to = Number(found.toBlock)
+    const isThere = block != null && Number(block.number) === to && Number(found.head?.result) >= to
+    if (isThere) return JSON.parse(this.#keep(url, call, body, block))
+    const error = { code: LAGGING_NODE, message: `The node that was asked for logs does not have block ${to}` }
+    return { jsonrpc: '2.0', id: call.id, error }
+  }
+
+  async #askSingly(url: string, call: Call, toBlock: Hex, send: Send): Promise<unknown> {
+    const ask = async (one: Call) => (await send(one)).body
+    const askFor = async (one: Call) => {
+      const text = await ask(one)
+      return (typeof text === 'string' ? JSON.parse(text) : { result: [] }) as Reply
+    }
+    const header = await askFor(headerCall(call, toBlock))
+    if (header.error) return header
+    this.#withoutBatches.add(url)
+    const body = await ask(call)
+    if (typeof body === 'string') return JSON.parse(body)
+    const head = await askFor(headCall(call))
+    return head.error ? head : this.#keepRange(url, call, { body, toBlock, header, head })
+  }
+}
+
+const headerCall = ({ id }: Call, block: Hex): Call => ({
+  jsonrpc: '2.0',
+  id: id + 1,
+  method: 'eth_getBlockByNumber',
+  params: [block, false],
+})
+const headCall = ({ id }: Call): Call => ({ jsonrpc: '2.0', id: id + 2, method: 'eth_blockNumber', params: [] })
+
+const json = (value: unknown) => Response.json(value)
+
+/** The answers to a batch; undefined if it was answered as a whole, as by a server that takes none. */
+function readBatch(body: PackedLogs | string): Reply[] | undefined {
+  const text = typeof body === 'string' ? body : body.rest
+  if (text === undefined) return undefined
+  const replies: unknown = JSON.parse(text)
+  return Array.isArray(replies) ? replies : undefined
+}
+
+/** Answers to pieces of a range, lowest first, as one. */
+export function joinLogs(answers: readonly AnsweredLogs[]): AnsweredLogs {
+  const last = answers.at(-1)
+  if (!last) throw new RangeError('A range of no blocks')
+  if (answers.length === 1) return last
+  const blocks: AnsweredLogs['blocks'] = []
+  let length = 0
+  for (const answer of answers) {
+    for (const block of answer.blocks) blocks.push({ ...block, start: block.start + length })
+    length += answer.bytes.length
+  }
+  return { ...last, blocks, bytes: Buffer.concat(answers.map(({ bytes }) => bytes)) }
+}

@@ -1,0 +1,123 @@
+import type { Hash, Hex } from 'viem'
+import type { RpcLog } from './logs.ts'
+import { NodeAnswerError } from './node-failure.ts'
+
+export interface Header {
+  number: number
+  hash: string
+  parentHash: string
+  /** Unix seconds. */
+  time: number
+  /** As the node gives them, where it does. */
+  logsBloom?: Hex
+  receiptsRoot?: Hex
+}
+
+export interface Receipt {
+  txHash: string
+  blockNumber: number
+  blockHash: string
+  status: 'success' | 'reverted'
+  logs: RpcLog[]
+}
+
+export interface RpcBlock {
+  number: Hex
+  hash: Hash
+  parentHash: Hash
+  timestamp: Hex
+  logsBloom?: Hex
+  receiptsRoot?: Hex
+}
+
+interface RpcReceipt {
+  transactionHash: Hash
+  blockNumber: Hex | null
+  blockHash: Hash | null
+  status: Hex
+  logs: RpcLog[]
+}
+
+const QUANTITY = /^0x[0-9a-f]{1,13}$/i
+const BLOOM = /^0x[0-9a-f]{512}$/i
+const HASH = /^0x[0-9a-f]{64}$/i
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+const DATA = /^0x(?:[0-9a-f]{2})*$/i
+
+const is = (pattern: RegExp, ...values: unknown[]) =>
+  values.every((value) => typeof value === 'string' && pattern.test(value))
+
+function check(ok: boolean, what: string): asserts ok {
+  if (!ok) throw new NodeAnswerError(`The node answered with ${what}`)
+}
+
+/** The header in an answer; null if there is no such block. Throws NodeAnswerError if it is none, or not the one asked for. */
+export function readHeader(answer: unknown, wanted: { number?: number; hash?: string } = {}): Header | null {
+  if (answer === null) return null
+  const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = Object(answer) as RpcBlock
+  check(is(QUANTITY, number, timestamp) && is(HASH, hash, parentHash), 'what is no block')
+  const isWanted = wanted.number === undefined || Number(number) === wanted.number
+  check(isWanted && (wanted.hash === undefined || isSameHex(hash, wanted.hash)), 'another block')
+  return {
+    number: Number(number),
+    hash,
+    parentHash,
+    time: Number(timestamp),
+    ...(is(BLOOM, logsBloom) && { logsBloom: logsBloom as Hex }),
+    ...(is(HASH, receiptsRoot) && { receiptsRoot: receiptsRoot as Hex }),
+  }
+}
+
+/** The receipt in an answer; null while there is none. Throws NodeAnswerError if it is none, or another transaction's. */
+export function readReceipt(answer: unknown, txHash: string): Receipt | null {
+  if (answer === null) return null
+  const { transactionHash, blockNumber, blockHash, status, logs } = Object(answer) as RpcReceipt
+  // Of a transaction that waits some nodes have a receipt without a block.
+  if (blockNumber === null && blockHash === null) return null
+  check(is(HASH, transactionHash, blockHash) && is(QUANTITY, blockNumber, status), 'what is no receipt')
+  check(isSameHex(transactionHash, txHash), 'the receipt of another transaction')
+  const isOfReceipt = (log: RpcLog) =>
+    isLog(log) && isSameHex(log.blockHash, blockHash as Hash) && isSameHex(log.transactionHash, txHash)
+  check(Array.isArray(logs) && logs.every(isOfReceipt), 'logs that do not belong to the receipt')
+  return {
+    txHash: transactionHash,
+    blockNumber: Number(blockNumber),
+    blockHash: blockHash as Hash,
+    status: Number(status) === 1 ? 'success' : 'reverted',
+    logs,
+  }
+}
+
+export interface RpcCall {
+  method: string
+  params?: unknown
+}
+
+/** Throws NodeAnswerError for an answer that cannot be one to the call, so that another node is asked. */
+export function checkAnswer({ method, params }: RpcCall, answer: unknown): void {
+  const [first] = (params ?? []) as string[]
+  if (method === 'eth_getTransactionReceipt') readReceipt(answer, String(first))
+  if (method === 'eth_getBlockByHash') readHeader(answer, { hash: String(first) })
+  if (method === 'eth_getBlockByNumber') readHeader(answer, is(QUANTITY, first) ? { number: Number(first) } : {})
+}
+
+/** The logs in an answer. Throws NodeAnswerError. */
+export function readLogs(answer: unknown): RpcLog[] {
+  check(Array.isArray(answer) && answer.every(isLog), 'what is no list of logs')
+  return answer
+}
+
+function isLog(log: unknown): log is RpcLog {
+  const { address, topics, data, blockNumber, blockHash, transactionHash, logIndex } = Object(log) as RpcLog
+  return (
+    is(HASH, blockHash, transactionHash) &&
+    is(QUANTITY, blockNumber, logIndex) &&
+    is(ADDRESS, address) &&
+    is(DATA, data) &&
+    Array.isArray(topics) &&
+    topics.length <= 4 &&
+    is(HASH, ...topics)
+  )
+}
+
+const isSameHex = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

@@ -1,0 +1,139 @@
+import t from 'tap'
+import { type Address, encodeErrorResult, type Hex, parseAbi } from 'viem'
+import { Chain } from '../../chain/client.ts'
+import { isExecutionError, isNodeFailure } from '../../chain/node-failure.ts'
+import { startAnvil } from '../../dev/anvil.ts'
+import { type Act, answer, startThirdParty, type ThirdParty } from '../support/third-party.ts'
+
+const anvil = await startAnvil({ extraArgs: ['--gas-limit', '1000000000'] })
+t.teardown(() => anvil.stop())
+const node = new Chain([anvil.url])
+const abi = parseAbi(['function token0() view returns (uint256)'])
+let last = 0xc0de00
+/** A contract of this code; reads what it answers to token0(). */
+const deploy = async (code: string) => {
+  const address: Address = `0x${(++last).toString(16).padStart(40, '0')}`
+  await node.client.request({ method: 'anvil_setCode', params: [address, code] } as never)
+  return (chain = node) => chain.client.readContract({ address, abi, functionName: 'token0' })
+}
+const failureOf = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  )
+
+/** Answers every call, alone or in a batch, with these members. */
+const each =
+  (members: Record<string, unknown>, status = 200, headers = {}): Act =>
+  (response, request) => {
+    const asked = JSON.parse(request.body)
+    const one = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, ...members })
+    answer(Array.isArray(asked) ? asked.map(one) : one(asked), status, headers)(response, request)
+  }
+const error = (code: number, message: string, status = 200) => each({ error: { code, message } }, status)
+const header = { number: '0x7', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, timestamp: '0x5' }
+
+const broken: Record<string, Act> = {
+  'a limit': error(-32005, 'limit exceeded'),
+  'an internal error': error(-32603, 'Internal error'),
+  'a block that it does not know': error(-32000, 'header not found'),
+  'a limit, as HTTP and JSON': error(-32005, 'Too many requests', 429),
+  'a limit without JSON': answer('slow down', 429),
+  'a page of HTML': answer('<html>maintenance</html>'),
+  'a page of HTML that says it is JSON': answer('<html>', 200, { 'content-type': 'application/json' }),
+  'an answer to another request': each({ id: 987_654_321, result: header }),
+  'one error for a whole batch': answer({ jsonrpc: '2.0', id: null, error: { code: 429, message: 'Too many' } }),
+  'fewer answers than asked for': answer([]),
+  'neither result nor error': each({}),
+  'an error that is a text': each({ error: 'no' }),
+  'another block': each({ result: { ...header, number: '0x8' } }),
+  'what is no block': each({ result: '0x' }),
+  'a bad gateway': answer('<html>bad gateway</html>', 502),
+}
+
+for (const [what, act] of Object.entries(broken)) {
+  t.test(`a node that answers with ${what} has failed, and the next one is asked`, async (t) => {
+    const bad = await startThirdParty(t, act)
+    const good = await startThirdParty(t, each({ result: header }))
+    const options = { retries: 0, timeoutMs: 5_000 }
+    t.ok(isNodeFailure(await failureOf(new Chain([bad.url], options).getHeader(7))))
+    const headers = await Promise.all([7, 7].map((at) => new Chain([bad.url, good.url], options).getHeader(at)))
+    t.same(
+      headers.map((found) => found?.hash),
+      [header.hash, header.hash],
+    )
+    t.ok(bad.received.length > 0)
+  })
+}
+
+t.test('a contract that reverts or breaks has not made the node fail', async (t) => {
+  for (const code of ['0x60006000fd', '0xfe', '0x5b600056', '0x01', '0x5f56', '0x']) {
+    const failure = await failureOf((await deploy(code))())
+    t.type(failure, Error, code)
+    t.notOk(isNodeFailure(failure), code)
+    t.equal(isExecutionError(failure), code !== '0x', code)
+  }
+})
+
+t.test('calls of ours have a bound of gas, whatever the node would allow', async (t) => {
+  // Returns the gas that is left.
+  const gasLeft = await (await deploy('0x5a60005260206000f3'))()
+  t.ok(gasLeft < 30_000_000n && gasLeft > 29_000_000n, String(gasLeft))
+})
+
+t.test('a contract cannot have a URL fetched by asking for a lookup off the chain', async (t) => {
+  const gateway = await startThirdParty(t, answer({ data: '0x' }))
+  const lookup = parseAbi([
+    'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extra)',
+  ])
+  const sender: Address = `0x${(last + 1).toString(16).padStart(40, '0')}`
+  const args = [sender, [`${gateway.url}/{sender}/{data}`], '0x', '0x00000000', '0x'] as const
+  const data = encodeErrorResult({ abi: lookup, errorName: 'OffchainLookup', args: args as never })
+  const size = ((data.length - 2) / 2).toString(16).padStart(4, '0')
+  // Copies what follows this code to memory, and reverts with it.
+  const read = await deploy(`0x61${size}600f60003961${size}6000fd00${data.slice(2)}` as Hex)
+  t.ok(isExecutionError(await failureOf(read())))
+  t.equal(gateway.received.length, 0)
+})
+
+t.test(
+  'retries and other nodes of a request share its time, and a node that hangs leaves some to the next',
+  async (t) => {
+    const mute: Act = () => {}
+    const [hung, other, good] = await Promise.all(
+      [mute, mute, each({ result: header })].map((act) => startThirdParty(t, act)),
+    )
+    const within = async (nodes: (ThirdParty | undefined)[], budgetMs: number) => {
+      const chain = new Chain(
+        nodes.map((node) => node?.url ?? ''),
+        { budgetMs },
+      )
+      const start = performance.now()
+      const outcome = await chain
+        .startBudget()
+        .run(async () => {
+          await chain.getHeader(7)
+          return chain.getHeader(7)
+        })
+        .then(
+          (found) => found?.hash,
+          (failure: unknown) => isNodeFailure(failure),
+        )
+      return { outcome, took: performance.now() - start }
+    }
+    const alone = await within([hung, other], 700)
+    t.equal(alone.outcome, true)
+    t.ok(alone.took >= 690 && alone.took < 5_000, `${alone.took}`)
+    const helped = await within([hung, good], 4_000)
+    t.equal(helped.outcome, header.hash)
+    t.ok(helped.took < 4_000)
+    t.equal(hung?.received.length, 2, 'the second request went to the node that answers first')
+  },
+)
+
+t.test('requests of one budget are still sent together', async (t) => {
+  const good = await startThirdParty(t, each({ result: header }))
+  const chain = new Chain([good.url])
+  await chain.startBudget().run(() => Promise.all([chain.getHeader(7), chain.getHeader(7), chain.getHeader(7)]))
+  t.equal(good.received.length, 1)
+})

@@ -1,0 +1,98 @@
+import t from 'tap'
+import { Chain } from '../../chain/client.ts'
+import { type BlockRange, RangeSplitter } from '../../chain/split-range.ts'
+import { answer, startThirdParty } from '../support/third-party.ts'
+
+const range = { from: 10, to: 50_009 }
+
+/** A node that answers ranges of at most so many blocks, and others by an error. */
+async function startCapped(t: Parameters<typeof startThirdParty>[0], cap: number, error: object, status = 200) {
+  const asked: BlockRange[] = []
+  const node = await startThirdParty(t, (response, { body }) => {
+    const { id, params } = JSON.parse(body) as { id: number; params: [{ fromBlock: string; toBlock: string }] }
+    const [from, to] = [Number(params[0].fromBlock), Number(params[0].toBlock)]
+    asked.push({ from, to })
+    const refused = to - from + 1 > cap
+    const sent = { jsonrpc: '2.0', id, ...(refused ? { error } : { result: [] }) }
+    answer(sent, refused ? status : 200)(response, { method: '', path: '', query: {}, headers: {}, body })
+  })
+  return { chain: new Chain([node.url], { retries: 0 }), asked }
+}
+
+const refusals: [string, object, number?][] = [
+  ['words that nobody knows', { code: -32000, message: 'nope' }],
+  [
+    'Infura',
+    { code: -32005, message: 'query returned more than 10000 results. Try with this block range [0xA, 0x7D9].' },
+  ],
+  ['Alchemy', { code: -32602, message: 'You can make eth_getLogs requests with up to a 2,000 block range.' }, 400],
+  ['a limit of its own', { code: -32005, message: 'block range limit exceeded' }],
+  ['a public node', { code: -32701, message: 'exceed maximum block range: 2000' }],
+  ['a status alone', { code: -32600, message: 'Payload too large' }, 413],
+]
+for (const [name, error, status] of refusals) {
+  t.test(`a range that is refused is split, whatever the words: ${name}`, async (t) => {
+    const { chain, asked } = await startCapped(t, 2_000, error, status)
+    await chain.getLogs({ topics: [], range })
+    const answered = asked.filter(({ from, to }) => to - from < 2_000)
+    t.equal(answered[0]?.from, range.from)
+    t.equal(answered.at(-1)?.to, range.to)
+    t.ok(
+      answered.every(({ from }, index) => index === 0 || from === answered[index - 1]!.to + 1),
+      'without holes',
+    )
+    const first = asked.length
+    t.ok(first <= 80, `${first} requests`)
+    await chain.getLogs({ topics: [], range })
+    t.ok(asked.length - first < first, 'the size that worked is remembered')
+  })
+}
+
+for (const [name, error, status] of [
+  ['429', { code: 429, message: 'Too many requests' }, 429],
+  ['a quota in an error', { code: -32005, message: 'daily request count exceeded, request rate limited' }, 200],
+  ['a gateway', { code: -32603, message: 'bad gateway' }, 502],
+] as [string, object, number][]) {
+  t.test(`a node that fails is not asked for smaller pieces: ${name}`, async (t) => {
+    const node = await startThirdParty(t, answer(status === 502 ? '<html>' : { jsonrpc: '2.0', id: 1, error }, status))
+    await t.rejects(new Chain([node.url], { retries: 0 }).getLogs({ topics: [], range }))
+    t.equal(node.received.length, 1)
+  })
+}
+
+t.test('splitting ends: at one block, and after some timeouts', async (t) => {
+  const { chain, asked } = await startCapped(t, 0, { code: -32000, message: 'nope' })
+  await t.rejects(chain.getLogs({ topics: [], range }), /nope/)
+  t.ok(asked.length < 12, `${asked.length} requests`)
+  const hung = await startThirdParty(t, () => {})
+  await t.rejects(new Chain([hung.url], { retries: 0, timeoutMs: 50 }).getPackedLogs({ topics: [], range }))
+  t.equal(hung.received.length, 3)
+})
+
+t.test('a refusal counts although another node is down', async (t) => {
+  const asked: BlockRange[] = []
+  const capped = await startThirdParty(t, (response, received) => {
+    const { id, params } = JSON.parse(received.body)
+    const [{ fromBlock, toBlock }] = params
+    asked.push({ from: Number(fromBlock), to: Number(toBlock) })
+    const body = Number(toBlock) - Number(fromBlock) < 9 ? { result: [] } : { error: { code: -32000, message: 'nope' } }
+    answer({ jsonrpc: '2.0', id, ...body })(response, received)
+  })
+  const chain = new Chain([capped.url, 'http://127.0.0.1:1'], { retries: 0 })
+  t.same(await chain.getLogs({ topics: [], range: { from: 0, to: 99 } }), [])
+  t.equal(asked.at(-1)?.to, 99)
+})
+
+t.test('a limit that no longer holds is tried again, and the size grows', async (t) => {
+  const splitter = new RangeSplitter()
+  let cap = 10
+  const sizes: number[] = []
+  const ask = async ({ from, to }: BlockRange) => {
+    sizes.push(to - from + 1)
+    if (to - from + 1 > cap) throw Object.assign(new Error('too many results'), { code: -32005 })
+  }
+  await splitter.collect({ from: 0, to: 999 }, ask)
+  cap = 1_000
+  await splitter.collect({ from: 0, to: 9_999 }, ask)
+  t.ok(Math.max(...sizes.slice(-5)) > 10)
+})

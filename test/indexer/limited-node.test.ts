@@ -1,0 +1,223 @@
+import t, { type Test } from 'tap'
+import { type Address, parseEther } from 'viem'
+import { Chain } from '../../chain/client.ts'
+import { audit } from '../../indexer/audit/audit.ts'
+import { prepareChainState } from '../../indexer/contracts.ts'
+import { Fetcher } from '../../indexer/fetch.ts'
+import { Follower } from '../../indexer/follow.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { type Node, startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { failure, on, type Rule, result, startHostileNode } from '../support/hostile-node.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { playMarket } from './fixtures/market.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
+
+t.setTimeout(400_000)
+
+/** One chain for all: a market, and empty blocks on top of it. What an honest node leads to is read once. */
+const test = await startChain(t)
+const { node, accounts, contracts } = test
+const [owner, ann, bob] = accounts as [Address, Address, Address]
+const act = makeActions(test.deployed)
+const hostile = await startHostileNode(t, test.anvil.url)
+t.afterEach(() => hostile.follow())
+
+/** A node of its own for each test: chains remember what nodes can do. */
+const connect = (options = {}) => new Chain([hostile.url], { retries: 0, ...options })
+
+/** Indexes through the hostile node, in ranges or (with as many blocks of finality) block by block, and compares with an honest one. */
+async function compare(t: Test, finalityDepth: number, chain = connect()) {
+  const [honest, other] = [await createTestDatabase(t), await createTestDatabase(t)]
+  const config = { ...test.config, finalityDepth }
+  await indexToHead(honest.db, { ...test, config })
+  const index = (): Promise<void> => indexToHead(other.db, { ...test, chain, config }).catch(index)
+  await index()
+  t.strictSame(diffTables(await readTables(other.db), await readTables(honest.db)), [])
+  return other.db
+}
+
+const mineEmpty = async (node: Node, count: number) => {
+  for (let left = count; left > 0; left--) await node.mine()
+}
+
+/** Refuses ranges of more than so many blocks. */
+const cap = (blocks: number): Rule =>
+  on('eth_getLogs', ({ params: [filter] }) => {
+    const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string }
+    const isWide = fromBlock !== undefined && Number(toBlock) - Number(fromBlock) >= blocks
+    return isWide ? failure(-32_602, 'This is too much for me') : undefined
+  })
+
+t.test('a node that refuses ranges of more than three blocks serves a sync ahead of the indexer', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, test)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await mineEmpty(node, 12)
+  const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
+  hostile.follow(cap(3))
+  const services = { db, chain: connect(), getContracts: async () => contracts }
+  const { positions } = await syncTransaction(services, { txHash: buy!.transactionHash, wallet: bob, kind: 'buy' })
+  t.equal(positions.length, 1)
+})
+
+t.test('so it does backfills and audits', async (t) => {
+  await playMarket(test)
+  await mineEmpty(node, 3)
+  hostile.follow(cap(3))
+  const db = await compare(t, 2)
+  const found: string[] = []
+  await audit({ db, chain: connect(), contracts, onDifference: (line) => found.push(line) })
+  t.strictSame(found, [])
+})
+
+t.test('a range that a lagging node behind a load balancer answered is asked for again', async (t) => {
+  let lies = 0
+  // Each request meets another node: now one at the head, now one that is far behind and answers [] without an error.
+  const lagging: Rule = (call, _ask, together) => {
+    if (!together.some(({ method }) => method === 'eth_getLogs') || lies >= 3) return undefined
+    if (call.method !== 'eth_getLogs') return result(call.method === 'eth_blockNumber' ? '0x1' : null)
+    lies += 1
+    return result([])
+  }
+  hostile.follow(lagging)
+  await compare(t, 2)
+  t.equal(lies, 3)
+})
+
+t.test('a server that takes no batches is asked for a range and its end one by one', async (t) => {
+  hostile.follow((_call, _ask, together) => {
+    const isBatch = together.some(({ method }) => method === 'eth_getLogs') && together.length > 1
+    return isBatch ? failure(-32_600, 'Batches are not supported') : undefined
+  })
+  await compare(t, 2)
+})
+
+t.test('price calls that meet a limit, an error or a broken gateway lose no USD value', async (t) => {
+  const answers = [failure(-32_005, 'Request limit exceeded'), failure(-32_603, 'Internal error'), failure(429, 'Slow')]
+  hostile.follow(on('eth_call', () => answers.pop()))
+  const db = await compare(t, 2)
+  t.same(answers, [])
+  const unpriced = db.selectFrom('trades').select('tx_hash').where('value_usd', 'is', null)
+  t.strictSame(await unpriced.execute(), [])
+})
+
+t.test('where old state is gone, the price is that of the last event of the feed', async (t) => {
+  await node.run(act.setPrice(owner, 1_234_00000000n))
+  await mineEmpty(node, 3)
+  const [launch] = await node.run(act.launch(ann, 'OLD', parseEther('0.5')))
+  await node.run(act.setPrice(owner, 999_00000000n))
+  const later = { ...contracts, startBlock: Number(launch!.blockNumber) }
+  for (const words of [
+    'missing trie node 5f1c (path ) state 0x5f1c is not available',
+    'BlockOutOfRangeError: block height is 90 but requested was 3',
+  ]) {
+    hostile.follow(on('eth_call', () => failure(-32_000, words)))
+    const { db } = await createTestDatabase(t)
+    await indexToHead(db, { ...test, chain: connect(), contracts: later })
+    const prices = db.selectFrom('blocks').select('quote_usd').where('number', '=', later.startBlock)
+    t.equal(Number((await prices.executeTakeFirst())?.quote_usd), 1_234, words)
+  }
+})
+
+t.test('a price that is not known is asked for again as the chain goes on', async (t) => {
+  // No event of the feed is to be found either: it answers through another contract since.
+  const elsewhere = { ...contracts, aggregators: [ann], startBlock: (await node.height()) + 1 }
+  hostile.follow(on('eth_call', () => failure(-32_000, 'missing trie node')))
+  const { db } = await createTestDatabase(t)
+  const chain = connect()
+  await prepareChainState(db, chain, elsewhere, test.config)
+  const follower = new Follower({ db, chain, contracts: elsewhere, finalityDepth: test.config.finalityDepth })
+  const index = async () => {
+    while ((await follower.step()) === 'advanced');
+  }
+  await node.run(act.launch(ann, 'TWO', parseEther('0.5')))
+  await index()
+  hostile.follow()
+  await node.run(act.launch(ann, 'THREE', parseEther('0.5')))
+  await index()
+  const trades = await db.selectFrom('trades').select('value_usd').orderBy('block_number').execute()
+  t.match(trades, [{ value_usd: null }, { value_usd: /\d/ }])
+})
+
+const byHash = (rule: Rule): Rule =>
+  on('eth_getLogs', (call, ...rest) => ('blockHash' in (call.params[0] as object) ? rule(call, ...rest) : undefined))
+const dropLast = (logs: unknown) => (logs as unknown[]).slice(0, -1)
+
+t.test('logs near the head are proven by receipts: what a node leaves out of its answers is not lost', async (t) => {
+  const reasons: string[] = []
+  const lies = { left: 4 }
+  const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })
+  t.ok(await chain.trustsBlooms())
+  hostile.follow(
+    byHash(() => result([])),
+    on('eth_getBlockReceipts', async (call, ask) => {
+      const honest = await ask(call)
+      const receipts = 'result' in honest ? (honest.result as { logs: { data: string }[] }[]) : []
+      const [last] = receipts.slice(-1)
+      if (!last?.logs.length || lies.left-- <= 0) return honest
+      // Left out, or forged: of another amount.
+      const logs =
+        lies.left % 2 ? dropLast(last.logs) : last.logs.map((log) => ({ ...log, data: `${log.data.slice(0, -1)}7` }))
+      return result([...receipts.slice(0, -1), { ...last, logs }])
+    }),
+  )
+  await compare(t, 1_000, chain)
+  t.ok(lies.left <= 0)
+  t.match(reasons, [/do not hash/])
+})
+
+t.test('without receipts two equal answers are taken, and an empty one for an unknown block is none', async (t) => {
+  let left = 3
+  hostile.follow(
+    on('eth_getBlockReceipts', () => failure(-32_601, 'The method eth_getBlockReceipts does not exist')),
+    byHash(async (call, ask) => {
+      const honest = await ask(call)
+      const logs = 'result' in honest ? (honest.result as unknown[]) : []
+      return logs.length > 0 && left-- > 0 ? result(dropLast(logs)) : honest
+    }),
+    on('eth_getBlockByHash', () => (left === 1 ? result(null) : undefined)),
+  )
+  await compare(t, 1_000)
+  t.ok(left <= 0)
+})
+
+t.test('of two nodes the one that lies is asked last', async (t) => {
+  hostile.follow(on('eth_getBlockReceipts', () => result([])))
+  const blamed: number[] = []
+  const onContradiction = (one: number) => void blamed.push(one)
+  const chain = new Chain([hostile.url, test.anvil.url], { retries: 0, onContradiction })
+  await compare(t, 1_000, chain)
+  t.ok(blamed.length > 0 && blamed.every((one) => one === 0))
+})
+
+t.test('on a chain without blooms and roots the logs are indexed all the same, and it is said once', async (t) => {
+  const bare: Rule = async (call, ask) => {
+    if (!call.method.startsWith('eth_getBlockBy')) return undefined
+    const honest = await ask(call)
+    if (!('result' in honest) || honest.result === null) return honest
+    return result({ ...honest.result, logsBloom: `0x${'00'.repeat(256)}`, receiptsRoot: `0x${'00'.repeat(32)}` })
+  }
+  hostile.follow(bare)
+  const said: object[] = []
+  await compare(t, 1_000, connect({ onTrust: (trust: object) => said.push(trust) }))
+  t.strictSame(said, [{ blooms: false, receipts: false }])
+})
+
+t.test('a range without logs is suspect where blooms say otherwise', async (t) => {
+  let lies = 1
+  const reasons: string[] = []
+  hostile.follow((call) => {
+    const isRange = call.method === 'eth_getLogs' && !('blockHash' in (call.params[0] as object))
+    return isRange && lies-- > 0 ? result([]) : undefined
+  })
+  const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })
+  // A range that ends with a block of ours, which is always looked at.
+  const { db } = await createTestDatabase(t)
+  const launched = Number((await node.run(act.launch(ann, 'END')))[0]!.blockNumber)
+  const fetcher = await Fetcher.open(db, chain, contracts, launched - 10)
+  await t.rejects(fetcher.fetchRange(launched - 9, launched, []), /missing in its answer/)
+  t.match(reasons, [/missing/])
+  t.ok((await fetcher.fetchRange(launched - 9, launched, [])).at(-1)!.logs.length > 0)
+})
