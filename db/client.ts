@@ -1,28 +1,33 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Kysely, type LogEvent, PostgresDialect } from 'kysely'
+import { Kysely, type LogEvent, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { CopyingClient, CopyingDialect } from './copy.ts'
+import { CopyingDialect } from './copy.ts'
+import { routeToLane } from './lanes.ts'
 import { migrateToLatest } from './migrate.ts'
+import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
 import { openReadReplica, type ReadReplica } from './read-replica.ts'
 import { RoutingDialect } from './routing-dialect.ts'
 import type { Database } from './schema.ts'
 
-const INT8 = 20
-
-/** int8 is read as a number: heights, counts and unix seconds stay far below 2^53. Amounts are numeric, and strings. */
-const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
-}
-
 export type Db = Kysely<Database>
 
+/** Runs work in a transaction. */
+export type Transact = <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
+
 export interface OpenDatabase {
+  /** For requests, and for what belongs to none: on the pool of reads, or on that of writes inside of writing(). */
   db: Db
-  pool: pg.Pool
+  /** For the transactions of receipt syncs, which may wait for the apply lock. */
+  syncs: Db
+  /** For the indexer and for scripts that do its work. */
+  indexer: Db
+  /** One connection, for the indexers' lease. */
+  lease: pg.Pool
+  /** All of them by name, to be measured. An embedded database has one connection, and one pool. */
+  pools: Readonly<Record<string, pg.Pool>>
   kind: 'postgres' | 'pglite'
   /** Where reads that may be late go, if the configuration names one. */
   replica?: ReadReplica
@@ -33,19 +38,17 @@ export interface OpenDatabase {
 export type OnQuery = (query: { sql: string; milliseconds: number; failed: boolean }) => void
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'> &
-  Partial<Pick<Config, 'databaseReadUrl' | 'readMaxLagMs' | 'role'>>
+  Partial<Pick<Config, 'databaseReadUrl' | 'readMaxLagMs' | 'role' | 'database'>>
 
 /**
  * Opens the database that the configuration names and brings its schema up to date: PostgreSQL at DATABASE_URL, else
  * PGlite (PostgreSQL compiled to WebAssembly) in DATA_DIR. Both are spoken to by the same driver.
  */
 export async function openDatabase(config: DatabaseConfig, onQuery?: OnQuery): Promise<OpenDatabase> {
-  const { databaseUrl } = config
-  const opened = databaseUrl
-    ? openPostgres(databaseUrl, config, onQuery)
-    : await openPglite(join(config.dataDir, 'database'), onQuery)
+  const opened = await connectDatabase(config, onQuery)
   try {
-    await migrateToLatest(opened.db)
+    if (config.databaseUrl) await migratePostgres(config.databaseUrl)
+    else await migrateToLatest(opened.db)
   } catch (error) {
     await opened.close()
     throw error
@@ -53,22 +56,55 @@ export async function openDatabase(config: DatabaseConfig, onQuery?: OnQuery): P
   return opened
 }
 
-function openPostgres(url: string, config: DatabaseConfig, onQuery: OnQuery | undefined): OpenDatabase {
-  const { databaseReadUrl, readMaxLagMs = 0, role } = config
-  const pool = createPool(url)
-  const primary = new CopyingDialect({ pool })
-  // What the indexer reads, it writes back.
-  if (!databaseReadUrl || role === 'indexer') {
-    const db = new Kysely<Database>({ dialect: primary, ...logTo(onQuery) })
-    return { db, pool, kind: 'postgres', close: () => db.destroy() }
-  }
-  const replica = openReadReplica(createPool(databaseReadUrl), pool, readMaxLagMs)
-  const db = new Kysely<Database>({ dialect: new RoutingDialect(primary, replica), ...logTo(onQuery) })
-  const close = async () => {
-    await replica.close()
+/** Opens it with the schema that it has. */
+export async function connectDatabase(config: DatabaseConfig, onQuery?: OnQuery): Promise<OpenDatabase> {
+  const { databaseUrl, dataDir } = config
+  return databaseUrl ? openPostgres(databaseUrl, config, onQuery) : await openPglite(join(dataDir, 'database'), onQuery)
+}
+
+/** A migration may run for long, and may wait for that of another process: on a connection without limits. */
+async function migratePostgres(url: string): Promise<void> {
+  const pool = createPool(url, 'migrations', NO_LIMITS)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await migrateToLatest(db)
+  } finally {
     await db.destroy()
   }
-  return { db, pool, kind: 'postgres', replica, close }
+}
+
+function openPostgres(url: string, config: DatabaseConfig, onQuery: OnQuery | undefined): OpenDatabase {
+  const { databaseReadUrl, readMaxLagMs = 0, role, database: limits = DEFAULT_LIMITS } = config
+  const allowed = limitPools(limits)
+  const open = (name: PoolName) => createPool(url, name, allowed[name])
+  const [reads, writes, syncs] = [open('reads'), open('writes'), open('syncs')]
+  const [indexer, lease] = [open('indexer'), open('lease')]
+  const on = (pool: PostgresPool) => new Kysely<Database>({ dialect: new CopyingDialect({ pool }), ...logTo(onQuery) })
+  const primary = new CopyingDialect({ pool: routeToLane({ reads, writes }) })
+  // What the indexer reads, it writes back.
+  const replica =
+    databaseReadUrl && role !== 'indexer'
+      ? openReadReplica(createPool(databaseReadUrl, 'replica', allowed.reads), reads, readMaxLagMs)
+      : undefined
+  const dialect = replica ? new RoutingDialect(primary, replica) : primary
+  const opened = {
+    db: new Kysely<Database>({ dialect, ...logTo(onQuery) }),
+    syncs: on(syncs),
+    indexer: on(indexer),
+  }
+  return {
+    ...opened,
+    lease,
+    pools: { reads, writes, syncs, indexer, lease, ...(replica && { replica: replica.pool }) },
+    kind: 'postgres',
+    ...(replica && { replica }),
+    close: async () => {
+      await replica?.close()
+      for (const db of Object.values(opened)) await db.destroy()
+      // A Kysely instance that never ran a query leaves its pool open.
+      for (const pool of [reads, writes, syncs, indexer, lease]) if (!pool.ending) await pool.end()
+    },
+  }
 }
 
 const logTo = (onQuery: OnQuery | undefined) =>
@@ -76,25 +112,6 @@ const logTo = (onQuery: OnQuery | undefined) =>
     log: ({ level, query, queryDurationMillis }: LogEvent) =>
       onQuery({ sql: query.sql, milliseconds: queryDurationMillis, failed: level === 'error' }),
   }
-
-function createPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    types,
-    max: 16,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
-    application_name: 'slipway',
-    Client: CopyingClient,
-    // Queries here are short: compiling one takes longer than running it.
-    options: '-c jit=off',
-  })
-  // A connection that breaks is replaced by the pool, and whoever was using it is told by the query. Without listeners
-  // its own event would end the process: the pool's is for idle connections alone.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
 
 /**
  * Opens (or makes) a PGlite database in a folder; `memory://` keeps it in memory. One process at a time. A new one begins
@@ -128,7 +145,7 @@ export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Bl
     await pglite.close()
     await release()
   }
-  return { db, pool, kind: 'pglite', close }
+  return { db, syncs: db, indexer: db, lease: pool, pools: { embedded: pool }, kind: 'pglite', close }
 }
 
 /**

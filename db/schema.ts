@@ -111,6 +111,7 @@ export interface ChainStateTable {
   halted: string | null
   reorgs: Generated<number>
   updated_at: Generated<Timestamp>
+  rules: Generated<number>
 }
 
 export interface ClaimsTable {
@@ -140,6 +141,14 @@ export interface CommentsTable {
   like_count: Generated<number>
   reply_count: Generated<number>
   shown: Generated<boolean>
+  creation: Generated<Buffer>
+}
+
+export interface FailedImagesTable {
+  id: string
+  decoders: string
+  reason: string
+  failed_at: Generated<Timestamp>
 }
 
 export interface FollowCountsTable {
@@ -154,6 +163,15 @@ export interface FollowsTable {
   created_at: Generated<Timestamp>
 }
 
+export interface IndexerLeaseTable {
+  id: Generated<boolean>
+  token: Generated<number>
+  holder: string | null
+  backend_pid: number | null
+  heartbeat_at: Timestamp | null
+  expires_at: Generated<Timestamp>
+}
+
 export interface NotificationsTable {
   id: Generated<number>
   recipient: string
@@ -166,6 +184,7 @@ export interface NotificationsTable {
   log_index: number | null
   created_at: Generated<Timestamp>
   read_at: Timestamp | null
+  creation: Buffer | null
 }
 
 export interface OutboxTable {
@@ -206,6 +225,8 @@ export interface PoolStatesTable {
   token: string
   pool_quote: Numeric
   pool_token: Numeric
+  price: number | null
+  price_usd: number | null
 }
 
 export interface ProfilesTable {
@@ -425,6 +446,7 @@ export interface TokenCountsTable {
   token: string
   comments: Generated<number>
   likes: Generated<number>
+  creation: Generated<Buffer>
 }
 
 export interface TokenFiguresTable {
@@ -473,12 +495,15 @@ export interface TokenFiguresTable {
   holder_count: Generated<number>
   top10_balance: Generated<Numeric>
   creator_balance: Generated<Numeric>
+  trend_sum: Generated<Numeric>
+  trend_exponent: Generated<number>
 }
 
 export interface TokenLikesTable {
   token: string
   wallet: string
   created_at: Generated<Timestamp>
+  creation: Generated<Buffer>
 }
 
 export interface TokenMetadataTable {
@@ -496,6 +521,7 @@ export interface TokenMetadataTable {
   updated_at: Generated<Timestamp>
   image_changes: Generated<number>
   image_changed_at: Timestamp | null
+  creation: Generated<Buffer>
 }
 
 export interface TokensTable {
@@ -518,6 +544,7 @@ export interface TokensTable {
   log_index: number
   tx_hash: string
   block_time: number
+  creation: Generated<Buffer>
 }
 
 export interface TradesTable {
@@ -543,6 +570,7 @@ export interface TradesTable {
   value_usd: Numeric | null
   realized: Numeric | null
   realized_usd: Numeric | null
+  trader_known: Generated<boolean>
 }
 
 export interface WalletFiguresTable {
@@ -580,8 +608,10 @@ export interface Database {
   claims: ClaimsTable
   comment_likes: CommentLikesTable
   comments: CommentsTable
+  failed_images: FailedImagesTable
   follow_counts: FollowCountsTable
   follows: FollowsTable
+  indexer_lease: IndexerLeaseTable
   notifications: NotificationsTable
   outbox: OutboxTable
   outbox_state: OutboxStateTable

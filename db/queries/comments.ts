@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { addNotice } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
-import { getLaunch } from './tokens.ts'
+import { getLaunch, isOfLaunch } from './tokens.ts'
 
 export interface CommentRow extends AuthorColumns {
   id: number
@@ -53,7 +53,8 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
     typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
   return selectComments(
     sql`(
-      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token = ${token} and ${chosen}
+      select * from comments where ${typeof thread === 'number' ? sql`visible` : sql`shown`} and token = ${token}
+        and creation = (select creation from tokens where address = ${token}) and ${chosen}
         ${after === null ? sql`` : sql`and id < ${after}`}
       order by id desc limit ${limit}
     )`,
@@ -63,7 +64,7 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
 
 /** A comment that is to be seen. Throws RESOURCE_NOT_FOUND. */
 export async function getComment(db: Kysely<Database>, id: number, viewer: string | null = null): Promise<CommentRow> {
-  const source = sql`(select * from comments where id = ${id} and visible)`
+  const source = sql`(select * from comments c where id = ${id} and visible and ${isOfLaunch('c')})`
   const { rows } = await selectComments(source, viewer).execute(db)
   if (!rows[0]) throw missing(id)
   return rows[0]
@@ -109,8 +110,8 @@ async function findRepeated(
   { token, author, text, thread }: { token: string; author: string; text: string; thread: number | null },
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select id from comments
-    where visible and author = ${author} and created_at > now() - ${REPEAT_SECONDS} * interval '1 second'
+    select id from comments c
+    where visible and ${isOfLaunch('c')} and author = ${author} and created_at > now() - ${REPEAT_SECONDS} * interval '1 second'
       and token = ${token} and parent_id is not distinct from ${thread}::bigint and body = ${text}
     limit 1`.execute(trx)
   return rows[0]?.id

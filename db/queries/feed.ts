@@ -4,6 +4,7 @@ import { joinChainState } from './chain-state.ts'
 import { MAX_FOLLOWING } from './follows.ts'
 import { isBefore } from './positions.ts'
 import { joinAuthor } from './profiles.ts'
+import { isOfLaunch } from './tokens.ts'
 
 /** Something that happened. Chain columns are null of a comment; trade columns are null of all but trades. */
 export interface FeedRow {
@@ -79,7 +80,7 @@ export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<Fee
       coalesce(e.block_number <= s.finalized_number, false) as confirmed
     from (${source} order by ${order('')} limit ${limit}) e
     join tokens t on t.address = e.token
-    left join token_metadata m on m.token = e.token
+    left join token_metadata m on m.token = e.token and m.creation = t.creation
     ${joinAuthor('e.actor')}
     ${joinChainState}
     order by ${order('e.')}`
@@ -118,7 +119,7 @@ const ofEverybody = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) =
   union all
   (${tradeColumns} ${isListed('a.token')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
   union all
-  (${commentColumns} ${isListed('c.token')} where c.visible and ${ofComments} ${commentOrder})`
+  (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.visible and ${ofComments} ${commentOrder})`
 
 /** Launches, trades of any size and comments of the wallets that one follows: the latest few of each of them. */
 const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => sql`
@@ -129,5 +130,5 @@ const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, fo
     union all
     (${tradeColumns} ${isListed('a.token')} where a.trader = w.followee and ${ofChain} ${chainOrder})
     union all
-    (${commentColumns} ${isListed('c.token')} where c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
+    (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
   ) e`

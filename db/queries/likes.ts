@@ -3,7 +3,7 @@ import type { Database } from '../schema.ts'
 import { getComment } from './comments.ts'
 import { addNotice, dropNotice, type Notice } from './notifications.ts'
 import { enterAsWriter } from './profiles.ts'
-import { getLaunch } from './tokens.ts'
+import { getLaunch, isOfLaunch } from './tokens.ts'
 
 /** A like after it was given or taken back: since when, and how many there are now. */
 export interface LikeState {
@@ -37,15 +37,17 @@ export async function likeToken(trx: Transaction<Database>, { token, wallet }: T
 export async function unlikeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
   await enterAsWriter(trx, wallet)
   const { creator } = await getLaunch(trx, token)
-  await trx.deleteFrom('token_likes').where('token', '=', token).where('wallet', '=', wallet).execute()
+  await sql`delete from token_likes l where token = ${token} and wallet = ${wallet} and ${isOfLaunch('l')}`.execute(trx)
   await dropNotice(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
   return readTokenLike(trx, { token, wallet })
 }
 
 async function readTokenLike(db: Kysely<Database>, { token, wallet }: TokenLike): Promise<LikeState> {
   const { rows } = await sql<LikeState>`
-    select (select created_at from token_likes where token = ${token} and wallet = ${wallet}) as created_at,
-      coalesce((select likes from token_counts where token = ${token}), 0) as like_count`.execute(db)
+    select (select created_at from token_likes l where token = ${token} and wallet = ${wallet} and ${isOfLaunch('l')}) as created_at,
+      coalesce((select likes from token_counts k where token = ${token} and ${isOfLaunch('k')}), 0) as like_count`.execute(
+    db,
+  )
   return rows[0] as LikeState
 }
 
@@ -94,6 +96,7 @@ export async function findLikedTokens(
     .select('token')
     .where('wallet', '=', wallet)
     .where('token', 'in', [...tokens])
+    .where(isOfLaunch('token_likes'))
     .execute()
   return new Set(rows.map(({ token }) => token))
 }

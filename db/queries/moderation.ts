@@ -24,7 +24,7 @@ export async function setTokenHidden(
   await trx
     .insertInto('token_metadata')
     .values({ token, hidden, updated_by: actor })
-    .onConflict((conflict) => conflict.column('token').doUpdateSet({ hidden }))
+    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ hidden }))
     .execute()
   await trx.updateTable('token_figures').set({ hidden }).where('token', '=', token).execute()
   await logAction(trx, { actor, action: hidden ? 'token.hide' : 'token.unhide', subject: token, reason })
@@ -39,7 +39,7 @@ export async function setTokenFeatured(
   await trx
     .insertInto('token_metadata')
     .values({ token, featured, updated_by: actor })
-    .onConflict((conflict) => conflict.column('token').doUpdateSet({ featured }))
+    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet({ featured }))
     .execute()
   await logAction(trx, { actor, action: featured ? 'token.feature' : 'token.unfeature', subject: token, reason })
 }

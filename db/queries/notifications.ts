@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinAuthor } from './profiles.ts'
+import { isOfLaunch } from './tokens.ts'
 
 /** All that wallets are told of, under the names that the API lists; see schemas/social.ts. */
 export type NotificationType =
@@ -102,7 +103,8 @@ export async function listNotifications(db: Kysely<Database>, args: Notification
  * What has become of a comment or a wallet since is asked as it is read: a ban or a deletion need not look for notices.
  * Values and not `exists`, which the planner may answer by reading all profiles once.
  */
-const isShown = sql`(n.comment_id is null or (select c.visible from comments c where c.id = n.comment_id))
+const isShown = sql`(n.comment_id is null or (select c.visible and ${isOfLaunch('c')} from comments c where c.id = n.comment_id))
+  and (n.creation is null or n.creation = (select o.creation from tokens o where o.address = n.subject))
   and (n.block_number is not null or (select b.banned_at from profiles b where b.wallet = n.actor) is null)`
 
 /** The statement of listNotifications, apart so that its plan can be tested. */
@@ -132,9 +134,9 @@ const selectNotifications = (source: RawBuilder<unknown>) => sql<NotificationRow
     ${joinAuthor('n.actor')}
     left join lateral (select token, body, parent_id from comments where id = n.comment_id limit 1) c on true
     left join lateral (
-      select address, name, symbol from tokens where address = coalesce(c.token, n.subject) limit 1
+      select address, name, symbol, creation from tokens where address = coalesce(c.token, n.subject) limit 1
     ) t on true
-    left join token_metadata m on m.token = t.address
+    left join token_metadata m on m.token = t.address and m.creation = t.creation
     order by n.id desc`
 
 /** A count beyond this is of no use to anybody, and would be counted again with each request. */

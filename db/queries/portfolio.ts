@@ -51,7 +51,7 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
     ) b
     join tokens t on t.address = b.token
     join token_figures f on f.token = b.token
-    left join token_metadata m on m.token = b.token
+    left join token_metadata m on m.token = t.address and m.creation = t.creation
     ${joinChainState}
     order by b.token`
 }
@@ -83,7 +83,7 @@ export async function listCreations(
       select * from tokens where creator = ${wallet} order by block_number desc, log_index desc limit ${limit}
     ) t
     join token_figures f on f.token = t.address
-    left join token_metadata m on m.token = t.address
+    left join token_metadata m on m.token = t.address and m.creation = t.creation
     ${joinChainState}
     order by t.block_number desc, t.log_index desc`.execute(db)
   return rows

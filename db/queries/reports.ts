@@ -4,6 +4,7 @@ import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
 import { getComment } from './comments.ts'
 import { enterAsWriter } from './profiles.ts'
+import { isOfLaunch } from './tokens.ts'
 
 export type ReportReason = 'spam' | 'scam' | 'abuse' | 'illegal' | 'other'
 export type ReportStatus = 'open' | 'upheld' | 'dismissed'
@@ -59,7 +60,8 @@ export async function listReports(db: Kysely<Database>, args: ReportQuery): Prom
 /** The statement of listReports, apart so that its plan can be tested. */
 export function buildReportList({ status, limit, after }: ReportQuery): RawBuilder<ReportRow> {
   return selectReports(sql`(
-    select * from reports where status = ${status} ${after === null ? sql`` : sql`and id < ${after}`}
+    select r.* from reports r where status = ${status} ${after === null ? sql`` : sql`and id < ${after}`}
+      and (select ${isOfLaunch('c')} from comments c where c.id = r.comment_id)
     order by id desc limit ${limit}
   )`)
 }

@@ -12,18 +12,29 @@ export type MetadataChange = {
 /** What a token says of itself on the chain, as far as it was found. */
 export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
 
-/** Gives a token what was found for it, where nobody has said anything yet. It is said by its creator: on the chain. */
+/**
+ * Gives a token what its URI named, where nobody has said anything yet. It is said by its creator: on the chain. Nothing is
+ * written when the address belongs to another launch by now.
+ */
 export async function setFoundMetadata(
   db: Kysely<Database>,
-  { token, creator, found }: { token: string; creator: string; found: FoundMetadata },
+  { token, creator, uri, found }: { token: string; creator: string; uri: string; found: FoundMetadata },
 ): Promise<void> {
   const columns = Object.keys(found) as (keyof FoundMetadata)[]
+  const launch = await db
+    .selectFrom('tokens')
+    .select('address')
+    .where('address', '=', token)
+    .where('creator', '=', creator)
+    .where('metadata_uri', '=', uri)
+    .executeTakeFirst()
+  if (!launch) return
   await db
     .insertInto('token_metadata')
     .values({ token, ...found, updated_by: creator })
     .onConflict((conflict) =>
       conflict
-        .column('token')
+        .columns(['token', 'creation'])
         .doUpdateSet(({ fn, ref }) =>
           Object.fromEntries(
             columns.map((column) => [column, fn.coalesce(ref(`token_metadata.${column}`), ref(`excluded.${column}`))]),
@@ -45,6 +56,6 @@ export async function updateMetadata(
   await db
     .insertInto('token_metadata')
     .values(rows)
-    .onConflict((conflict) => conflict.column('token').doUpdateSet(stamp))
+    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(stamp))
     .execute()
 }

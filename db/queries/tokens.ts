@@ -110,11 +110,15 @@ export function selectTokens(
       s.quote_usd${extra ? sql`, ${extra}` : sql``}
     from ${source} f
     join tokens t on t.address = f.token
-    left join token_metadata m on m.token = f.token
-    left join token_counts k on k.token = f.token
+    left join token_metadata m on m.token = f.token and m.creation = t.creation
+    left join token_counts k on k.token = f.token and k.creation = t.creation
     ${joinChainState}
     order by ${order}`
 }
+
+/** Whether a row of what people say (its alias) is about the launch that its token's address belongs to now. */
+export const isOfLaunch = (alias: string): RawBuilder<boolean> =>
+  sql<boolean>`${sql.ref(`${alias}.creation`)} = (select o.creation from tokens o where o.address = ${sql.ref(`${alias}.token`)})`
 
 /** A launched token, hidden or not. */
 export async function findToken(db: Kysely<Database>, address: string): Promise<TokenRow | undefined> {

@@ -52,7 +52,7 @@ export async function findAsset(db: Kysely<Database>, address: string): Promise<
       m.telegram, m.discord
     from tokens t
     join token_figures f on f.token = t.address and f.launched and not f.hidden
-    left join token_metadata m on m.token = t.address
+    left join token_metadata m on m.token = t.address and m.creation = t.creation
     where t.address = ${address}`.execute(db)
   return rows[0]
 }

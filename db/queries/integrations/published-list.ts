@@ -56,7 +56,7 @@ export function buildPublishedList({ include, limit, offset }: PublishedListArgs
       order by block, log limit ${limit} offset ${offset}
     ) f
     join tokens t on t.address = f.token
-    left join token_metadata m on m.token = f.token
+    left join token_metadata m on m.token = f.token and m.creation = t.creation
     left join (
       select subject, count(*) filter (where action = 'token.hide') as hides,
         count(*) filter (where action = 'token.unhide') as shows, max(created_at) as changed_at

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { connectDatabase, type Db, type OpenDatabase, openPglite } from './client.ts'
+import { requireCurrentSchema } from './migrate.ts'
+import { createPool, NO_LIMITS } from './pools.ts'
+import type { Database } from './schema.ts'
+
+interface Closable {
+  db: Db
+  close(): Promise<void>
+}
+
+/**
+ * Opens a database as it is, to read it: nothing is created or migrated, and every transaction is read-only. A role that may only
+ * select is enough.
+ * @throws Error that says what to do, when there is none or its schema is not that of this version
+ */
+export async function openReadOnly({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Closable> {
+  return requireCurrent(databaseUrl ? openPostgres(databaseUrl) : await openEmbedded(dataDir))
+}
+
+/** Opens a database to write it, unless its schema is not that of this version. @throws as openReadOnly */
+export async function openExisting(config: Config): Promise<OpenDatabase> {
+  if (config.databaseUrl === null) requireEmbedded(config.dataDir)
+  return requireCurrent(await connectDatabase(config))
+}
+
+async function requireCurrent<T extends Closable>(opened: T): Promise<T> {
+  try {
+    await requireCurrentSchema(opened.db)
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+  return opened
+}
+
+function openPostgres(url: string): Closable {
+  const pool = createPool(url, 'audit', NO_LIMITS, true)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return { db, close: () => db.destroy() }
+}
+
+async function openEmbedded(dataDir: string): Promise<Closable> {
+  requireEmbedded(dataDir)
+  const { db, close } = await openPglite(join(dataDir, 'database'))
+  // There is one connection, which lasts.
+  await sql`set default_transaction_read_only = on`.execute(db)
+  return { db, close }
+}
+
+/** Opening a folder of PGlite makes a database in it. */
+function requireEmbedded(dataDir: string): void {
+  if (existsSync(join(dataDir, 'database', 'PG_VERSION'))) return
+  throw new Error(`There is no database in ${dataDir}. Set DATABASE_URL, or DATA_DIR to the folder of the service.`)
+}
