@@ -17,6 +17,7 @@ import {
 import type { Act } from './domain.ts'
 import type { Happening } from './interpret.ts'
 import type { Notice } from './store-notifications.ts'
+import type { Undone } from './undo.ts'
 
 /**
  * Seconds before the chain's clock within which an event is live. A backfill announces nothing: nobody waits for what is long
@@ -28,7 +29,7 @@ const LIVE_SECONDS = 600
 /** What a transaction has written of the chain, by its end. */
 export interface Written {
   happenings: readonly Happening[]
-  undone: readonly Happening[]
+  undone: Undone
   /** What was done at the contracts of domains. */
   acts: readonly Act[]
   notices: readonly Notice[]
@@ -62,8 +63,9 @@ export async function announceWritten(
 ): Promise<number> {
   const isRecent = ({ at }: Pick<Act, 'at'>) => clock - at.time <= LIVE_SECONDS
   const [live, liveActs] = [happenings.filter(isRecent), acts.filter(isRecent)]
-  if (live.length === 0 && liveActs.length === 0 && undone.length === 0) return 0
-  const touched = new Set([...live, ...undone].map(({ token }) => token))
+  const isUndone = undone.happenings.length + undone.actions.length + undone.notifications.length > 0
+  if (live.length === 0 && liveActs.length === 0 && !isUndone) return 0
+  const touched = new Set([...live, ...undone.happenings].map(({ token }) => token))
   const rows = await findTokens(trx, [...touched])
   const isLive = new Set([...live, ...liveActs].map(({ at }) => `${at.block}/${at.log}`))
   const news: News = {

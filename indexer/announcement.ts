@@ -2,6 +2,7 @@ import type { TokenRow } from '../db/queries/tokens.ts'
 import type { Act } from './domain.ts'
 import type { Happening } from './interpret.ts'
 import type { Notice } from './store-notifications.ts'
+import type { Undone } from './undo.ts'
 
 /** What there is to announce, and the rows that most of it is told with, as the transaction leaves them. */
 export interface News {
@@ -9,7 +10,7 @@ export interface News {
   /** What is live of what happened, in the order of the chain. */
   happenings: readonly Happening[]
   /** Everything that a reorg took away, live or not: whoever has it, has it from us. */
-  undone: readonly Happening[]
+  undone: Undone
   /** The same of what was done at the contracts of domains. */
   acts: readonly Act[]
   notices: readonly Notice[]

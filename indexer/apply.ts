@@ -24,7 +24,9 @@ import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { storeWallets } from './store-wallets.ts'
 import { Sums } from './sums.ts'
 import { sweepWindows } from './sweep.ts'
-import { undoFrom } from './undo.ts'
+import { joinUndone, NOTHING_UNDONE, undoFrom } from './undo.ts'
+
+export const CONTRADICTED = 'the node contradicts a block that was taken as final'
 
 /** Any fixed number will do; every writer of chain-derived rows takes this lock. */
 const APPLY_LOCK = 7_308_339_910
@@ -43,6 +45,19 @@ export interface Applied {
 /** The batch was fetched on top of a checkpoint that has moved since, or contradicts what is final. Fetch again. */
 export class StaleBatchError extends Error {
   override name = 'StaleBatchError'
+}
+
+/**
+ * A receipt contradicts what is final, or the indexer has met a reorg below it. Nothing is written until the chain is back,
+ * or an operator has decided. The message is public.
+ */
+export class FinalityError extends Error {
+  override name = 'FinalityError'
+}
+
+/** Throws FinalityError while the indexer is halted. One that is stopped, or behind, is another matter. */
+export function requireNotHalted({ halted }: { halted: string | null }): void {
+  if (halted !== null) throw new FinalityError('the chain was reorganised below a block that was taken as final')
 }
 
 /**
@@ -74,7 +89,7 @@ export async function applyBatches(
   await lockForApply(trx)
   // Joined by concat: there may be more of them than a call takes arguments.
   let happenings: Happening[] = []
-  let undone: Happening[] = []
+  let undone = NOTHING_UNDONE
   let acts: Act[] = []
   let notices: Notice[] = []
   let end = { clock: 0, chainId: 0 }
@@ -82,13 +97,13 @@ export async function applyBatches(
   for (const batch of batches) {
     const written = await writeBatch(trx, deployment, batch, refused)
     happenings = happenings.concat(written.happenings)
-    undone = undone.concat(written.undone)
+    undone = joinUndone(undone, written.undone)
     acts = acts.concat(written.acts)
     notices = notices.concat(written.notices)
     end = written
   }
   const announced = await announceWritten(trx, { happenings, undone, acts, notices }, end)
-  return { happenings, undone, refused, announced }
+  return { happenings, undone: undone.happenings, refused, announced }
 }
 
 async function writeBatch(
@@ -103,15 +118,19 @@ async function writeBatch(
     throw new StaleBatchError(`The batch starts at ${advance.from}, the checkpoint is ${state.checkpoint_number}`)
   }
 
-  let undone: Happening[] = []
+  if (!advance) requireNotHalted(state)
+
+  let undone = NOTHING_UNDONE
   if (advance?.forkPoint !== undefined) undone = await undoFrom(trx, deployment, advance.forkPoint + 1)
   const offered = [...(batch.witnesses ?? []), ...batch.blocks]
   const conflict = await findConflict(trx, offered, { comparePrices: advance !== null })
   // What is final is only ever contradicted by a node on another branch, and only the indexer may judge that.
   if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
+    // Above the checkpoint only a receipt has been there, and the indexer may yet find that its branch is gone.
+    if (conflict <= state.checkpoint_number) throw new FinalityError(CONTRADICTED)
     throw new StaleBatchError(`Block ${conflict} is final, and another one`)
   }
-  if (conflict !== undefined) undone = undone.concat(await undoFrom(trx, deployment, conflict))
+  if (conflict !== undefined) undone = joinUndone(undone, await undoFrom(trx, deployment, conflict))
   if (advance) await requireOffered(trx, advance, batch.blocks)
 
   const fresh = await takeFreshBlocks(trx, await keepOurs(trx, deployment, batch.blocks))
@@ -134,7 +153,7 @@ async function writeBatch(
         finalized_number: advance.finalized,
         quote_usd: advance.quoteUsd === null ? null : formatUsd(advance.quoteUsd),
         halted: null,
-        reorgs: sql`reorgs + ${undone.length > 0 || advance.forkPoint !== undefined ? 1 : 0}::integer`,
+        reorgs: sql`reorgs + ${undone.happenings.length > 0 || advance.forkPoint !== undefined ? 1 : 0}::integer`,
         updated_at: sql`now()`,
       })
       .execute()
@@ -243,14 +262,20 @@ export async function applyBlocks(
   return { happenings, acts, notices: notices.concat(noticesOfActs) }
 }
 
-/** An operator's decision outlives the rows that it shows in: a token that a reorg brings back stays hidden. */
+/**
+ * An operator's decision outlives the rows that it shows in: a token that a reorg brings back stays hidden, and one that
+ * has taken its address is not.
+ */
 async function keepHidden(trx: Transaction<Database>, happenings: readonly Happening[]): Promise<void> {
   const created = happenings
     .filter(({ kind }) => kind === 'create')
     .map((happening) => 'token' in happening && happening.token)
   if (created.length === 0) return
-  await sql`update token_figures f set hidden = true from token_metadata m
-    where m.token = f.token and m.hidden and f.token = any(${created}::text[])`.execute(trx)
+  await sql`update token_figures f set hidden = not f.hidden
+    from tokens t left join token_metadata m on m.token = t.address and m.creation = t.creation
+    where t.address = f.token and t.address = any(${created}::text[]) and f.hidden <> coalesce(m.hidden, false)`.execute(
+    trx,
+  )
 }
 
 /** The price that the database last knew, USD_DECIMALS decimals. */

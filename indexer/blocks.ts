@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../chain/amounts.ts'
 import { appendRows, type BulkTarget, writeRows } from '../db/bulk.ts'
+import type { Db } from '../db/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
 import { packLogs, unpackLogs } from './pack.ts'
@@ -101,15 +102,26 @@ export async function readBlocks(
     select number, hash, parent_hash, time, quote_usd, logs from blocks
     where number >= ${from} and number <= ${to ?? Number.MAX_SAFE_INTEGER} and log_count > 0
     order by number limit ${limit ?? null}`.execute(trx)
-  return rows.map((row) => ({
-    number: row.number,
-    hash: row.hash,
-    parentHash: row.parent_hash,
-    time: row.time,
-    quoteUsd: parsePrice(row.quote_usd),
-    logs: row.logs ? unpackLogs(row.logs) : [],
-  }))
+  return rows.map(toBlock)
 }
+
+/** The stored ones of these heights, by height. */
+export async function readStored(db: Db, heights: readonly number[]): Promise<Map<number, Block>> {
+  const { rows } = await sql<StoredBlock>`
+    select number, hash, parent_hash, time, quote_usd, logs from blocks where number = any(${heights}::bigint[])`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.number, toBlock(row)]))
+}
+
+const toBlock = (row: StoredBlock): Block => ({
+  number: row.number,
+  hash: row.hash,
+  parentHash: row.parent_hash,
+  time: row.time,
+  quoteUsd: parsePrice(row.quote_usd),
+  logs: row.logs ? unpackLogs(row.logs) : [],
+})
 
 function parsePrice(text: string | null): bigint | null {
   return text === null ? null : parseUsd(text)

@@ -1,11 +1,14 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Address } from 'viem'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../chain/abi/price-feed.ts'
-import { type Chain, isNodeUnreachable } from '../chain/client.ts'
+import type { Chain, Header } from '../chain/client.ts'
+import { isNodeFailure } from '../chain/node-failure.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../db/client.ts'
+import type { Db, Transact } from '../db/client.ts'
+import type { Database } from '../db/schema.ts'
 import type { Deployment } from './registry.ts'
+import { RULES } from './rules.ts'
 
 /** The configured contracts, with what only the chain could tell of them. */
 export interface Contracts extends Deployment {
@@ -64,7 +67,7 @@ async function readAggregator(chain: Chain, feed: string): Promise<string> {
     })
     return address.toLowerCase()
   } catch (error) {
-    if (isNodeUnreachable(error)) throw error
+    if (isNodeFailure(error)) throw error
     return feed
   }
 }
@@ -99,11 +102,25 @@ export class WrongChainError extends Error {
  * has been added to the configuration and is older than the checkpoint sends the checkpoint back to its first block: what
  * is known already is passed over on the way.
  */
-export async function prepareChainState(db: Db, chain: Chain, contracts: Contracts, config: Config): Promise<void> {
+export async function prepareChainState(
+  db: Db,
+  chain: Chain,
+  contracts: Contracts,
+  config: Config,
+  transact: Transact = (work) => db.transaction().execute(work),
+): Promise<void> {
   const genesis = await chain.getHeader(0)
   if (!genesis) throw new Error('The node knows no block 0')
-  const { chainId, deployments } = config
-  await db
+  await transact((trx) => writeChainState(trx, genesis, contracts, config))
+}
+
+async function writeChainState(
+  trx: Transaction<Database>,
+  genesis: Header,
+  contracts: Contracts,
+  { chainId, deployments }: Config,
+): Promise<void> {
+  await trx
     .insertInto('chain_state')
     .values({
       chain_id: chainId,
@@ -118,10 +135,11 @@ export async function prepareChainState(db: Db, chain: Chain, contracts: Contrac
       head_number: contracts.startBlock - 1,
       head_time: 0,
       finalized_number: contracts.startBlock - 1,
+      rules: RULES,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
-  const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   if (state.chain_id !== chainId || state.genesis_hash !== genesis.hash) {
     throw new WrongChainError(
       `The database holds chain ${state.chain_id} with genesis ${state.genesis_hash}; the node is on chain ${chainId} with ` +
@@ -139,5 +157,5 @@ export async function prepareChainState(db: Db, chain: Chain, contracts: Contrac
   await sql`update chain_state set launchpads = ${all('launchpad')}::jsonb, staking = ${all('staking')}::jsonb,
     raises = ${all('raises')}::jsonb,
     checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
-    checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(db)
+    checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(trx)
 }

@@ -17,7 +17,7 @@ import { toTrade } from '../records/to-trade.ts'
 import { toTransaction } from '../records/to-transaction.ts'
 import type { News } from './announcement.ts'
 import type { Happening } from './interpret.ts'
-import { RESOLUTIONS } from './store-candles.ts'
+import { isPriced, RESOLUTIONS } from './store-candles.ts'
 
 /*
  * What the indexer has to say, kind by kind: each reads its rows once for all of the news, and tells them by the
@@ -35,8 +35,47 @@ const positionsOf = (happenings: readonly Pick<Happening, 'at'>[]): Position[] =
 const around = (token: string, { tokens }: News, ...others: string[]) =>
   tokens.get(token)?.hidden ? [rooms.token(token)] : [...others, rooms.token(token)]
 
+/** Each event that was announced, and that a reorg undid. States (candle, token.updated, stats) are announced again instead. */
 export function describeRetractions(_: unknown, news: News): NewEvent[] {
-  return ofKind(news.undone, 'trade').map(({ token, trader, side, at }) =>
+  return [
+    ...retractTrades(news),
+    ...retractTokens(news, 'graduate'),
+    ...retractTokens(news, 'create'),
+    ...retractTransactions(news),
+    ...news.undone.notifications.map(({ id, recipient }) =>
+      toEvent('notification.retracted', [rooms.wallet(recipient)], { id: String(id) }),
+    ),
+  ]
+}
+
+function retractTokens(news: News, kind: 'create' | 'graduate'): NewEvent[] {
+  const [type, into] =
+    kind === 'create'
+      ? (['token.created.retracted', () => [rooms.tokens, rooms.feed]] as const)
+      : (['token.graduated.retracted', (token: string) => around(token, news, rooms.tokens, rooms.feed)] as const)
+  return ofKind(news.undone.happenings, kind).map(({ token, at }) =>
+    toEvent(type, into(token), {
+      token,
+      blockNumber: at.block,
+      txHash: at.txHash,
+      logIndex: at.log,
+    }),
+  )
+}
+
+function retractTransactions({ undone }: News): NewEvent[] {
+  const trades = ofKind(undone.happenings, 'trade').map(({ at, side, trader, token }) => ({
+    ...{ block_number: at.block, log_index: at.log, tx_hash: at.txHash, type: side, wallet: trader, subject: token },
+    data: {},
+  }))
+  return [...trades, ...undone.actions].map((row) => {
+    const { amounts, timestamp, confirmed, ...record } = toTransaction({ ...row, block_time: 0, confirmed: false })
+    return toEvent('transaction.retracted', [rooms.wallet(row.wallet), ...roomsOf(record)], record)
+  })
+}
+
+function retractTrades(news: News): NewEvent[] {
+  return ofKind(news.undone.happenings, 'trade').map(({ token, trader, side, at }) =>
     toEvent('trade.retracted', around(token, news, rooms.trades, rooms.feed), {
       id: `${at.txHash}-${at.log}`,
       token,
@@ -74,7 +113,8 @@ export async function describeTrades(trx: Transaction<Database>, news: News): Pr
 
 /** One a token, with the candles that its chart now ends with. */
 export async function describeCandles(trx: Transaction<Database>, news: News): Promise<NewEvent[]> {
-  const tokens = new Set(ofKind([...news.undone, ...news.happenings], 'trade').map(({ token }) => token))
+  const priced = [...news.undone.happenings, ...news.happenings].filter(isPriced)
+  const tokens = new Set(priced.map(({ token }) => token))
   if (tokens.size === 0) return []
   const ends = await listChartEnds(trx, { tokens: [...tokens], resolutions: RESOLUTIONS })
   return [...Map.groupBy(ends, ({ token }) => token)].map(([token, some]) =>

@@ -2,7 +2,7 @@ import { NATIVE_DECIMALS } from '../chain/amounts.ts'
 import { isAfter, type Position } from './batch.ts'
 import type { CurveReserves, Latest, Reserves } from './latest.ts'
 import type { TokenSums } from './sums.ts'
-import { addLog2 } from './trend.ts'
+import { addTrends, type Trend, weighMinutes } from './trend.ts'
 
 const PROGRESS_DECIMALS = 6
 const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
@@ -20,7 +20,7 @@ export interface TokenFigures {
   graduated: (Position & { at: number }) | null
   lastTrade: (Position & { at: number }) | null
   athMarketCapUsd: number | null
-  trend: number
+  trend: Trend
   sums: TokenSums
 }
 
@@ -53,6 +53,7 @@ export function marketCap(figures: TokenFigures): bigint {
 /** Adds what a batch brought: sums by adding, the latest of each thing if it is later than what is there. */
 export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined, latest: Latest | undefined): void {
   if (sums) addSums(figures.sums, sums)
+  if (sums?.minutes) figures.trend = addTrends(figures.trend, weighMinutes(sums.minutes))
   if (!latest) return
   const { curve, pool, lastTrade, created } = latest
   if (created) figures.created = created
@@ -70,7 +71,6 @@ export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined,
     const cap = toMarketCapUsd(latest.maxPriceUsd, figures.supply)
     figures.athMarketCapUsd = Math.max(figures.athMarketCapUsd ?? 0, cap)
   }
-  figures.trend = addLog2(figures.trend, latest.trend)
 }
 
 const NEVER = { block: null, log: null }

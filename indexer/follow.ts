@@ -1,5 +1,7 @@
+import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../chain/client.ts'
-import type { Db, OpenDatabase } from '../db/client.ts'
+import type { Db, OpenDatabase, Transact } from '../db/client.ts'
+import type { Database } from '../db/schema.ts'
 import { type Applied, applyBatch, isInTheWay, StaleBatchError } from './apply.ts'
 import type { Batch, Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
@@ -20,7 +22,6 @@ const MAX_RANGE = 10_000
 const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
 /** A range is asked for before the one ahead of it has been counted: where a chain turns dense, batches overshoot by this. */
 const MAX_GROWTH = 2
-const HEARTBEAT_MS = 5_000
 
 interface State {
   checkpoint_number: number
@@ -37,6 +38,8 @@ interface Fetched {
 
 interface FollowOptions {
   db: Db
+  /** Runs its transactions, so that they may be checked or prepared; unless given, on db. */
+  transact?: Transact
   chain: Chain
   contracts: Contracts
   finalityDepth: number
@@ -73,7 +76,6 @@ export class Follower {
   #range = FIRST_RANGE
   /** A receipt was synced from a branch that is gone: what is stored above the checkpoint goes with the next batch. */
   #dropsAhead = false
-  #lastWrite = 0
 
   constructor(options: FollowOptions) {
     this.#options = options
@@ -92,7 +94,7 @@ export class Follower {
         return 'advanced'
       }
       if (error instanceof ChainMovedError || error instanceof StaleBatchError) return 'advanced'
-      if (error instanceof DeepReorgError) await this.#halt(error.message)
+      if (error instanceof DeepReorgError) await this.#setHalted(error.message)
       throw error
     }
   }
@@ -124,12 +126,7 @@ export class Follower {
     const stored = await db.selectFrom('blocks').select('hash').where('number', '=', head.number).executeTakeFirst()
     const ours = head.number === state.checkpoint_number ? (state.checkpoint_hash ?? stored?.hash) : stored?.hash
     if (ours !== undefined && ours !== head.hash) return this.#around('reorganize', () => this.#reorganize(head, state))
-    const isBack = ours !== undefined && state.halted !== null
-    if (isBack || Date.now() - this.#lastWrite > HEARTBEAT_MS) {
-      this.#lastWrite = Date.now()
-      const halted = isBack ? null : state.halted
-      await db.updateTable('chain_state').set({ halted, updated_at: new Date() }).execute()
-    }
+    if (ours !== undefined && state.halted !== null) await this.#setHalted(null)
     return 'idle'
   }
 
@@ -190,29 +187,21 @@ export class Follower {
   async #fetchRange(after: number, limit: number): Promise<Fetched> {
     const { db } = this.#options
     const fetcher = await this.#openFetcher(after)
-    for (;;) {
-      const to = Math.min(after + this.#range, limit)
-      try {
-        // A receipt sync may have stored a block of the range that is no longer on the chain: only its header tells.
-        const stored = await db
-          .selectFrom('blocks')
-          .select('number')
-          .where('number', '>', after)
-          .where('number', '<=', to)
-          .execute()
-        const heights = [after + 1, to, ...stored.map(({ number }) => number)]
-        const blocks = await fetcher.fetchRange(after + 1, to, heights)
-        const last = blocks.at(-1)
-        if (last?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
-        await packAhead(blocks)
-        this.#adaptRange(blocks.reduce((sum, { logs }) => sum + logs.length, 0))
-        return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: fetcher.quoteUsd }
-      } catch (error) {
-        // Providers refuse a range for its length or for what it holds, each in words of its own.
-        if (this.#range === 1 || error instanceof ChainMovedError) throw error
-        this.#range = Math.max(1, Math.floor(this.#range / 4))
-      }
-    }
+    const to = Math.min(after + this.#range, limit)
+    // A receipt sync may have stored a block of the range that is no longer on the chain: only its header tells.
+    const stored = await db
+      .selectFrom('blocks')
+      .select('number')
+      .where('number', '>', after)
+      .where('number', '<=', to)
+      .execute()
+    const heights = [after + 1, to, ...stored.map(({ number }) => number)]
+    const blocks = await fetcher.fetchRange(after + 1, to, heights)
+    const last = blocks.at(-1)
+    if (last?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
+    await packAhead(blocks)
+    this.#adaptRange(blocks.reduce((sum, { logs }) => sum + logs.length, 0))
+    return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: fetcher.quoteUsd }
   }
 
   #adaptRange(logs: number): void {
@@ -222,7 +211,7 @@ export class Follower {
   }
 
   async #apply(fetched: Fetched, head: Header, state: State, forkPoint?: number): Promise<void> {
-    const { contracts, db, finalityDepth, onApplied } = this.#options
+    const { contracts, finalityDepth, onApplied } = this.#options
     const { blocks, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#dropsAhead ? state.checkpoint_number : undefined)
     const batch: Batch = {
@@ -236,8 +225,7 @@ export class Follower {
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }
-    const applied = await db.transaction().execute((trx) => applyBatch(trx, contracts, batch))
-    this.#lastWrite = Date.now()
+    const applied = await this.#transact((trx) => applyBatch(trx, contracts, batch))
     this.#dropsAhead = false
     onApplied?.(applied, batch)
   }
@@ -249,7 +237,14 @@ export class Follower {
     return this.#fetcher
   }
 
-  async #halt(reason: string): Promise<void> {
-    await this.#options.db.updateTable('chain_state').set({ halted: reason, updated_at: new Date() }).execute()
+  async #setHalted(halted: string | null): Promise<void> {
+    await this.#transact(async (trx) => {
+      await trx.updateTable('chain_state').set({ halted, updated_at: sql`now()` }).execute()
+    })
+  }
+
+  #transact<T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
+    const { db, transact } = this.#options
+    return transact ? transact(work) : db.transaction().execute(work)
   }
 }

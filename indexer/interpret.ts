@@ -16,7 +16,8 @@ import {
   type TransferEvent,
   topics,
 } from '../chain/events.ts'
-import { type At, type Block, isSame } from './batch.ts'
+import { type At, type Block, isAfter, isSame } from './batch.ts'
+import { findPayer, type Payment, Payments } from './payments.ts'
 import { decodeOrRefuse, type Refuse } from './refusals.ts'
 import { isOf, type Pool, type Registry } from './registry.ts'
 
@@ -27,6 +28,8 @@ export interface Trade {
   side: Side
   token: string
   trader: string
+  /** False for a sale in a pool whose seller cannot be told: trader is the recipient then, and nobody can claim it. */
+  traderKnown: boolean
   recipient: string
   quoteAmount: bigint
   tokenAmount: bigint
@@ -56,6 +59,8 @@ export interface PoolState {
   token: string
   poolQuote: bigint
   poolToken: bigint
+  /** Their ratio, where it is the token's price: from the graduation on. */
+  price: number | null
 }
 
 export type Happening = { at: At } & (
@@ -79,20 +84,19 @@ export function interpretBlocks(blocks: readonly Block[], registry: Registry, re
 }
 
 function interpretBlock(block: Block, registry: Registry, out: Happening[], refuse: Refuse | undefined): void {
-  /** The last Sync of a pool that no swap has claimed yet, and who last paid tokens into a pool. */
-  const unclaimed = new Map<string, { at: At; sync: PoolSyncEvent; pool: Pool }>()
-  const payers = new Map<string, string>()
+  /** The last Sync of a pool that no swap has claimed yet, with what was paid into the pool before it. */
+  const unclaimed = new Map<string, Unclaimed>()
+  const payments = new Payments()
   let txHash = ''
   const settle = (address: string) => {
     const left = unclaimed.get(address)
-    if (left)
-      out.push({ at: left.at, kind: 'pool-state', token: left.pool.token, ...orderReserves(left.sync, left.pool) })
+    if (left) out.push({ at: left.at, ...toPoolState(left) })
     unclaimed.delete(address)
   }
   for (const log of block.logs) {
     if (log.txHash !== txHash) {
       for (const address of [...unclaimed.keys()]) settle(address)
-      payers.clear()
+      payments.clear()
       txHash = log.txHash
     }
     const at = { block: block.number, log: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
@@ -100,7 +104,11 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
       const event = decodeOrRefuse(decodeLaunchpadLog, log, at, refuse)
       const contradiction = event && findContradiction(event, log.address, at, registry)
       if (contradiction !== undefined) refuse?.(at, log.address, contradiction)
-      else if (event) out.push(interpretLaunchpadEvent(event, at))
+      else if (event) {
+        const opened = event.kind === 'graduate' ? unclaimed.get(event.pool) : undefined
+        if (opened) opened.isOpening = true
+        out.push(interpretLaunchpadEvent(event, at))
+      }
       continue
     }
     // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
@@ -108,7 +116,7 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
     if (log.topics[0] === topics.transfer && log.topics.length === 3 && launched && block.number >= launched.block) {
       const transfer = decodeOrRefuse(decodeTransfer, log, at, refuse)
       if (!transfer) continue
-      payers.set(transfer.to, transfer.from)
+      if (registry.pools.get(transfer.to)?.token === transfer.token) payments.add(transfer.to, transfer)
       // Field by field here and below, where events are many: spreading takes ten times as long.
       out.push({
         kind: 'transfer',
@@ -124,18 +132,34 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
     if (!pool || block.number < pool.since.block) continue
     if (log.topics[0] === topics.sync) {
       settle(log.address)
+      const paid = payments.take(log.address)
       const sync = decodeOrRefuse(decodePoolSync, log, at, refuse)
-      if (sync) unclaimed.set(log.address, { at, sync, pool })
+      if (sync) unclaimed.set(log.address, { at, sync, pool, payments: paid, isOpening: false })
     } else if (log.topics[0] === topics.swap) {
-      const sync = unclaimed.get(log.address)?.sync
+      const left = unclaimed.get(log.address)
       const swap = decodeOrRefuse(decodePoolSwap, log, at, refuse)
-      const trade = sync && swap && interpretSwap(swap, sync, pool, at, payers.get(pool.address))
+      const trade = left && swap && interpretSwap(swap, left.sync, pool, at, left.payments)
       if (!trade) continue
       unclaimed.delete(log.address)
       out.push({ at, ...trade })
     }
   }
   for (const address of [...unclaimed.keys()]) settle(address)
+}
+
+interface Unclaimed {
+  at: At
+  sync: PoolSyncEvent
+  pool: Pool
+  payments: readonly Payment[]
+  /** The reserves with which the pool opens: the graduation follows in the same transaction. */
+  isOpening: boolean
+}
+
+function toPoolState({ at, sync, pool, isOpening }: Unclaimed): PoolState {
+  const { poolQuote, poolToken } = orderReserves(sync, pool)
+  const price = isOpening || isAfter(at, pool.since) ? ratioToNumber(poolQuote, poolToken) : null
+  return { kind: 'pool-state', token: pool.token, poolQuote, poolToken, price }
 }
 
 /** Why an event cannot be, after what was said before it. */
@@ -163,6 +187,7 @@ function interpretLaunchpadEvent(event: LaunchpadEvent, at: At): Happening {
     side: event.side,
     token: event.token,
     trader: event.trader,
+    traderKnown: true,
     recipient: event.recipient,
     quoteAmount: event.quoteAmount,
     tokenAmount: event.tokenAmount,
@@ -178,15 +203,16 @@ function interpretLaunchpadEvent(event: LaunchpadEvent, at: At): Happening {
 }
 
 /**
- * A swap as a trade: a buy is the recipient's, a sell is that of whoever paid the tokens in, because the swap itself
- * names only the router. undefined when nothing was traded for the other side (a flash loan paid back in kind).
+ * A swap as a trade. A buy is the recipient's, to whom the pair itself sends the tokens. The swap does not name a seller, only
+ * the router: it is the wallet that paid the most of the pool's token. Where that cannot be told, the recipient stands for
+ * it, unknown. undefined when nothing was traded for the other side (a flash loan paid back in kind).
  */
 function interpretSwap(
   swap: PoolSwapEvent,
   sync: PoolSyncEvent,
   pool: Pool,
   at: At,
-  payer?: string,
+  payments: readonly Payment[],
 ): Trade | undefined {
   const zero = { in: swap.amount0In, out: swap.amount0Out }
   const one = { in: swap.amount1In, out: swap.amount1Out }
@@ -194,12 +220,14 @@ function interpretSwap(
   if (!exchanged) return undefined
   const { side, quoteAmount, tokenAmount } = exchanged
   const reserves = orderReserves(sync, pool)
+  const trader = side === 'buy' ? swap.to : findPayer(payments)
   return {
     kind: 'trade',
     venue: 'pool',
     side,
     token: pool.token,
-    trader: side === 'buy' ? swap.to : (payer ?? swap.to),
+    trader: trader ?? swap.to,
+    traderKnown: trader !== undefined,
     recipient: swap.to,
     quoteAmount,
     tokenAmount,

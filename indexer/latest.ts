@@ -3,7 +3,6 @@ import { isAfter, type Position } from './batch.ts'
 import type { Happening } from './interpret.ts'
 import { priceInUsd } from './store-candles.ts'
 import { getOrMake } from './sums.ts'
-import { addLog2, weighMinute } from './trend.ts'
 
 /** Reserves in base units, and the event that left them so. */
 export interface Reserves extends Position {
@@ -25,15 +24,12 @@ export interface Latest {
   graduated: (Position & { at: number; pool: string }) | null
   lastTrade: (Position & { at: number }) | null
   maxPriceUsd: number | null
-  /** log2 of the trending weight added. */
-  trend: number
 }
 
 const NEVER = { block: null, log: null }
 
 export function collectLatest(happenings: readonly Happening[]): Map<string, Latest> {
   const latest = new Map<string, Latest>()
-  const minutes = new Map<string, Map<number, bigint>>()
   for (const happening of happenings) {
     const { at } = happening
     if (happening.kind === 'transfer' || happening.kind === 'creator-fee-claimed') continue
@@ -58,6 +54,7 @@ export function collectLatest(happenings: readonly Happening[]): Map<string, Lat
         break
       case 'pool-state':
         setPool(token, { ...position, quote: happening.poolQuote, token: happening.poolToken })
+        if (happening.price !== null) setHighest(token, priceInUsd(happening.price, at))
         break
       case 'trade': {
         const reserves = { ...position, quote: happening.virtualQuote, token: happening.virtualToken }
@@ -67,17 +64,9 @@ export function collectLatest(happenings: readonly Happening[]): Map<string, Lat
           setCurve(token, { ...reserves, realQuote: realQuote ?? 0n, realToken: realToken ?? 0n })
         }
         if (isAfter(position, token.lastTrade ?? NEVER)) token.lastTrade = { ...position, at: at.time }
-        const priceUsd = priceInUsd(happening, at)
-        if (priceUsd !== null) token.maxPriceUsd = Math.max(token.maxPriceUsd ?? 0, priceUsd)
-        const bucket = at.time - (at.time % 60)
-        const volumes = getOrMake(minutes, happening.token, () => new Map<number, bigint>())
-        volumes.set(bucket, (volumes.get(bucket) ?? 0n) + happening.quoteAmount)
+        setHighest(token, priceInUsd(happening.price, at))
       }
     }
-  }
-  for (const [address, volumes] of minutes) {
-    const token = getOrMake(latest, address, makeLatest)
-    for (const [bucket, volume] of volumes) token.trend = addLog2(token.trend, weighMinute(bucket, volume))
   }
   return latest
 }
@@ -91,8 +80,11 @@ function makeLatest(): Latest {
     graduated: null,
     lastTrade: null,
     maxPriceUsd: null,
-    trend: Number.NEGATIVE_INFINITY,
   }
+}
+
+function setHighest(token: Latest, priceUsd: number | null): void {
+  if (priceUsd !== null) token.maxPriceUsd = Math.max(token.maxPriceUsd ?? 0, priceUsd)
 }
 
 function setCurve(token: Latest, reserves: CurveReserves): void {

@@ -1,8 +1,10 @@
 import type { Address } from 'viem'
 import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
-import { type Chain, isNodeUnreachable } from '../chain/client.ts'
+import type { Chain } from '../chain/client.ts'
 import { launchpadTopics, topics } from '../chain/events.ts'
 import { type Log, parseTopicAddress, type RpcLog } from '../chain/logs.ts'
+import { isNodeFailure } from '../chain/node-failure.ts'
+import type { BlockRange } from '../chain/split-range.ts'
 import type { Db } from '../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
@@ -16,6 +18,7 @@ import { loadRegistry } from './registry.ts'
  * it would not recognise a pool, and could not show a token. The hashes of the transactions, oldest first.
  */
 export async function findOrigins(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
+  const range = { from: await findLowest(db, contracts), to: block.number }
   const tokens = await findUnknownTokens(db, chain, contracts, block)
   const origins = new Map<string, { block: number; log: number }>()
   for (const token of tokens) {
@@ -23,20 +26,31 @@ export async function findOrigins(db: Db, chain: Chain, contracts: Contracts, bl
       address: [...contracts.launchpads],
       topics: [topics.create, topics.graduate],
       token,
-      range: { from: contracts.startBlock, to: block.number },
+      range,
     })
     for (const log of logs) {
       origins.set(log.transactionHash, { block: Number(log.blockNumber), log: Number(log.logIndex) })
     }
   }
-  for (const log of await findDomainOrigins(db, chain, contracts, block)) {
+  for (const log of await findDomainOrigins(db, chain, contracts, block, range)) {
     origins.set(log.transactionHash, { block: Number(log.blockNumber), log: Number(log.logIndex) })
   }
   return [...origins].sort(([, a], [, b]) => a.block - b.block || a.log - b.log).map(([txHash]) => txHash)
 }
 
-async function findDomainOrigins(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<RpcLog[]> {
-  const range = { from: contracts.startBlock, to: block.number }
+/** Up to the checkpoint the database knows all that there is: what it does not know came later. */
+async function findLowest(db: Db, { startBlock }: Contracts): Promise<number> {
+  const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()
+  return Math.max(startBlock, (state?.checkpoint_number ?? 0) + 1)
+}
+
+async function findDomainOrigins(
+  db: Db,
+  chain: Chain,
+  contracts: Contracts,
+  block: Block,
+  range: BlockRange,
+): Promise<RpcLog[]> {
   const found: RpcLog[] = []
   for (const domain of domains) {
     const logs = pickLogs([block], contracts[domain.name])
@@ -98,7 +112,7 @@ async function readPairToken(
     // Swapped tokens have moved: a pair whose token has not is lying.
     return logs.some(({ address }) => address === token) ? token : undefined
   } catch (error) {
-    if (isNodeUnreachable(error)) throw error
+    if (isNodeFailure(error)) throw error
     return undefined
   }
 }

@@ -4,6 +4,8 @@ import type { Database } from '../db/schema.ts'
 import { applyBlocks, lockForApply } from './apply.ts'
 import { readBlocks } from './blocks.ts'
 import { domains } from './domains.ts'
+import type { Lease } from './lease.ts'
+import { RULES } from './rules.ts'
 
 /** About this many logs are applied at once, as when they came from a node. */
 const TARGET_LOGS = 20_000
@@ -31,11 +33,17 @@ export interface Progress {
 
 /**
  * Makes every derived table anew from the stored logs, without a node and through the very functions that made them, in one
- * transaction: the service goes on reading the old rows until the new ones are complete, and indexers wait. Checkpoint,
- * claims and what people wrote stay as they are. Rejects when no chain has been indexed yet.
+ * transaction: the service goes on reading the old rows until the new ones are complete. Checkpoint, claims and what people
+ * wrote stay as they are. `fence` is that of the lease, without which an indexer could be active. Rejects when no chain has
+ * been indexed yet.
  */
-export async function reindex(db: Db, onProgress: (progress: Progress) => void = () => {}): Promise<Progress> {
+export async function reindex(
+  db: Db,
+  onProgress: (progress: Progress) => void = () => {},
+  fence: Lease['fence'] = async () => {},
+): Promise<Progress> {
   const done = await db.transaction().execute(async (trx) => {
+    await fence(trx)
     await lockForApply(trx)
     const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirst()
     if (!state) throw new Error('Nothing has been indexed into this database yet: there are no logs to rebuild it from')
@@ -55,17 +63,36 @@ export async function reindex(db: Db, onProgress: (progress: Progress) => void =
     const clock = { from: state.clock_time, to: state.clock_time }
     for (;;) {
       const to = await findBatchEnd(trx, progress.block)
-      if (to === null) return progress
+      if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
       await applyBlocks(trx, deployment, { blocks, isFresh: () => true }, clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })
     }
+    await trx.updateTable('chain_state').set({ rules: RULES }).execute()
+    return progress
   })
   // The old rows are dead weight now, and the planner's statistics are those of them.
   for (const table of DERIVED) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db)
   return done
+}
+
+/** Rebuilds a database that was made by older rules. Answers whether it had to. */
+export async function rebuildOutdated(
+  db: Db,
+  log: { warn(fields: object, message: string): void },
+  fence: Lease['fence'],
+): Promise<boolean> {
+  const state = await db.selectFrom('chain_state').select('rules').executeTakeFirst()
+  if (!state || state.rules >= RULES) return false
+  log.warn(
+    { from: state.rules, to: RULES },
+    'The derived tables were made by older rules; rebuilding them from the logs',
+  )
+  const { logs } = await reindex(db, undefined, (trx) => fence(trx))
+  log.warn({ logs }, 'The derived tables are rebuilt')
+  return true
 }
 
 /** The last block of those after a height that make a good batch together; null if none hold logs. */

@@ -1,9 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../db/schema.ts'
 import { type TokenFigures, toMarketCapUsd } from './figures.ts'
-import { addLog2, HALF_LIFE, HORIZON_HALF_LIVES, weighMinute } from './trend.ts'
-
-const DAY = 86_400
 
 interface CurveRow {
   token: string
@@ -40,7 +37,6 @@ export async function restoreLatest(
   await restorePools(trx, tokens, figures)
   await restoreLastTrades(trx, tokens, figures)
   await restoreAth(trx, tokens, figures)
-  await restoreTrend(trx, tokens, figures)
 }
 
 async function restoreCurves(
@@ -131,30 +127,5 @@ export async function restoreAth(
   for (const { token: address, high } of rows) {
     const token = figures.get(address)
     if (token && high !== null) token.athMarketCapUsd = toMarketCapUsd(high, token.supply)
-  }
-}
-
-async function restoreTrend(
-  trx: Transaction<Database>,
-  tokens: readonly string[],
-  figures: ReadonlyMap<string, TokenFigures>,
-): Promise<void> {
-  for (const token of figures.values()) token.trend = Number.NEGATIVE_INFINITY
-  // The days that count: those which, taken at their end, are not lost beside the weightiest one, taken at its start.
-  const weight = sql`ln(volume) / ln(2::numeric)`
-  const { rows } = await sql<{ token: string; bucket: number; volume: string }>`
-    with days as materialized (
-      select token, bucket, (${weight})::float8 + bucket::float8 / ${HALF_LIFE}::float8 as starts,
-        (${weight})::float8 + (bucket + ${DAY}::integer)::float8 / ${HALF_LIFE}::float8 as ends
-      from candles where token = any(${tokens}::text[]) and resolution = ${DAY} and volume > 0
-    )
-    select c.token, c.bucket, c.volume from days d
-    join (select token, max(starts) as heaviest from days group by token) t on t.token = d.token
-    join candles c on c.token = d.token and c.resolution = 60 and c.bucket >= d.bucket and c.bucket < d.bucket + ${DAY}::integer
-    where d.ends > t.heaviest - ${HORIZON_HALF_LIVES}::float8
-    order by c.token, c.bucket`.execute(trx)
-  for (const { token: address, bucket, volume } of rows) {
-    const token = figures.get(address)
-    if (token) token.trend = addLog2(token.trend, weighMinute(bucket, BigInt(volume)))
   }
 }

@@ -12,6 +12,7 @@ interface DealtRow extends Pair {
   log_index: number
   block_time: number
   side: Side
+  trader_known: boolean
   token_amount: string
   quote_amount: string
   value_usd: string | null
@@ -32,7 +33,7 @@ export async function restoreLots(
   if (pairs.length === 0) return
   const { tokens, wallets } = pairArrays(pairs)
   const { rows } = await sql<DealtRow>`
-    select t.trader as wallet, t.token, t.block_number, t.log_index, t.block_time, t.side, t.token_amount, t.quote_amount,
+    select t.trader as wallet, t.token, t.block_number, t.log_index, t.block_time, t.side, t.trader_known, t.token_amount, t.quote_amount,
       t.value_usd, t.realized, t.realized_usd
     from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     join trades t on t.trader = k.wallet and t.token = k.token
@@ -56,6 +57,7 @@ function dealAll(pair: Pair, trades: readonly DealtRow[], changed: { row: DealtR
   let lot = EMPTY_LOT
   const realized = { native: 0n, usd: 0n }
   for (const row of trades) {
+    if (!row.trader_known) continue
     const dealt = dealInLot(lot, {
       side: row.side,
       tokenAmount: BigInt(row.token_amount),

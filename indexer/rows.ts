@@ -32,6 +32,7 @@ const tradeColumns = (profits: ReadonlyMap<TradeHappening, Profit>): BulkTarget<
     ...timedColumns,
     { name: 'token', type: 'text', value: (trade) => trade.token },
     { name: 'trader', type: 'text', value: (trade) => trade.trader },
+    { name: 'trader_known', type: 'boolean', value: (trade) => trade.traderKnown },
     { name: 'recipient', type: 'text', value: (trade) => trade.recipient },
     { name: 'side', type: 'text', value: (trade) => trade.side },
     { name: 'venue', type: 'text', value: (trade) => trade.venue },
@@ -44,7 +45,7 @@ const tradeColumns = (profits: ReadonlyMap<TradeHappening, Profit>): BulkTarget<
     { name: 'real_quote', type: 'numeric', value: (trade) => trade.realQuote },
     { name: 'real_token', type: 'numeric', value: (trade) => trade.realToken },
     { name: 'price', type: 'float8', value: (trade) => trade.price },
-    { name: 'price_usd', type: 'float8', value: (trade) => priceInUsd(trade, trade.at) },
+    { name: 'price_usd', type: 'float8', value: (trade) => priceInUsd(trade.price, trade.at) },
     { name: 'value_usd', type: 'numeric', value: (trade) => formatNullable(trade.valueUsd) },
     { name: 'realized', type: 'numeric', value: (trade) => profits.get(trade)?.native ?? null },
     { name: 'realized_usd', type: 'numeric', value: (trade) => formatNullable(profits.get(trade)?.usd ?? null) },
@@ -87,6 +88,12 @@ const poolStates: BulkTarget<Happened<PoolState>> = {
     { name: 'token', type: 'text', value: (state) => state.token },
     { name: 'pool_quote', type: 'numeric', value: (state) => state.poolQuote },
     { name: 'pool_token', type: 'numeric', value: (state) => state.poolToken },
+    { name: 'price', type: 'float8', value: (state) => state.price },
+    {
+      name: 'price_usd',
+      type: 'float8',
+      value: (state) => (state.price === null ? null : priceInUsd(state.price, state.at)),
+    },
   ],
 }
 

@@ -2,14 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chain } from '../chain/client.ts'
 import { watchHeads } from '../chain/watch-heads.ts'
 import type { Config } from '../config.ts'
-import type { OpenDatabase } from '../db/client.ts'
+import type { OpenDatabase, Transact } from '../db/client.ts'
+import { PROCESS_NAME } from '../db/process-name.ts'
 import { trimOutbox } from '../db/queries/outbox.ts'
 import { trimRevokedTokens } from '../db/queries/revoked-tokens.ts'
 import type { Applied } from './apply.ts'
 import type { Batch } from './batch.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './contracts.ts'
 import { type AroundStep, Follower } from './follow.ts'
-import { type Leadership, tryLead } from './leader.ts'
+import { type Lease, LeaseLostError, tryLease } from './lease.ts'
+import { rebuildOutdated } from './reindex.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 15_000
@@ -35,15 +37,15 @@ export interface IndexerServices {
 
 export interface Indexer {
   status(): { role: 'leading' | 'standby' | 'starting' | 'stopped'; failures: number }
-  /** Finishes the batch under way, and frees the leader's lock. */
+  /** Finishes the batch under way, and releases the lease. */
   stop(): Promise<void>
   /** Settles when the indexer has ended by itself, which only a database of another chain makes it do. */
   ended: Promise<void>
 }
 
 /**
- * Follows the chain until stopped. One process at a time does: the others that were started stand by, and one of them takes
- * over when the leader's connection ends. A node or database that fails is tried again, more and more patiently.
+ * Follows the chain until stopped. One process at a time does, the holder of the lease: the others that were started stand by,
+ * and one of them takes over when it sends no heartbeat. A node or database that fails is tried again, more and more patiently.
  */
 export function startIndexer(services: IndexerServices): Indexer {
   const stopping = new AbortController()
@@ -85,37 +87,48 @@ async function leadOrWait(
   status: ReturnType<Indexer['status']>,
 ): Promise<void> {
   const { database, log } = services
-  // PGlite belongs to one process, and its only connection could not be held.
-  const leadership = database.kind === 'pglite' ? ALONE : await tryLead(database.pool)
-  if (!leadership) {
+  const lease = await tryLease(database, log)
+  if (!lease) {
     if (status.role !== 'standby') log.info({}, 'Another indexer is active; standing by')
     status.role = 'standby'
     await pause(STANDBY_POLL_MS, signal)
     return
   }
   try {
-    await lead(services, leadership, signal, status)
+    await lead(services, lease, signal, status)
+  } catch (error) {
+    if (!(error instanceof LeaseLostError)) throw error
+    log.warn({}, 'Another indexer has taken over')
   } finally {
-    await leadership.release()
+    // Until it holds the lease again, another process may.
+    status.role = 'starting'
+    await lease.release()
   }
 }
 
-const ALONE: Leadership = { isHeld: () => true, release: async () => {} }
-
 async function lead(
   services: IndexerServices,
-  leadership: Leadership,
+  lease: Lease,
   signal: AbortSignal,
   status: ReturnType<Indexer['status']>,
 ): Promise<void> {
   const { chain, config, database, getContracts, log } = services
   const contracts = await getContracts()
-  await prepareChainState(database.db, chain, contracts, config)
-  if (status.role !== 'leading') log.info({ startBlock: contracts.startBlock }, 'Indexing')
+  // Whatever the indexer writes, it writes as the holder of the lease.
+  const transact: Transact = (work) =>
+    database.indexer.transaction().execute(async (trx) => {
+      await lease.fence(trx)
+      return work(trx)
+    })
+  await prepareChainState(database.indexer, chain, contracts, config, transact)
+  await rebuildOutdated(database.indexer, log, lease.fence)
+  if (status.role !== 'leading')
+    log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')
   status.role = 'leading'
   const report = makeProgressReport(services)
   const follower = new Follower({
-    db: database.db,
+    db: database.indexer,
+    transact,
     chain,
     contracts,
     finalityDepth: config.finalityDepth,
@@ -133,10 +146,10 @@ async function lead(
   }
   let trimmed = 0
   try {
-    while (!signal.aborted && leadership.isHeld()) {
+    while (!signal.aborted && lease.isHeld()) {
       if (Date.now() - trimmed > TRIM_MS) {
-        await trimOutbox(database.db, config.outboxRetentionSeconds)
-        await trimRevokedTokens(database.db)
+        await transact((trx) => trimOutbox(trx, config.outboxRetentionSeconds))
+        await transact(trimRevokedTokens)
         trimmed = Date.now()
       }
       const outcome = await follower.step()

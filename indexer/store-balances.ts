@@ -95,9 +95,11 @@ function dealInOrder(rows: PairMap<BalanceRow>, trades: readonly TradeHappening[
       late.set(token, wallet, { token, wallet })
       continue
     }
+    row.lastTrade = { block: trade.at.block, log: trade.at.log, at: trade.at.time }
+    // Nothing that the recipient has bought was sold, as far as can be told.
+    if (!trade.traderKnown) continue
     const { lot, profit } = dealInLot(row.lot, trade)
     row.lot = lot
-    row.lastTrade = { block: trade.at.block, log: trade.at.log, at: trade.at.time }
     if (!profit) continue
     row.realized = { native: row.realized.native + profit.native, usd: row.realized.usd + profit.usd }
     profits.set(trade, profit)

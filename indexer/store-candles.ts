@@ -3,7 +3,7 @@ import { formatUsd, parseUsd, usdToNumber } from '../chain/amounts.ts'
 import { arrayLiteral, type BulkTarget, writeRows } from '../db/bulk.ts'
 import type { Database } from '../db/schema.ts'
 import { type At, isAfter, type Position } from './batch.ts'
-import type { Happening, Trade } from './interpret.ts'
+import type { Happening, PoolState, Trade } from './interpret.ts'
 import { getOrMake } from './sums.ts'
 
 /** Lengths of the candles in seconds: 1m 5m 15m 30m 1h 4h 1d. */
@@ -58,16 +58,19 @@ const target: BulkTarget<Candle> = {
   ],
 }
 
-/** USD price of one whole token at a trade, for display; null without a feed. */
-export function priceInUsd(trade: Trade, at: At): number | null {
-  return at.quoteUsd === null ? null : trade.price * usdToNumber(at.quoteUsd)
+/** A price of one whole token in USD at a time, for display; null without a feed. */
+export function priceInUsd(price: number, at: At): number | null {
+  return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
 }
 
-/** The candles of some trades alone, in every resolution. Each is merged from the next finer ones, not from the trades. */
+/**
+ * The candles of some trades and prices of pools alone, in every resolution. Each is merged from the next finer ones, not from
+ * the trades. A price that a pool was left at without a trade moves open, high, low and close, and no volume.
+ */
 export function collectCandles(happenings: readonly Happening[]): Candle[] {
   const finest = new Map<string, Candle>()
   for (const happening of happenings) {
-    if (happening.kind === 'trade') mergeInto(finest, makeCandle(happening, happening.at))
+    if (isPriced(happening)) mergeInto(finest, makeCandle(happening))
   }
   let finer = [...finest.values()]
   let all = finer
@@ -83,17 +86,26 @@ export function collectCandles(happenings: readonly Happening[]): Candle[] {
   return all
 }
 
-function makeCandle(trade: Trade, at: At): Candle {
-  const usd = priceInUsd(trade, at)
+type Priced = { at: At; price: number } & (Trade | PoolState)
+
+/** Whether it sets the token's price. */
+export const isPriced = (happening: Happening): happening is Happening & Priced =>
+  happening.kind === 'trade' || (happening.kind === 'pool-state' && happening.price !== null)
+
+function makeCandle(priced: Priced): Candle {
+  const { at, price } = priced
+  const usd = priceInUsd(price, at)
+  const [volume, volumeUsd, trades] =
+    priced.kind === 'trade' ? [priced.quoteAmount, priced.valueUsd ?? 0n, 1] : [0n, 0n, 0]
   return {
-    token: trade.token,
+    token: priced.token,
     resolution: FINEST,
     bucket: at.time - (at.time % FINEST),
-    native: { open: trade.price, high: trade.price, low: trade.price, close: trade.price },
+    native: { open: price, high: price, low: price, close: price },
     usd: { open: usd, high: usd, low: usd, close: usd },
-    volume: trade.quoteAmount,
-    volumeUsd: trade.valueUsd ?? 0n,
-    trades: 1,
+    volume,
+    volumeUsd,
+    trades,
     opened: at,
     closed: at,
   }
@@ -183,7 +195,7 @@ async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[
 }
 
 /**
- * After trades from a time on are gone: makes their tokens' candles anew, the finest from the trades that are left, each
+ * After prices from a time on are gone: makes their tokens' candles anew, the finest from the trades and pool states that are left, each
  * coarser one from the finest, so that a day's candle costs at most 1,440 rows however busy the day was.
  */
 export async function rebuildCandles(
@@ -203,13 +215,21 @@ export async function rebuildCandles(
             (array_agg(price order by block_number desc, log_index desc))[1],
             (array_agg(price_usd order by block_number, log_index))[1], max(price_usd), min(price_usd),
             (array_agg(price_usd order by block_number desc, log_index desc))[1],
-            sum(quote_amount), coalesce(sum(value_usd), 0), count(*),
+            sum(quote_amount), coalesce(sum(value_usd), 0), sum(trades),
             (array_agg(block_number order by block_number, log_index))[1],
             (array_agg(log_index order by block_number, log_index))[1],
             (array_agg(block_number order by block_number desc, log_index desc))[1],
             (array_agg(log_index order by block_number desc, log_index desc))[1]
-          from trades where token = any(${tokens}::text[])
-            and block_number >= (select min(number) from blocks where time >= ${start}) and block_time >= ${start}
+          from (
+            select token, block_number, log_index, block_time, price, price_usd, quote_amount, value_usd, 1 as trades
+            from trades where token = any(${tokens}::text[])
+              and block_number >= (select min(number) from blocks where time >= ${start}) and block_time >= ${start}
+            union all
+            select s.token, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
+            from pool_states s join blocks b on b.number = s.block_number
+            where s.token = any(${tokens}::text[]) and s.price is not null
+              and s.block_number >= (select min(number) from blocks where time >= ${start}) and b.time >= ${start}
+          ) priced
           group by 1, 3`
       : sql`insert into candles
           select token, ${resolution}::integer, bucket - bucket % ${resolution}::integer,

@@ -62,9 +62,10 @@ async function tellOfTrades(trx: Transaction<Database>, trades: readonly OfKind<
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select t.creator, ${sql.lit<NotificationType>('trade_on_my_token')}, w.trader, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(trades, payloads)}
-    join unnest(${trades.map(({ trader }) => trader)}::text[]) with ordinality as w (trader, n) using (n)
+    join unnest(${trades.map(({ trader, traderKnown }) => (traderKnown ? trader : null))}::text[])
+      with ordinality as w (trader, n) using (n)
     join tokens t on t.address = e.token
-    where t.creator <> w.trader
+    where t.creator is distinct from w.trader
     order by n
     on conflict do nothing
     returning id, block_number, log_index`.execute(trx)
@@ -101,7 +102,8 @@ async function tellOfGraduations(
     join tokens t on t.address = e.token
     cross join lateral (
       select t.creator as wallet
-      union (select wallet from token_likes where token = e.token order by wallet limit ${MAX_AUDIENCE})
+      union (select wallet from token_likes
+        where token = e.token and creation = t.creation order by wallet limit ${MAX_AUDIENCE})
     ) r
     order by n
     on conflict do nothing

@@ -4,6 +4,7 @@ import { type BulkTarget, type Column, writeRows } from '../db/bulk.ts'
 import type { Database } from '../db/schema.ts'
 import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './figures.ts'
 import { DEAD_ADDRESS, type Turnover, ZERO_ADDRESS } from './sums.ts'
+import { toTrendOrder } from './trend.ts'
 
 type StoredFigures = Record<string, string | number | boolean | null>
 
@@ -58,7 +59,9 @@ const target: BulkTarget<TokenFigures> = {
     bigint('last_trade_block', (f) => f.lastTrade?.block ?? null),
     integer('last_trade_log', (f) => f.lastTrade?.log ?? null),
     bigint('last_trade_at', (f) => f.lastTrade?.at ?? null),
-    float('trend', (f) => f.trend),
+    float('trend', (f) => toTrendOrder(f.trend)),
+    numeric('trend_sum', (f) => f.trend.sum),
+    integer('trend_exponent', (f) => f.trend.exponent),
     bigint('positive_balances', (f) => f.sums.positiveBalances),
   ],
 }
@@ -115,7 +118,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
     graduated: graduated && { ...graduated, at: integer('graduated_at') },
     lastTrade: lastTrade && { ...lastTrade, at: integer('last_trade_at') },
     athMarketCapUsd: (row.ath_market_cap_usd as number | null) ?? null,
-    trend: row.trend === null || row.trend === undefined ? Number.NEGATIVE_INFINITY : Number(row.trend),
+    trend: { sum: big('trend_sum'), exponent: integer('trend_exponent') },
     sums: {
       total: turnover('volume_total', integer('trades_total')),
       h1: turnover('volume_h1', 0),

@@ -26,6 +26,8 @@ export interface TokenSums {
   creatorFeesClaimed: bigint
   positiveBalances: number
   tradersH24: number
+  /** Volume by minute, of which the trending score is made. */
+  minutes?: Map<number, bigint>
 }
 
 /** A wallet's, with what its sales earned over the average cost of what they sold. */
@@ -158,6 +160,9 @@ export class Sums {
 
     const token = this.token(trade.token)
     addTurnover(token.total, turnover)
+    token.minutes ??= new Map()
+    const minute = at.time - (at.time % 60)
+    token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + turnover.volume)
     token.protocolFees += protocolFee
     token.creatorFees += creatorFee
     const wallet = this.wallet(trade.trader)

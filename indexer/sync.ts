@@ -1,23 +1,44 @@
 import { sql, type Transaction } from 'kysely'
-import { type Chain, isNodeUnreachable, type Receipt } from '../chain/client.ts'
+import type { Chain, Receipt } from '../chain/client.ts'
 import { parseLog } from '../chain/logs.ts'
-import type { Db } from '../db/client.ts'
+import type { NodeBudget } from '../chain/node-budget.ts'
+import { isNodeFailure } from '../chain/node-failure.ts'
+import type { Db, Transact } from '../db/client.ts'
 import { positionTable } from '../db/queries/positions.ts'
 import type { Database } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
-import { applyBatch, applyBatches, isInTheWay, readQuoteUsd, StaleBatchError } from './apply.ts'
-import { type Block, type BlockId, isSame } from './batch.ts'
+import { AppError, isAppError } from '../errors.ts'
+import {
+  applyBatch,
+  applyBatches,
+  FinalityError,
+  isInTheWay,
+  readQuoteUsd,
+  requireNotHalted,
+  StaleBatchError,
+} from './apply.ts'
+import type { Block, BlockId } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { type Act, pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
 import { type Happening, interpretBlocks } from './interpret.ts'
+import {
+  type Compared,
+  compareStored,
+  pending,
+  RETRY_AFTER_SECONDS,
+  requireCanonical,
+  requireOneBranch,
+  requireSame,
+} from './one-branch.ts'
 import { findOrigins } from './origins.ts'
+import { readPriceAt } from './price.ts'
 import { loadRegistry, type Registry } from './registry.ts'
 
 /** How long a sync waits for a transaction that is known but not mined. */
 const MINING_WAIT_MS = 4_000
 const MINING_POLL_MS = 100
-const RETRY_AFTER_SECONDS = 2
+/** Nothing changes until the chain or an operator has acted. */
+const HALTED_RETRY_SECONDS = 30
 /** Of transactions applied for the sake of one. Where it takes more, the indexer comes to them as soon. */
 const MAX_ORIGINS = 64
 
@@ -36,9 +57,14 @@ export interface SyncServices {
   chain: Chain
   /** Needs the node the first time. */
   getContracts: () => Promise<Contracts>
+  /** Runs the transactions that take the apply lock; unless given, on db. */
+  transactSync?: Transact
   /** Woken after a commit that has announced something. */
   live?: { wake(): void }
 }
+
+const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction<Database>) => Promise<T>) =>
+  transactSync ? transactSync(work) : db.transaction().execute(work)
 
 export interface Synced {
   /** Where the wallet's events of that kind are, in order. */
@@ -48,7 +74,8 @@ export interface Synced {
 /**
  * Receipt sync: takes a transaction that a wallet says it has sent, checks it, applies its events as the indexer would, and
  * claims them for the wallet. Rejects with the AppErrors of the catalogue: unknown, not mined,
- * reverted, without such an event, another wallet's, claimed before, node unreachable; nothing is written then.
+ * reverted, without such an event, another wallet's, claimed before, node unreachable or too slow, final blocks contradicted;
+ * nothing is written then.
  */
 export async function syncTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
   try {
@@ -57,27 +84,44 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
     // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
     // is in both. On the branch that stays, the transaction is not known to be mined.
     if (error instanceof StaleBatchError || isInTheWay(error)) throw pending()
+    if (error instanceof FinalityError)
+      throw new AppError('FINALITY_BROKEN', { reason: error.message }, { retryAfter: HALTED_RETRY_SECONDS })
+    if (isNodeFailure(error))
+      throw new AppError('NODE_UNAVAILABLE', {}, { cause: error, retryAfter: RETRY_AFTER_SECONDS })
     throw error
   }
 }
 
-async function claimTransaction(
+async function claimTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
+  const { kind, subject } = request
+  const state = await services.db.selectFrom('chain_state').select('halted').executeTakeFirst()
+  if (state) requireNotHalted(state)
+  const budget = services.chain.startBudget()
+  const isOfKind = (act: Act) => act.kind === kind && (subject === undefined || act.subject === subject)
+  let transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
+  // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
+  if (!transaction.acts.some(isOfKind))
+    transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
+  try {
+    return await writeClaim(services, request, { ...transaction, acts: transaction.acts.filter(isOfKind) })
+  } catch (error) {
+    if (isAppError(error, 'EVENT_MISSING') || isAppError(error, 'TRANSACTION_FOREIGN'))
+      await budget.run(() => requireOneBranch(services, transaction))
+    throw error
+  }
+}
+
+async function writeClaim(
   services: SyncServices,
   { txHash, wallet, kind, subject }: SyncRequest,
+  { acts, blocks, witnesses, contracts, registry }: ReadTransaction,
 ): Promise<Synced> {
-  const read = () => readTransaction(services, txHash.toLowerCase())
-  const isOfKind = (act: Act) => act.kind === kind && (subject === undefined || act.subject === subject)
-  let transaction = await read()
-  // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
-  if (!transaction.acts.some(isOfKind)) transaction = await read()
-  const { blocks, witnesses, contracts, registry } = transaction
-  const ofKind = transaction.acts.filter(isOfKind)
-  if (ofKind.length === 0) throw new AppError('EVENT_MISSING')
-  const own = ofKind.filter((act) => act.wallet === wallet)
+  if (acts.length === 0) throw new AppError('EVENT_MISSING')
+  const own = acts.filter((act) => act.wallet === wallet)
   if (own.length === 0) throw new AppError('TRANSACTION_FOREIGN')
 
   const positions = own.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log }))
-  const written = await services.db.transaction().execute(async (trx) => {
+  const written = await transact(services, async (trx) => {
     // The claim first: of many at once, all but one wait here, and then find it taken.
     const claim = await trx
       .insertInto('claims')
@@ -97,18 +141,6 @@ async function claimTransaction(
   return { positions: written }
 }
 
-/**
- * A reorg that the indexer followed meanwhile may have taken away a launch or a graduation that the transaction builds on, and
- * which was not fetched because it was known: then its events would have been refused, and would not come again. Throws
- * StaleBatchError.
- */
-function requireSame(read: Registry, written: Registry): void {
-  const isGone =
-    [...read.tokens].some(([token, launch]) => !isSame(written.tokens.get(token), launch)) ||
-    [...read.pools].some(([pool, { since }]) => !isSame(written.pools.get(pool)?.since, since))
-  if (isGone) throw new StaleBatchError('What the transaction builds on has changed since it was read')
-}
-
 /** Those at which something was done indeed: what was refused, as a second creation of the same raise, has left no row. */
 async function findWritten(trx: Transaction<Database>, positions: Synced['positions']): Promise<Synced['positions']> {
   const isAt = (table: 'trades' | 'actions') =>
@@ -120,17 +152,20 @@ async function findWritten(trx: Transaction<Database>, positions: Synced['positi
   return rows.map((row) => ({ blockNumber: row.block_number, logIndex: row.log_index }))
 }
 
-const pending = () => new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
-
 function readActs(contracts: Contracts, block: Block, registry: Registry): Act[] {
   const ofMarket = interpretBlocks([block], registry).flatMap(toAct)
   return [...ofMarket, ...domains.flatMap(({ name, readActs }) => readActs(pickLogs([block], contracts[name])))]
 }
 
-/** Whose doing it is. Not the transaction's sender: routers, batchers and smart accounts send for others. */
+/**
+ * Whose doing it is. Not the transaction's sender: routers, batchers and smart accounts send for others. A sale whose seller
+ * cannot be told is nobody's to claim.
+ */
 function toAct(happening: Happening): Act[] {
   const { at } = happening
-  if (happening.kind === 'trade') return [{ kind: happening.side, wallet: happening.trader, at }]
+  if (happening.kind === 'trade') {
+    return happening.traderKnown ? [{ kind: happening.side, wallet: happening.trader, at }] : []
+  }
   return happening.kind === 'create' ? [{ kind: 'create', wallet: happening.creator, at }] : []
 }
 
@@ -144,23 +179,26 @@ interface ReadTransaction {
   registry: Registry
 }
 
-async function readTransaction(services: SyncServices, txHash: string): Promise<ReadTransaction> {
+async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
   const { chain, db } = services
-  try {
+  const { contracts, block, stored } = await budget.run(async () => {
     const receipt = await waitForReceipt(chain, txHash)
-    if (receipt.status === 'reverted') throw new AppError('TRANSACTION_REVERTED')
+    if (receipt.status === 'reverted') {
+      await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
+      throw new AppError('TRANSACTION_REVERTED')
+    }
     const contracts = await services.getContracts()
     const block = await makeBlock(services, contracts, receipt)
-    const witnesses = await leaveOldBranch(services, contracts)
+    return { contracts, block, stored: await compareStored(services) }
+  })
+  // Outside of the budget: waiting for the database is not the node's fault.
+  const witnesses = await leaveOldBranch(services, contracts, stored)
+  return budget.run(async () => {
     const blocks = await gatherOrigins(services, contracts, block, txHash)
     const registry = await loadRegistry(db, contracts, blocks)
+    await requireCanonical(chain, blocks)
     return { blocks, witnesses, acts: readActs(contracts, block, registry), contracts, registry }
-  } catch (error) {
-    if (isNodeUnreachable(error)) {
-      throw new AppError('NODE_UNAVAILABLE', {}, { cause: error, retryAfter: RETRY_AFTER_SECONDS })
-    }
-    throw error
-  }
+  })
 }
 
 /**
@@ -204,18 +242,15 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
  * branch cannot be built on the old one, which may hold the same launch, or the same graduation later. Returns what the
  * node has at the heights of the blocks that are not final.
  */
-async function leaveOldBranch({ db, chain, live }: SyncServices, contracts: Contracts): Promise<BlockId[]> {
-  const stored = await db
-    .selectFrom('blocks')
-    .select(['number', 'hash'])
-    .where('number', '>', (query) => query.selectFrom('chain_state').select('finalized_number'))
-    .execute()
-  const headers = await Promise.all(stored.map(({ number }) => chain.getHeader(number)))
-  const witnesses = headers.filter((header) => header !== null)
+async function leaveOldBranch(
+  services: SyncServices,
+  contracts: Contracts,
+  { stored, witnesses }: Compared,
+): Promise<BlockId[]> {
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (witnesses.some(({ number, hash }) => hashes.get(number) !== hash)) {
-    await db.transaction().execute((trx) => applyBatch(trx, contracts, { blocks: [], witnesses, advance: null }))
-    live?.wake()
+    await transact(services, (trx) => applyBatch(trx, contracts, { blocks: [], witnesses, advance: null }))
+    services.live?.wake()
   }
   return witnesses
 }
@@ -223,7 +258,7 @@ async function leaveOldBranch({ db, chain, live }: SyncServices, contracts: Cont
 async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
   const [header, quoteUsd] = await Promise.all([
     chain.getHeaderByHash(receipt.blockHash),
-    contracts.feed === null ? null : readPrice(db, chain, contracts.feed, receipt.blockNumber),
+    contracts.feed === null ? null : readPrice(db, chain, contracts, receipt.blockNumber),
   ])
   // A reorg between the two answers: the transaction waits to be mined again.
   if (!header) throw pending()
@@ -232,7 +267,7 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   return { number, hash, parentHash, time, quoteUsd, logs }
 }
 
-/** A node that no longer has the state of the block, as after a restart, cannot tell: then the last price that we know. */
-async function readPrice(db: Db, chain: Chain, feed: string, block: number): Promise<bigint | null> {
-  return (await chain.getFeedAnswer(feed, block)) ?? readQuoteUsd(db)
+/** Where the feed has no answer that can be found: the last price that we know. */
+async function readPrice(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<bigint | null> {
+  return (await readPriceAt(chain, contracts, block)) ?? readQuoteUsd(db)
 }

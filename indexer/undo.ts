@@ -9,22 +9,37 @@ import { type Deployment, loadRegistry } from './registry.ts'
 import { restoreLatest } from './restore-latest.ts'
 import { restoreLots, undoProfits } from './restore-lots.ts'
 import { pairArrays, storeBalances } from './store-balances.ts'
-import { rebuildCandles } from './store-candles.ts'
+import { isPriced, rebuildCandles } from './store-candles.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { dropIdleWallets, storeWallets } from './store-wallets.ts'
 import { Sums } from './sums.ts'
 
-/** Appended to by the market and by every domain. */
-const SHARED = ['actions', 'notifications']
 const MARKET = ['trades', 'pool_states', 'tokens']
+
+/** What an undo has taken back. */
+export interface Undone {
+  happenings: Happening[]
+  actions: UndoneAction[]
+  notifications: { id: number; recipient: string }[]
+}
+
+export interface UndoneAction {
+  block_number: number
+  log_index: number
+  tx_hash: string
+  type: string
+  wallet: string
+  subject: string
+  data: Record<string, unknown>
+}
 
 /**
  * Takes back every event from a height on, and sets the checkpoint below it. The counterpart of apply: sums are taken off
  * again with the sign turned, what is not a sum is recomputed for the tokens, wallets and candles touched, and afterwards
  * the tables are what they were had the events never come. Returns what was undone.
  */
-export async function undoFrom(trx: Transaction<Database>, deployment: Deployment, from: number): Promise<Happening[]> {
+export async function undoFrom(trx: Transaction<Database>, deployment: Deployment, from: number): Promise<Undone> {
   const { clock_time: clock } = await trx.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
   const blocks = await readBlocks(trx, { from })
   const happenings = interpretBlocks(blocks, await loadRegistry(trx, deployment, blocks))
@@ -33,13 +48,25 @@ export async function undoFrom(trx: Transaction<Database>, deployment: Deploymen
     const logs = pickLogs(blocks, deployment[domain.name])
     if (logs.length > 0) await domain.undo(trx, logs, from)
   }
-  for (const table of SHARED) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
+  // Appended to by the market and by every domain.
+  const actions = await sql<UndoneAction>`delete from actions where block_number >= ${from}
+    returning block_number, log_index, tx_hash, type, wallet, subject, data`.execute(trx)
+  const notifications = await sql<Undone['notifications'][number]>`
+    delete from notifications where block_number >= ${from} returning id, recipient`.execute(trx)
   await trx.deleteFrom('blocks').where('number', '>=', from).execute()
   await sql`update chain_state set checkpoint_number = ${from - 1}::bigint,
     checkpoint_hash = (select hash from blocks where number = ${from - 1}::bigint)
     where checkpoint_number >= ${from}::bigint`.execute(trx)
-  return happenings
+  return { happenings, actions: actions.rows, notifications: notifications.rows }
 }
+
+export const NOTHING_UNDONE: Undone = { happenings: [], actions: [], notifications: [] }
+
+export const joinUndone = (a: Undone, b: Undone): Undone => ({
+  happenings: a.happenings.concat(b.happenings),
+  actions: a.actions.concat(b.actions),
+  notifications: a.notifications.concat(b.notifications),
+})
 
 async function undoHappenings(
   trx: Transaction<Database>,
@@ -62,9 +89,10 @@ async function undoHappenings(
     where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
   await storeWallets(trx, sums)
   await dropIdleWallets(trx, sums.wallets.keys())
-  if (trades.length > 0) {
-    const since = trades.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)
-    await rebuildCandles(trx, [...sums.tokens.keys()], since)
+  const priced = happenings.filter(isPriced)
+  if (priced.length > 0) {
+    const since = priced.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)
+    await rebuildCandles(trx, [...new Set(priced.map(({ token }) => token))], since)
   }
 
   const figures = await loadFigures(trx, touchedTokens(sums, happenings))

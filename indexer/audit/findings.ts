@@ -9,8 +9,8 @@ export class SilentContractError extends Error {
 
 /** Floats are ratios of integers rounded once or twice; further apart than this they are not the same figure. */
 const RELATIVE_TOLERANCE = 1e-9
-/** The trending score is a logarithm, summed in any order. */
-const TREND_TOLERANCE = 1e-6
+/** The order of the trending list is a logarithm; the score itself is exact. */
+const TREND_TOLERANCE = 1e-9
 
 /** Collects what an audit compares: how much of it, and each difference as a line for an operator. */
 export class Findings {

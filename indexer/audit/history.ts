@@ -3,6 +3,7 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { formatUsd } from '../../chain/amounts.ts'
 import type { Chain } from '../../chain/client.ts'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
+import { StateUnavailableError } from '../../chain/feed-price.ts'
 import { dataHex, type RpcLog } from '../../chain/logs.ts'
 import { raisesTopics } from '../../chain/raises-events.ts'
 import { stakingTopics } from '../../chain/staking-events.ts'
@@ -68,19 +69,11 @@ export class HistoryAudit {
 
   async run(checkpoint: number, onProgress: (block: number) => void): Promise<History> {
     const { feed, startBlock } = this.#contracts
-    this.#quoteUsd =
-      feed === null ? null : ((await this.#chain.getFeedAnswer(feed, Math.max(startBlock - 1, 0))) ?? undefined)
+    this.#quoteUsd = feed === null ? null : await this.#readPrice(feed, Math.max(startBlock - 1, 0))
     let range = FIRST_RANGE
     for (let from = startBlock; from <= checkpoint; ) {
       const to = Math.min(from + range - 1, checkpoint)
-      const logs = await this.#fetchLogs({ from, to }).catch((error: unknown) => {
-        if (range === 1) throw error
-        return undefined
-      })
-      if (!logs) {
-        range = Math.max(1, Math.floor(range / 4))
-        continue
-      }
+      const logs = await this.#fetchLogs({ from, to })
       await this.#compareRange({ from, to }, logs)
       this.#logs += logs.length
       onProgress(to)
@@ -90,6 +83,15 @@ export class HistoryAudit {
     }
     await this.#compareEmptyBlocks()
     return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned }
+  }
+
+  async #readPrice(feed: string, block: number): Promise<bigint | undefined> {
+    try {
+      return (await this.#chain.getFeedAnswer(feed, block)) ?? undefined
+    } catch (error) {
+      if (error instanceof StateUnavailableError) return undefined
+      throw error
+    }
   }
 
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
@@ -121,7 +123,8 @@ export class HistoryAudit {
     if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
     if (!isTold(this.#tokens.get(token), launch)) return
     if ([...this.#pools.values()].some((known) => known.token === token)) return
-    this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, since })
+    const opened = { since, sinceLog: launch.log, sinceTx: log.transactionHash }
+    this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, ...opened })
   }
 
   #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {

@@ -7,6 +7,7 @@ export interface LotTrade {
   block_number: number
   log_index: number
   trader: string
+  trader_known: boolean
   side: string
   token_amount: string
   quote_amount: string
@@ -47,7 +48,8 @@ export class LotAudit {
       account.tokens += amount
       account.cost += quote
       account.costUsd += usd
-    } else {
+    } else if (trade.trader_known) {
+      // Of a sale by a wallet that is not known, nobody's purchases are sold.
       const own = account.tokens < amount ? account.tokens : amount
       const part = (of: bigint, whole: bigint) => (whole === 0n ? 0n : (of * own) / whole)
       const [cost, costUsd] = [part(account.cost, account.tokens), part(account.costUsd, account.tokens)]

@@ -8,6 +8,7 @@ import { cleanText, topics } from '../../chain/events.ts'
 import type { RpcLog } from '../../chain/logs.ts'
 import { believe, shorten } from './believe.ts'
 import type { Row } from './findings.ts'
+import { priceState } from './pool-price.ts'
 
 /*
  * What the logs of a block should have become, worked out a second time: every log through viem's decoder, every rule
@@ -16,8 +17,10 @@ import type { Row } from './findings.ts'
 export interface AuditedPool {
   token: string
   isToken0: boolean
-  /** The block that it opened in. */
+  /** Where it opened. */
   since: number
+  sinceLog: number
+  sinceTx: string
 }
 
 /** By whom and where a token was launched, or something was said of it. */
@@ -158,7 +161,8 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
         ? (['buy', big(args, 'quoteIn'), big(args, 'tokenOut')] as const)
         : (['sell', big(args, 'quoteOut'), big(args, 'tokenIn')] as const)
     expectTrade(out, block, log, {
-      ...{ token, trader: lower(args.trader), recipient: lower(args.recipient), side, venue: 'curve' },
+      ...{ token, trader: lower(args.trader), trader_known: true, recipient: lower(args.recipient) },
+      ...{ side, venue: 'curve' },
       ...{ token_amount: amount, quote_amount: quote },
       ...{ protocol_fee: big(args, 'protocolFee'), creator_fee: big(args, 'creatorFee') },
       ...{ virtual_quote: big(args, 'virtualQuote'), virtual_token: big(args, 'virtualToken') },
@@ -218,7 +222,7 @@ function expectPoolLogs(
   let open: { log: RpcLog; token: bigint; quote: bigint } | undefined
   const close = () => {
     if (!open) return
-    const reserves = { pool_quote: open.quote, pool_token: open.token }
+    const reserves = { pool_quote: open.quote, pool_token: open.token, ...priceState(block, open, { logs, pool }) }
     const { block_number, log_index } = at(block, open.log)
     out.poolStates.set(keyOf(block, open.log), {
       block_number: block_number ?? null,
@@ -247,8 +251,9 @@ function expectPoolLogs(
       const value = isBuy ? quoteIn - back.quote : quoteOut - back.quote
       if (amount <= 0n || value <= 0n) continue
       const to = lower(args.to)
+      const seller = isBuy ? to : findSeller(all, { swap: log, sync: open.log, pool, pair: address })
       expectTrade(out, block, log, {
-        ...{ token: pool.token, trader: isBuy ? to : (findPayer(all, log, pool, address) ?? to), recipient: to },
+        ...{ token: pool.token, trader: seller ?? to, trader_known: seller !== undefined, recipient: to },
         ...{ side: isBuy ? 'buy' : 'sell', venue: 'pool' },
         ...{ token_amount: amount, quote_amount: value },
         ...{ protocol_fee: 0n, creator_fee: 0n, virtual_quote: open.quote, virtual_token: open.token },
@@ -260,12 +265,26 @@ function expectPoolLogs(
   close()
 }
 
-/** Who last sent the pair tokens before its swap. */
-function findPayer(all: readonly RpcLog[], swap: RpcLog, pool: AuditedPool, pair: string): string | undefined {
-  const before = all.slice(0, all.indexOf(swap)).filter((log) => lower(log.address) === pool.token)
-  for (const log of before.reverse()) {
-    const event = decodeByAbi(launchTokenAbi, log)
-    if (event?.eventName === 'Transfer' && lower(event.args.to) === pair) return lower(event.args.from)
+/**
+ * The sender of the most tokens to the pair between the Sync before that of the swap and the swap. Nobody, where no other
+ * wallet sent any, or two sent the same.
+ */
+function findSeller(
+  all: readonly RpcLog[],
+  { swap, sync, pool, pair }: { swap: RpcLog; sync: RpcLog; pool: AuditedPool; pair: string },
+): string | undefined {
+  const before = all.slice(0, all.indexOf(sync))
+  const start = before.findLastIndex((log) => lower(log.address) === pair && log.topics[0] === topics.sync) + 1
+  const sent: Record<string, bigint> = {}
+  for (const log of all.slice(start, all.indexOf(swap))) {
+    const event = lower(log.address) === pool.token ? decodeByAbi(launchTokenAbi, log) : undefined
+    if (event?.eventName !== 'Transfer' || lower(event.args.to) !== pair) continue
+    const from = lower(event.args.from)
+    sent[from] = (sent[from] ?? 0n) + big(event.args, 'value')
   }
-  return undefined
+  const senders = Object.entries(sent)
+    .filter(([from, value]) => value > 0n && from !== pair && from !== ZERO)
+    .sort(([, a], [, b]) => (a < b ? 1 : -1))
+  const [first, second] = senders
+  return first?.[1] === second?.[1] ? undefined : first?.[0]
 }

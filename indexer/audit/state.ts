@@ -1,9 +1,20 @@
 import { sql, type Transaction } from 'kysely'
-import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex, numberToHex } from 'viem'
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAbiItem,
+  type Hex,
+  numberToHex,
+  parseEventLogs,
+  toEventSelector,
+} from 'viem'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import type { Chain } from '../../chain/client.ts'
+import { isExecutionError } from '../../chain/node-failure.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Contracts } from '../contracts.ts'
 import { type Findings, type Row, SilentContractError } from './findings.ts'
@@ -29,7 +40,7 @@ export class PinnedReader {
     const params = [call, this.#block]
     const silent = () => new SilentContractError(`${address} does not answer ${functionName}`)
     const data = await this.#chain.client.request({ method: 'eth_call', params } as never).catch((error: unknown) => {
-      throw isRevert(error) ? silent() : error
+      throw isExecutionError(error) ? silent() : error
     })
     try {
       return decodeFunctionResult({ abi, functionName, data: data as Hex }) as T
@@ -37,14 +48,6 @@ export class PinnedReader {
       throw silent()
     }
   }
-}
-
-/** By the code that nodes give to what the contract itself has refused. */
-function isRevert(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ((cause as { code?: unknown }).code === 3) return true
-  }
-  return false
 }
 
 interface CurveInfo {
@@ -170,13 +173,12 @@ export async function auditProtocolFees(
     checkpoint,
   }: { chain: Chain; contracts: Contracts; reader: PinnedReader; checkpoint: number },
 ): Promise<void> {
-  const claimed = await chain.client.getContractEvents({
-    address: [...contracts.launchpads] as Address[],
-    abi: launchpadAbi,
-    eventName: 'ProtocolFeeClaimed',
-    fromBlock: BigInt(contracts.startBlock),
-    toBlock: BigInt(checkpoint),
+  const claims = await chain.getLogs({
+    address: [...contracts.launchpads],
+    topics: [toEventSelector(getAbiItem({ abi: launchpadAbi, name: 'ProtocolFeeClaimed' }))],
+    range: { from: contracts.startBlock, to: checkpoint },
   })
+  const claimed = parseEventLogs({ abi: launchpadAbi, eventName: 'ProtocolFeeClaimed', logs: claims as never[] })
   const { rows } = await sql<{ launchpad: string; fees: string }>`
     select t.launchpad, sum(f.protocol_fees) as fees from tokens t join token_figures f on f.token = t.address
     group by t.launchpad`.execute(trx)

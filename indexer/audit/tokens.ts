@@ -3,12 +3,11 @@ import { formatUsd } from '../../chain/amounts.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Findings, Row } from './findings.ts'
 import { LotAudit, type LotTrade } from './lots.ts'
+import { TrendAudit } from './trend.ts'
 
 const PAGE = 20_000
 /** The intervals that charts are served in: 1m 5m 15m 30m 1h 4h 1d. */
 const INTERVALS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400]
-/** The trending score halves every three hours, and takes a trade's time as the start of its minute. */
-const HALF_LIFE = 3 * 3_600
 
 interface TradeRow extends LotTrade {
   block_time: number
@@ -21,9 +20,15 @@ interface TradeRow extends LotTrade {
   price_usd: number | null
 }
 
+/** What sets a price: a trade, or reserves that a pool was left with, of which nothing was traded. */
+type Priced = Pick<
+  TradeRow,
+  'block_number' | 'log_index' | 'block_time' | 'price' | 'price_usd' | 'quote_amount' | 'value_usd'
+> & { trades: number }
+
 interface CandleSums {
-  open: TradeRow
-  close: TradeRow
+  open: Priced
+  close: Priced
   prices: number[]
   usd: number[]
   volume: bigint
@@ -35,20 +40,23 @@ interface CandleSums {
 export async function auditTokenTrades(trx: Transaction<Database>, findings: Findings, token: string): Promise<void> {
   const candles = new Map<string, CandleSums>()
   let highestUsd: number | null = null
-  let weight = 0
-  let anchor = 0
   const last: { trade?: TradeRow; curve?: TradeRow; pool?: TradeRow } = {}
   const lots = new LotAudit(findings, token)
+  const trend = new TrendAudit()
+  const states = await readStates(trx, token)
+  const price = (priced: Priced) => {
+    for (const interval of INTERVALS) addToCandle(candles, interval, priced)
+    if (priced.price_usd !== null) highestUsd = Math.max(highestUsd ?? 0, priced.price_usd)
+  }
   for await (const trade of readTrades(trx, token)) {
     lots.add(trade)
-    for (const interval of INTERVALS) addToCandle(candles, interval, trade)
-    if (trade.price_usd !== null) highestUsd = Math.max(highestUsd ?? 0, trade.price_usd)
-    const minute = trade.block_time - (trade.block_time % 60)
-    weight = weight * 2 ** ((anchor - minute) / HALF_LIFE) + Number(trade.quote_amount) / 1e18
-    anchor = minute
+    while (states[0] && isBefore(states[0], trade)) price(states.shift()!)
+    price({ ...trade, trades: 1 })
+    trend.add(trade.block_time, BigInt(trade.quote_amount))
     last.trade = trade
     last[trade.venue === 'curve' ? 'curve' : 'pool'] = trade
   }
+  states.forEach(price)
   await lots.compareBalances(trx)
   findings.compareMaps(`token ${token} candle`, await readCandles(trx, token), expectCandles(candles))
 
@@ -64,11 +72,23 @@ export async function auditTokenTrades(trx: Transaction<Database>, findings: Fin
     last_trade_log: last.trade?.log_index ?? null,
     last_trade_at: last.trade?.block_time ?? null,
     ath_market_cap_usd: highestUsd === null ? null : (highestUsd * Number(supply)) / 1e18,
-    trend: weight === 0 ? Number.NEGATIVE_INFINITY : Math.log2(weight) + anchor / HALF_LIFE,
+    ...trend.expect(),
     ...expectCurve(stored, last.curve),
     ...(await expectPool(trx, token, last.pool)),
   }
   findings.compareRows(`token ${token}`, stored, { ...figures, ...expectValuation(figures, stored, supply) })
+}
+
+const isBefore = (a: Priced, b: Pick<Priced, 'block_number' | 'log_index'>): boolean =>
+  a.block_number < b.block_number || (a.block_number === b.block_number && a.log_index < b.log_index)
+
+async function readStates(trx: Transaction<Database>, token: string): Promise<Priced[]> {
+  const { rows } = await sql<Priced>`
+    select s.block_number, s.log_index, b.time as block_time, s.price, s.price_usd, '0' as quote_amount,
+      null as value_usd, 0 as trades
+    from pool_states s join blocks b on b.number = s.block_number where s.token = ${token} and s.price is not null
+    order by s.block_number, s.log_index`.execute(trx)
+  return rows
 }
 
 async function* readTrades(trx: Transaction<Database>, token: string): AsyncGenerator<TradeRow> {
@@ -76,7 +96,7 @@ async function* readTrades(trx: Transaction<Database>, token: string): AsyncGene
   for (;;) {
     const { rows } = await sql<TradeRow>`
       select block_number, log_index, block_time, venue, quote_amount, virtual_quote, virtual_token, real_quote, real_token,
-        price, price_usd, value_usd, trader, side, token_amount, realized, realized_usd
+        price, price_usd, value_usd, trader, trader_known, side, token_amount, realized, realized_usd
       from trades where token = ${token} and (block_number, log_index) > (${after.block}::bigint, ${after.log}::integer)
       order by block_number, log_index limit ${PAGE}`.execute(trx)
     yield* rows
@@ -86,7 +106,7 @@ async function* readTrades(trx: Transaction<Database>, token: string): AsyncGene
   }
 }
 
-function addToCandle(candles: Map<string, CandleSums>, interval: number, trade: TradeRow): void {
+function addToCandle(candles: Map<string, CandleSums>, interval: number, trade: Priced): void {
   const key = `${interval}/${Math.floor(trade.block_time / interval) * interval}`
   const candle = candles.get(key) ?? {
     ...{ open: trade, close: trade, prices: [], usd: [] },
@@ -98,7 +118,7 @@ function addToCandle(candles: Map<string, CandleSums>, interval: number, trade: 
   if (trade.price_usd !== null) candle.usd = spread([...candle.usd, trade.price_usd])
   candle.volume += BigInt(trade.quote_amount)
   candle.volumeUsd += BigInt((trade.value_usd ?? '0.00000000').replace('.', ''))
-  candle.trades += 1
+  candle.trades += trade.trades
 }
 
 /** The lowest and the highest. */

@@ -11,8 +11,6 @@ import { signIn } from './support/sign-in.ts'
 t.setTimeout(600_000)
 
 const [creator, trader, other] = [account(1), account(2), account(3)]
-/** As pg_locks shows it. */
-const LEADER_LOCK = '7308339911'
 /** For a machine with more to do than it can. */
 const PATIENCE_MS = 120_000
 
@@ -55,14 +53,13 @@ async function query<T extends pg.QueryResultRow>({ url }: OwnServer, text: stri
   }
 }
 
-/** The indexers that are there, by the names of their sessions, and the one that holds the lock of leaders. */
+/** The indexers that are there, by the names of their sessions, and the one that holds the lease. */
 async function findIndexers(postgres: OwnServer): Promise<{ names: string[]; leader: string | undefined }> {
   const sessions = await query<{ name: string; leads: boolean }>(
     postgres,
-    `select application_name as name, bool_or(l.pid is not null) as leads
-    from pg_stat_activity a
-    left join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' and (l.classid::bigint << 32 | l.objid::bigint) = ${LEADER_LOCK}
-    where application_name like 'indexer-%' group by 1 order by 1`,
+    `select split_part(application_name, ' ', 1) as name,
+      bool_or(split_part(application_name, ' ', 3) = (select holder from indexer_lease)) as leads
+    from pg_stat_activity where application_name like 'indexer-% lease %' group by 1 order by 1`,
   )
   return { names: sessions.map(({ name }) => name), leader: sessions.find(({ leads }) => leads)?.name }
 }

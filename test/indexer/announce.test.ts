@@ -140,6 +140,11 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
     })),
   )
   for (const { rooms } of retracted) t.strictSame(rooms, ['trades', 'feed', `token:${token}`])
+  t.strictSame(
+    ofType(events, 'transaction.retracted').map(({ data, rooms }) => [JSON.parse(data).id, rooms]),
+    before.map(({ id, trader }) => [id, [`wallet:${trader}`]]).sort(),
+    'the wallets that traded are told',
+  )
   const told = ofType(events, 'trade').map(({ data }) => data)
   t.strictSame(told, (await readItems(`/tokens/${token}/trades`)).slice(0, 1), 'the one that is in both branches')
   t.ok(typesOf(events).lastIndexOf('trade.retracted') < typesOf(events).indexOf('trade'))
@@ -148,8 +153,11 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
   await index()
   t.strictSame(
     typesOf(await hear()),
-    ['trade.retracted', 'trade.retracted', 'stats'],
-    'the token went with its launch, and there is nothing more to say of it',
+    [
+      ...['trade.retracted', 'trade.retracted', 'token.created.retracted'],
+      ...['transaction.retracted', 'transaction.retracted', 'transaction.retracted', 'notification.retracted', 'stats'],
+    ],
+    'the token went with its launch',
   )
 })
 

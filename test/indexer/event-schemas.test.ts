@@ -65,10 +65,13 @@ async function playMarket(t: Test) {
     await ask('PATCH', `/admin/ambassador-applications/${id}`, ADMIN, { status })
   }
   await node.run(act.buy(eve, token, parseEther('100')))
-  await node.run(act.graduate(bob, token))
+  // One of each kind of event that can be retracted.
+  const endAt = (await readTime(node)) + 1_000n
+  const raise = makeRaiseActions(deployed.raises).create(ann, { token, endAt })
+  await node.run(act.graduate(bob, token), act.launch(ann, 'TRE'), stake.stake(ann, 1n, 1n), raise)
   await node.run(act.swapBuy(eve, token, parseEther('1')))
   await index()
-  await node.reorg(1)
+  await node.reorg(2)
   await index()
   return { app, events: await listEvents(db, { after: 0, limit: 1_000 }), ann, bob, eve, token }
 }
@@ -156,9 +159,30 @@ t.test('what is done in a pool is told there and to its wallet, and a funding to
     ['unstake', [`wallet:${bob}`, 'staking']],
     ['withdraw', [`wallet:${bob}`, 'staking']],
     ['claim', [`wallet:${ann}`, 'staking']],
+    ['stake', [`wallet:${ann}`, 'staking']],
   ])
   const told = events.filter(({ data }) => JSON.parse(data).type === 'reward_funded').flatMap(({ rooms }) => rooms)
   t.strictSame(told.sort(), [`wallet:${ann}`, `wallet:${bob}`].sort())
+})
+
+t.test('whatever a reorg undoes is retracted in every room that heard of it', async (t) => {
+  const rooms = (type: string, id: string) =>
+    events.find((event) => event.type === type && JSON.parse(event.data).id === id)?.rooms ?? []
+  const retracted = events.filter(({ type }) => /^(transaction|notification|trade)\.retracted$/.test(type))
+  for (const { type, data, rooms: into } of retracted) {
+    t.strictSame(into, rooms(type.replace('.retracted', ''), JSON.parse(data).id), `${type} ${data}`)
+  }
+  const kinds = retracted.map(({ type, data }) => JSON.parse(data).type ?? type)
+  t.strictSame(kinds.sort(), [
+    ...['buy', 'create', 'graduate'],
+    ...Array.from({ length: 5 }, () => 'notification.retracted'),
+    ...['raise_create', 'stake', 'trade.retracted'],
+  ])
+  const launches = events.filter(({ type }) => type === 'token.created.retracted')
+  t.strictSame(
+    launches.map(({ rooms }) => rooms),
+    [['tokens', 'feed']],
+  )
 })
 
 t.test('a trade that is retracted is taken back in every room that heard of it', async (t) => {

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import t from 'tap'
 import { type Address, parseEther, toHex } from 'viem'
 import { launchedToken, makeActions } from '../support/actors.ts'
@@ -67,6 +68,8 @@ t.test(
     const differences = (await started.findDifferences()).filter((line) => !line.includes(deployed.weth))
     t.strictSame(differences.slice(0, 20), [], 'the audit is clean')
 
+    // No indexer runs here: /health shall show what hostile logs make of it, and not that.
+    await sql`update indexer_lease set heartbeat_at = clock_timestamp() + interval '1 hour'`.execute(db)
     const { app } = await createTestApp({ config, services: { db, chain, getContracts: async () => contracts } })
     t.teardown(() => app.close())
     const check = createConformityCheck(app)

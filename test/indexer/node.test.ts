@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { Chain, type LogFilter } from '../../chain/client.ts'
-import type { PackedLogs } from '../../chain/log-reader.ts'
+import type { AnsweredLogs } from '../../chain/packed-answers.ts'
 import type { Config } from '../../config.ts'
 import { startIndexer } from '../../indexer/start.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
@@ -103,11 +103,11 @@ t.test('answers that come in another order than they were asked for lose no tran
   const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await test.node.run(act.transfer(ann, launchedToken(launch!), bob, 7n))
   const slow = new Chain([test.anvil.url])
-  const getPackedLogs = slow.getPackedLogs.bind(slow)
-  slow.getPackedLogs = async (filter) => {
-    const found = await getPackedLogs(filter)
+  const readBlockLogs = slow.readBlockLogs.bind(slow)
+  slow.readBlockLogs = async (header, topics) => {
+    const found = await readBlockLogs(header, topics)
     // The block of the launch is answered last.
-    if (found.blocks.some(({ hash }) => hash === launch!.blockHash)) await sleep(300)
+    if (header.hash === launch!.blockHash) await sleep(300)
     return found
   }
   await indexToHead(db, { ...test, chain: slow })
@@ -120,7 +120,7 @@ t.test('a backfill whose logs another thread reads writes the same rows, even if
   await playMarket(test)
   const broken: Error[] = []
   class AsideChain extends Chain {
-    override getPackedLogs(filter: LogFilter): Promise<PackedLogs> {
+    override getPackedLogs(filter: LogFilter): Promise<AnsweredLogs> {
       return super.getPackedLogs(filter, { aside: true })
     }
   }
@@ -134,4 +134,22 @@ t.test('a backfill whose logs another thread reads writes the same rows, even if
   }
   t.strictSame(diffTables(tables[0]!, tables[1]!), [])
   t.equal(broken.length, 1)
+})
+
+t.test('a database that was made by older rules is rebuilt before the indexer goes on', async (t) => {
+  const test = await startChain(t)
+  await playMarket(test)
+  const database = await createTestDatabase(t)
+  await indexToHead(database.db, test)
+  const before = await readTables(database.db)
+  await database.db.updateTable('chain_state').set({ rules: 0 }).execute()
+  await database.db.updateTable('trades').set({ trader: test.accounts[7]!, trader_known: false }).execute()
+  const { chain, config, contracts } = test
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const indexer = startIndexer({ database, chain, config, log, getContracts: async () => contracts })
+  t.teardown(() => indexer.stop())
+  const isRebuilt = async () =>
+    (await database.db.selectFrom('chain_state').select('rules').executeTakeFirstOrThrow()).rules > 0
+  await waitUntil('it is rebuilt', isRebuilt)
+  t.strictSame(diffTables(await readTables(database.db), before), [])
 })

@@ -10,7 +10,7 @@ import { indexToHead } from './fixtures/indexing.ts'
 
 t.setTimeout(180_000)
 
-/** Bob follows Ann, who launches; Eve likes the token; nothing is indexed yet. */
+/** Bob follows Ann, who launches; Eve likes the token; the launch alone is indexed. */
 async function startMarket(t: Test) {
   const test = await startChain(t)
   const [, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
@@ -19,6 +19,8 @@ async function startMarket(t: Test) {
   await db.insertInto('follows').values({ follower: bob, followee: ann }).execute()
   const [launch] = await test.node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const token = launchedToken(launch!)
+  // A like is of a launch that is known.
+  await indexToHead(db, test)
   await db.insertInto('token_likes').values({ token, wallet: eve }).execute()
   const told = async (recipient: string) =>
     (await listNotifications(db, { recipient, unread: false, limit: 100, after: null })).map(
@@ -97,11 +99,15 @@ t.test('what is synced and then indexed, or rebuilt, is told once, and stays rea
 
 t.test('what is long past when it is read is told to nobody', async (t) => {
   const { node, act, ann, bob, token, told, index } = await startMarket(t)
-  await node.run(act.buy(bob, token, parseEther('0.5')))
+  await node.run(act.buy(bob, token, parseEther('0.5')), act.launch(ann, 'TWO'))
   await node.mine(3_601)
   await index()
   t.strictSame(await told(ann), [])
-  t.strictSame(await told(bob), [])
+  t.strictSame(
+    await told(bob),
+    [['followed_creator_launched', ann, token]],
+    'of the launch that was indexed when it was new',
+  )
   await node.run(act.buy(bob, token, parseEther('0.1')))
   await index()
   t.strictSame(await told(ann), [['trade_on_my_token', bob, token]])

@@ -109,10 +109,11 @@ t.test('a deeper one halts, loses nothing, and is over when the chain comes back
 })
 
 t.test('a hidden token that a reorg brings back stays hidden', async (t) => {
-  const { node, act, db, ann, token, expectFresh, test } = await startMarket(t)
+  const { node, db, ann, token, expectFresh, test } = await startMarket(t)
   await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
-  await node.reorg(3, [{ action: act.launch(ann, 'ONE', parseEther('0.1')), block: 0 }])
+  const { tx_hash: launch } = await db.selectFrom('tokens').select('tx_hash').executeTakeFirstOrThrow()
+  await node.call('anvil_reorg', 3, [[await node.call('eth_getRawTransactionByHash', launch), 0]])
   await indexToHead(db, test)
   const figures = await db.selectFrom('token_figures').selectAll().where('token', '=', token).executeTakeFirstOrThrow()
   t.match(figures, { hidden: true, launched: true, trades_total: 1 })

@@ -229,7 +229,11 @@ t.test('a receipt cannot undo what is final', async (t) => {
     .set({ hash: `0x${'00'.repeat(32)}` })
     .where('log_count', '>', 0)
     .execute()
-  await t.rejects(sync(launch!.transactionHash, ann, 'create'), refused('TRANSACTION_PENDING'))
+  const reason = 'the node contradicts a block that was taken as final'
+  await t.rejects(
+    sync(launch!.transactionHash, ann, 'create'),
+    new AppError('FINALITY_BROKEN', { reason }, { retryAfter: 30 }),
+  )
   t.equal((await db.selectFrom('trades').selectAll().execute()).length, 1)
   t.equal((await db.selectFrom('claims').selectAll().execute()).length, 0)
 })

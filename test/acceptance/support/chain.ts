@@ -7,7 +7,6 @@ import {
   createPublicClient,
   createWalletClient,
   type Hex,
-  http,
   maxUint256,
   type PublicClient,
   parseEventLogs,
@@ -19,6 +18,7 @@ import { launchTokenAbi } from '../../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { startAnvil } from '../../../dev/anvil.ts'
 import { type Deployment, deployContracts } from '../../../dev/deploy.ts'
+import { httpWithGasMargin } from '../../support/gas-margin.ts'
 
 export interface TestChain {
   url: string
@@ -49,7 +49,7 @@ export const account = (index: number) =>
 export async function startChain(t: Test): Promise<TestChain> {
   const anvil = await startAnvil({})
   t.teardown(() => anvil.stop())
-  const transport = http(anvil.url)
+  const transport = httpWithGasMargin(anvil.url)
   const client = createPublicClient({ transport, pollingInterval: 10 })
   const contracts = await deployContracts({
     publicClient: client,

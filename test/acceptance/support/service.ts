@@ -91,8 +91,15 @@ export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: 
   }
 }
 
+export interface IndexerProcess {
+  pid: number
+  /** SIGSTOP, SIGCONT. */
+  signal(name: NodeJS.Signals): void
+  kill(): Promise<void>
+}
+
 /** A process that only indexes: it has no URL. It is not waited for, and may be killed as a machine that fails would. */
-export function startIndexerProcess(t: Test, env: Record<string, string>): { kill(): Promise<void> } {
+export function startIndexerProcess(t: Test, env: Record<string, string>): IndexerProcess {
   const child = spawn(process.execPath, ['server.ts'], {
     cwd: ROOT,
     stdio: 'ignore',
@@ -113,7 +120,7 @@ export function startIndexerProcess(t: Test, env: Record<string, string>): { kil
     await exited
   }
   t.teardown(kill)
-  return { kill }
+  return { pid: child.pid as number, signal: (name) => void child.kill(name), kill }
 }
 
 /** The URL that the process prints when it is up. */
@@ -172,8 +179,13 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<unkno
 }
 
 /** Asks until the answer is as wanted, and returns it. */
-export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, what: string): Promise<T> {
-  const deadline = Date.now() + 20_000
+export async function until<T>(
+  ask: () => Promise<T>,
+  isWanted: (answer: T) => boolean,
+  what: string,
+  patienceMs = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + patienceMs
   for (;;) {
     const answer = await ask()
     if (isWanted(answer)) return answer

@@ -1,0 +1,118 @@
+import t from 'tap'
+import { type Address, type Hex, parseEther } from 'viem'
+import { setFoundMetadata } from '../../db/queries/token-metadata.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { createChainApp } from '../support/chain-app.ts'
+import { headersOf } from '../support/client.ts'
+import { ADMIN, LABS } from '../support/people.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+
+t.setTimeout(300_000)
+
+interface Listed {
+  items: { id: string; text?: string; subject?: string; token?: { address: string }; type?: string; address?: string }[]
+}
+
+t.test('what is said of a launch stays with it when a reorg gives its address to another', async (t) => {
+  const market = await createChainApp(t)
+  const { node, db, app, test, accounts, deployed, read } = market
+  const [, ann, bob, eve] = accounts as [Address, Address, Address, Address]
+  const act = makeActions(deployed)
+  const index = () => indexToHead(db, test)
+  const ask = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, payload: object | undefined, wallet: string) => {
+    const answer = await market.ask({ method, url, headers: headersOf(app, wallet), ...(payload && { payload }) })
+    t.equal(answer.status, 200, `${method} ${url}`, { answer })
+    return answer.body as { data: { id: string } }
+  }
+  await node.mine()
+  await node.mine()
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  const raw = await node.call<Hex>('eth_getRawTransactionByHash', launch!.transactionHash)
+  await index()
+
+  await ask('PATCH', `/tokens/${token}`, { description: 'Of Ann', links: { website: 'https://ann.example' } }, ann)
+  const { data: comment } = await ask('POST', `/tokens/${token}/comments`, { text: 'Nice' }, bob)
+  await ask('POST', `/tokens/${token}/comments`, { text: 'Indeed', parentId: comment.id }, eve)
+  await ask('POST', `/comments/${comment.id}/like`, undefined, eve)
+  await ask('POST', `/comments/${comment.id}/report`, { reason: 'spam' }, eve)
+  await ask('POST', `/tokens/${token}/like`, undefined, bob)
+  await ask('POST', `/admin/tokens/${token}/hide`, {}, ADMIN)
+  await ask('POST', `/labs/tokens/${token}/feature`, {}, LABS)
+
+  const look = async () => {
+    const record = (await read<Record<string, unknown>>(`/tokens/${token}`, bob)).body.data
+    const { creator, description, links, featured, hidden, likeCount, commentCount, likedByMe } = record
+    const list = async (url: string, wallet?: string) => (await read<Listed>(url, wallet)).body.data.items
+    return {
+      token: { creator, description, links, featured, hidden, likeCount, commentCount, likedByMe },
+      comments: (await list(`/tokens/${token}/comments`)).map(({ text }) => text),
+      comment: (await read(`/tokens/${token}/comments?parentId=${comment.id}`)).body,
+      reports: (await list('/admin/reports', ADMIN)).length,
+      feed: (await list('/feed')).map(({ type }) => type),
+      notified: (await list('/notifications', ann)).map(({ type }) => type),
+      replied: (await list('/notifications', bob)).map(({ type }) => type),
+      unread: (await read('/notifications/unread', ann)).body,
+    }
+  }
+  const before = await look()
+  t.match(before, {
+    token: { creator: ann, description: 'Of Ann', featured: true, hidden: true, likeCount: 1, commentCount: 2 },
+    comments: ['Indeed', 'Nice'],
+    reports: 1,
+    notified: ['token_like', 'comment'],
+    replied: ['comment_like', 'reply'],
+  })
+
+  await node.reorg(3, [{ action: act.launch(eve, 'TWO', parseEther('0.1')), block: 0 }])
+  await index()
+  t.equal((await db.selectFrom('tokens').selectAll().executeTakeFirstOrThrow()).address, token, 'the same address')
+  const others = await look()
+  t.match(others, {
+    token: { creator: eve, description: null, featured: false, hidden: false, likeCount: 0, commentCount: 0 },
+    comments: [],
+    reports: 0,
+    notified: [],
+    replied: [],
+  })
+  t.equal(others.token.likedByMe, false)
+  t.strictSame(others.feed, ['launch'])
+  const gone = await market.ask({ method: 'POST', url: `/comments/${comment.id}/like`, headers: headersOf(app, bob) })
+  t.equal(gone.status, 404, 'a comment on what is gone is not there')
+  // What was being fetched for the launch that is gone comes late.
+  await setFoundMetadata(db, { token, creator: ann, uri: 'ipfs://ONE', found: { description: 'late' } })
+  t.equal((await look()).token.description, null)
+
+  // The new launch has a life of its own, though it is liked by the same wallet.
+  await ask('PATCH', `/tokens/${token}`, { description: 'Of Eve' }, eve)
+  await ask('POST', `/tokens/${token}/like`, undefined, bob)
+  await ask('POST', `/tokens/${token}/comments`, { text: 'Nice' }, bob)
+  t.match(await look(), {
+    token: { creator: eve, description: 'Of Eve', likeCount: 1, commentCount: 1, likedByMe: true },
+    comments: ['Nice'],
+  })
+  const told = await read<Listed>('/notifications', eve)
+  t.strictSame(
+    told.body.data.items.map(({ type }) => type),
+    ['comment', 'token_like'],
+  )
+
+  await t.test('and is there again when the same transaction is mined, in whatever block', async (t) => {
+    await node.call('anvil_reorg', 3, [[raw, 2]])
+    await index()
+    t.equal((await db.selectFrom('tokens').selectAll().executeTakeFirstOrThrow()).tx_hash, launch!.transactionHash)
+    t.strictSame(await look(), before)
+  })
+
+  await t.test('another launch by the same creator at that address begins with nothing', async (t) => {
+    await node.reorg(3, [{ action: act.launch(ann, 'TRE', parseEther('0.1')), block: 1 }])
+    await index()
+    t.match(await look(), {
+      token: { creator: ann, description: null, hidden: false, likeCount: 0, commentCount: 0 },
+      comments: [],
+      notified: [],
+    })
+    await ask('POST', `/tokens/${token}/like`, undefined, bob)
+    t.match(await look(), { notified: ['token_like'] }, 'and its creator is told of likes again')
+  })
+})

@@ -1,0 +1,181 @@
+import t, { type Test } from 'tap'
+import { type Address, createWalletClient, type Hex, http, keccak256, parseEther } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { Chain } from '../../chain/client.ts'
+import { prepareChainState } from '../../indexer/contracts.ts'
+import { Follower } from '../../indexer/follow.ts'
+import { syncTransaction } from '../../indexer/sync.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { startHostileNode } from '../support/hostile-node.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+
+t.setTimeout(400_000)
+
+const MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** A chain, a database, and a node before the chain's own at which calls can be followed by something else. */
+async function start(t: Test) {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  await prepareChainState(db, test.chain, test.contracts, test.config)
+  const proxy = await startHostileNode(t, test.anvil.url)
+  const chain = new Chain([proxy.url], { retries: 0 })
+  const services = { db, chain, getContracts: async () => test.contracts }
+  const sync = (txHash: Hex, wallet: Address, kind: string) =>
+    syncTransaction(services, { txHash, wallet, kind }).then(
+      () => 'ok',
+      (error: { reason?: string }) => error.reason ?? String(error),
+    )
+  const [, ann, bob] = test.accounts as [Address, Address, Address]
+  return { ...test, test, db, proxy, sync, act: makeActions(test.deployed), ann, bob }
+}
+
+/** Signs as a wallet of the node, so that the same transaction can be mined on two branches. */
+async function signer(url: string, index: number) {
+  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
+  const client = createWalletClient({ account, chain: foundry, transport: http(url) })
+  return async ({ to, data, value }: { to?: Address; data?: Hex; value?: bigint }): Promise<Hex> => {
+    const request = await client.prepareTransactionRequest({ to, data, value, gas: 8_000_000n } as never)
+    return client.signTransaction(request as never)
+  }
+}
+
+t.test('a transaction is not refused for good because a reorg came between its receipt and the launch', async (t) => {
+  const { node, anvil, db, test, proxy, sync, act, ann, bob } = await start(t)
+  const [signAnn, signBob] = await Promise.all([signer(anvil.url, 1), signer(anvil.url, 2)])
+  const launch = await signAnn(act.launch(ann, 'ONE'))
+  await node.call('eth_sendRawTransaction', launch)
+  await node.mine()
+  const [created] = await node.receipts([keccak256(launch)])
+  const buy = await signBob(act.buy(bob, launchedToken(created!), parseEther('0.2')))
+  await node.call('eth_sendRawTransaction', buy)
+  for (let left = 3; left > 0; left--) await node.mine()
+  await indexToHead(db, test)
+
+  // Both branches hold both; on the second one the launch is mined above where the first one has the buy.
+  let branch = 0
+  const switchTo = async (wanted: 0 | 1) => {
+    if (branch === wanted) return
+    branch = wanted
+    await node.call('anvil_reorg', 4, [
+      [launch, wanted * 2],
+      [buy, wanted * 2 + 1],
+    ])
+    await indexToHead(db, test)
+  }
+  // The receipt is of the first branch, and so are the blocks; when they have been read the chain is on the second one.
+  const asked: Promise<unknown>[] = []
+  let switches = 0
+  proxy.follow(async (call, ask) => {
+    if (call.method === 'eth_getTransactionReceipt') await switchTo(0)
+    if (call.method !== 'eth_getBlockByNumber' || branch === 1) return undefined
+    const answer = ask(call)
+    asked.push(answer)
+    await Promise.all(asked)
+    if (branch === 0) switches += 1
+    await switchTo(1)
+    return answer
+  })
+  const txHash = keccak256(buy)
+  t.equal(await sync(txHash, bob, 'buy'), 'TRANSACTION_PENDING')
+  t.ok(switches > 0)
+  t.strictSame(await db.selectFrom('claims').selectAll().execute(), [])
+  proxy.follow()
+  t.equal(await sync(txHash, bob, 'buy'), 'ok', 'on the branch that stays')
+})
+
+t.test('a transaction that reverts on one branch only is not refused for good', async (t) => {
+  const { node, anvil, proxy, sync, act, ann, bob } = await start(t)
+  const [signAnn, signBob] = await Promise.all([signer(anvil.url, 1), signer(anvil.url, 2)])
+  const launch = await signAnn(act.launch(ann, 'ONE'))
+  const snapshot = await node.call('evm_snapshot')
+  await node.call('eth_sendRawTransaction', launch)
+  await node.mine()
+  const [created] = await node.receipts([keccak256(launch)])
+  const buy = await signBob(act.buy(bob, launchedToken(created!), parseEther('0.2')))
+  await node.call('evm_revert', snapshot)
+  // Before the launch there is nothing to buy.
+  await node.call('eth_sendRawTransaction', buy)
+  await node.mine()
+  await node.mine()
+  const txHash = keccak256(buy)
+  t.equal(await sync(txHash, bob, 'buy'), 'TRANSACTION_REVERTED')
+  let isDone = false
+  proxy.follow(async (call, ask) => {
+    if (call.method !== 'eth_getTransactionReceipt' || isDone) return undefined
+    const answer = await ask(call)
+    isDone = true
+    await node.call('anvil_reorg', 2, [
+      [launch, 0],
+      [buy, 1],
+    ])
+    return answer
+  })
+  t.equal(await sync(txHash, bob, 'buy'), 'TRANSACTION_PENDING')
+  t.ok(isDone)
+  t.equal(await sync(txHash, bob, 'buy'), 'ok')
+})
+
+async function readWritten(db: Awaited<ReturnType<typeof start>>['db']) {
+  const [trades, claims, blocks] = await Promise.all([
+    db.selectFrom('trades').select(['tx_hash', 'log_index']).execute(),
+    db.selectFrom('claims').selectAll().execute(),
+    db.selectFrom('blocks').select(['number', 'hash']).orderBy('number').execute(),
+  ])
+  return { trades, claims, blocks }
+}
+
+t.test('while the indexer is halted by a reorg below finality, syncs are refused and write nothing', async (t) => {
+  const { node, db, test, sync, act, ann, bob } = await start(t)
+  const config = { ...test.config, finalityDepth: 2 }
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  for (let left = 6; left > 0; left--) await node.mine()
+  await indexToHead(db, { ...test, config })
+  await node.reorg(5)
+  await t.rejects(indexToHead(db, { ...test, config }), /taken as final/)
+  const [buy] = await node.run(act.buy(bob, token, parseEther('0.2')))
+  const before = await readWritten(db)
+  for (const [hash, wallet, kind] of [
+    [buy!.transactionHash, bob, 'buy'],
+    [launch!.transactionHash, ann, 'create'],
+  ] as const)
+    t.equal(await sync(hash, wallet, kind), 'FINALITY_BROKEN')
+  t.strictSame(await readWritten(db), before)
+})
+
+t.test('a sync is refused on a branch that parts below what is final, though no indexer has met it', async (t) => {
+  const { node, db, test, sync, act, ann, bob } = await start(t)
+  const config = { ...test.config, finalityDepth: 2 }
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const token = launchedToken(launch!)
+  for (let left = 6; left > 0; left--) await node.mine()
+  await indexToHead(db, { ...test, config })
+  // Of the blocks that are replaced only the newest are stored: the others were final and empty.
+  await node.reorg(5, [{ action: act.buy(bob, token, parseEther('0.2')), block: 0 }])
+  const { transactions } = await node.call<{ transactions: Hex[] }>(
+    'eth_getBlockByNumber',
+    `0x${(Number(launch!.blockNumber) + 2).toString(16)}`,
+    false,
+  )
+  const [above] = await node.run(act.buy(ann, token, parseEther('0.1')))
+  const before = await readWritten(db)
+  t.equal(await sync(transactions[0]!, bob, 'buy'), 'FINALITY_BROKEN', 'at a height that was final')
+  t.equal(await sync(above!.transactionHash, ann, 'buy'), 'FINALITY_BROKEN', 'above it')
+  t.strictSame(await readWritten(db), before)
+})
+
+t.test('while the indexer is merely stopped, or behind, syncs go on', async (t) => {
+  const { node, db, test, sync, act, ann, bob } = await start(t)
+  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await node.mine()
+  const { chain, contracts } = test
+  await new Follower({ db, chain, contracts, finalityDepth: 0 }).step()
+  for (let left = 20; left > 0; left--) await node.mine()
+  const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
+  t.equal(await sync(buy!.transactionHash, bob, 'buy'), 'ok')
+  t.equal(await sync(launch!.transactionHash, ann, 'create'), 'ok')
+})
