@@ -6,15 +6,10 @@ import type { Config } from '../config.ts'
 import { AppError, isAppError } from '../errors.ts'
 import { isBanned } from './bans.ts'
 import { addVary } from './http.ts'
-import { isRevoked, revoke } from './revocations.ts'
+import { createRevocationMemory, isRevoked, revoke } from './revocations.ts'
+import { type Claims, createClaimsCheck } from './token-claims.ts'
 
-/** What a token says: the wallet, the token's own id, and when it was issued and expires, in unix seconds. */
-export interface Claims {
-  sub: string
-  jti: string
-  iat: number
-  exp: number
-}
+export type { Claims }
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
@@ -38,6 +33,11 @@ declare module 'fastify' {
     verifyToken(token: string): Claims
     /** The claims of a token that is good, which is one that was not revoked either; throws the 401 for any other. */
     readToken(token: string): Promise<Claims>
+    /**
+     * The wallet that a request is counted for: that of a good token, else null. It may count a token that another process
+     * revoked for some seconds more, and grants nothing. A token that cannot be checked counts as none.
+     */
+    findCountedWallet(request: FastifyRequest): string | null | Promise<string | null>
     /** Makes a token worthless from now on. */
     revokeToken(claims: Claims): Promise<void>
     /** Tells of every token that this process revokes. Returns how to stop. */
@@ -64,21 +64,21 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
           algorithms: ['HS256'],
           allowedIss: issuer,
           allowedAud: audience,
-          requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+          requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
         },
       })
       verifiers.set(kid, app.jwt[namespace] as JWT)
     }
     const signer = verifiers.get(current.kid) as JWT
+    const isClaims = createClaimsCheck(config.jwt)
 
     // The library tells failures apart in ways (400, 500) that are no business of the caller: all of them are 401.
     const verifyToken = (token: string): Claims => {
       try {
         const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
         const verifier = typeof header?.kid === 'string' ? verifiers.get(header.kid) : undefined
-        const claims = verifier?.verify<Claims>(token)
-        if (!claims || !/^0x[0-9a-f]{40}$/.test(claims.sub) || typeof claims.jti !== 'string')
-          throw new TypeError('A token of an unknown key, or with odd claims')
+        const claims = verifier?.verify<object>(token)
+        if (!isClaims(claims)) throw new TypeError('A token of an unknown key, or with odd claims')
         return claims
       } catch (cause) {
         throw new AppError('JWT_INVALID', {}, { cause })
@@ -89,14 +89,29 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     app.decorateRequest('claims', null)
     app.decorate('issueToken', (wallet: string) => signer.sign({ sub: wallet, jti: randomUUID() }))
     app.decorate('verifyToken', verifyToken)
+    const memory = createRevocationMemory(app)
     app.decorate('readToken', async (token: string) => {
       const claims = verifyToken(token)
-      if (await isRevoked(app, claims.jti)) throw new AppError('JWT_INVALID')
+      // Only a revocation may be recalled: that there is none must be looked up for each request.
+      if (memory.recall(claims.jti) === true) throw new AppError('JWT_INVALID')
+      if (await isRevoked(app, claims.jti)) {
+        memory.store(claims.jti)
+        throw new AppError('JWT_INVALID')
+      }
       return claims
+    })
+    app.decorate('findCountedWallet', ({ headers }: FastifyRequest) => {
+      if (headers.authorization === undefined) return null
+      const claims = attempt(() => verifyToken(readBearer(headers.authorization) ?? ''))
+      if (claims === null) return null
+      const revoked = memory.recall(claims.jti)
+      if (revoked !== undefined) return revoked ? null : claims.sub
+      return memory.lookUp(claims.jti).then((isRevoked) => (isRevoked ? null : claims.sub))
     })
     const listeners = new Set<(claims: Claims) => void>()
     app.decorate('revokeToken', async (claims: Claims) => {
       await revoke(app, claims)
+      memory.store(claims.jti)
       for (const listener of listeners) listener(claims)
     })
     app.decorate('onTokenRevoked', (listener: (claims: Claims) => void) => {
@@ -115,11 +130,9 @@ function readBearer(header: string | undefined): string | undefined {
   return match[1]
 }
 
-/** The wallet that a request's token was issued to, if it is one of ours. Revoked or not, it tells who is asking. */
-export function findSigner({ headers, server }: FastifyRequest): string | null {
+function attempt<T>(read: () => T): T | null {
   try {
-    const token = readBearer(headers.authorization)
-    return token === undefined ? null : server.verifyToken(token).sub
+    return read()
   } catch {
     return null
   }

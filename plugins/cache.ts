@@ -9,6 +9,8 @@ export interface Count {
 /** So many takings in any window of so many milliseconds, counted under a key. */
 export interface KeyedQuota {
   key: string
+  /** How much is taken at once; 1 unless said. */
+  cost?: number
   limit: number
   windowMs: number
 }

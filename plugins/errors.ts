@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { isNodeUnreachable } from '../chain/client.ts'
+import { isNodeFailure } from '../chain/node-failure.ts'
 import { AppError, type ErrorCode, isAppError } from '../errors.ts'
 
 /** The JSON text of a failure. */
@@ -25,7 +25,12 @@ const databaseErrors: readonly [sqlstate: string, code: ErrorCode][] = [
   ['08', 'DATABASE_UNAVAILABLE'],
   ['57P', 'DATABASE_UNAVAILABLE'],
   ['53', 'OVERLOADED'],
+  // A server that has become a replica refuses to write.
+  ['25006', 'DATABASE_UNAVAILABLE'],
+  // Sessions that the server ended, statements that it cancelled, and locks that were not had in time.
+  ['25P0', 'OVERLOADED'],
   ['57014', 'OVERLOADED'],
+  ['55P03', 'OVERLOADED'],
   ['40001', 'OVERLOADED'],
   ['40P01', 'OVERLOADED'],
   ['22021', 'UNSTORABLE_TEXT'],
@@ -73,7 +78,7 @@ export function toAppError(error: unknown): AppError {
     if (socketErrors.has(code)) return plain('DATABASE_UNAVAILABLE', error, 1)
   }
   if (lostConnections.has(error.message)) return plain('DATABASE_UNAVAILABLE', error, 1)
-  if (isNodeUnreachable(error)) return plain('NODE_UNAVAILABLE', error, 1)
+  if (isNodeFailure(error)) return plain('NODE_UNAVAILABLE', error, 1)
   if (statusCode === 413) return plain('BODY_TOO_LARGE', error)
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return plain('MALFORMED_REQUEST', error)
   return plain('INTERNAL', error)
@@ -94,7 +99,8 @@ export function sendError(
   else request.log.debug({ reason: error.reason }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
   if (isAppError(error, 'METHOD_NOT_ALLOWED')) reply.header('allow', error.data.allow.join(', '))
-  if (isAppError(error, 'UPGRADE_REQUIRED')) reply.headers({ connection: 'upgrade', upgrade: 'websocket' })
+  if (isAppError(error, 'UPGRADE_REQUIRED')) reply.headers({ connection: 'close, upgrade', upgrade: 'websocket' })
+  if (isAppError(error, 'MALFORMED_HANDSHAKE')) reply.header('sec-websocket-version', '13')
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply
     .code(error.status)
@@ -106,7 +112,9 @@ export function sendError(
 
 /** Answers what never became a request: bytes that are not HTTP, headers without end, a client that stalls. */
 export function answerSocketError(error: ConnectionError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
+  // After a response that has begun these bytes would be taken for a part of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy()
     return
   }
@@ -143,7 +151,10 @@ interface KnownRoute {
   methods: Set<string>
 }
 
-/** One error handler, and the answers to paths and methods that no route has. */
+/**
+ * The answers to paths and methods that no route has. The error handler itself is set by the application before it adds
+ * any route: a route keeps the handler of the time at which it was added.
+ */
 export default fp(
   async (app) => {
     const known = new Map<string, KnownRoute>()
@@ -153,22 +164,9 @@ export default fp(
       known.set(url, route)
     })
 
-    app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     app.setNotFoundHandler((request, reply) => sendError(findMissing(request, known), request, reply))
     // Before the body is read: what has no route owes nobody an opinion about its body.
     app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? findMissing(request, known) : undefined))
-
-    // Node answers these with an empty body of its own unless somebody listens.
-    app.server.on('checkExpectation', (_request, response) => {
-      const { status, message } = new AppError('EXPECTATION_FAILED')
-      const body = envelope(message)
-      response.writeHead(status, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-        'x-request-id': randomUUID(),
-      })
-      response.end(body)
-    })
   },
   { name: 'errors' },
 )

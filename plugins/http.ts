@@ -17,7 +17,6 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
     app.addHook('onRequest', (request, reply, done) => {
       reply.header('x-request-id', request.id)
       checkHost(request)
-      checkEncoding(request)
       done()
     })
 
@@ -61,12 +60,6 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
 /** Node's own refusal of a request without Host is an empty page, so it is switched off and done here. */
 function checkHost({ raw }: FastifyRequest): void {
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined) throw new AppError('MALFORMED_REQUEST')
-}
-
-/** A compressed body could unfold to any size; no client of a JSON API needs to send one. */
-function checkEncoding({ headers }: FastifyRequest): void {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_ENCODING')
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type AroundRequest, isNodeUnreachable } from '../chain/client.ts'
+import type { AroundRequest } from '../chain/client.ts'
+import { isUnanswered } from '../chain/node-failure.ts'
 import type { AroundStep, StepKind } from '../indexer/follow.ts'
 import type { Metrics, RpcOutcome } from './metrics/create-metrics.ts'
 import type { Tracing, Work } from './tracing/open-tracing.ts'
@@ -15,7 +16,7 @@ export function aroundRequest(metrics: Metrics, tracing: Tracing | null): Around
       count('ok')
       return answer
     } catch (error) {
-      count(isNodeUnreachable(error) ? 'failed' : 'refused')
+      count(isUnanswered(error) ? 'failed' : 'refused')
       throw error
     }
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
+import { describeBodies } from './describe-bodies.ts'
 import { describeReads } from './describe-reads.ts'
 import { describeBucket, describeQuotas } from './rate-limits/describe.ts'
 
@@ -91,7 +92,7 @@ export default fp<Options>(
       }),
       transformObject: (document) =>
         'openapiObject' in document
-          ? dropInternals(complete(describeReads(describeQuotas(document.openapiObject))))
+          ? dropInternals(complete(describeBodies(describeReads(describeQuotas(document.openapiObject)))))
           : {},
     })
 

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered whatever the load, and without a quota: what orchestrators and monitoring ask. */
+    /** Answered whatever the load: what orchestrators and monitoring ask. */
     vital?: true
   }
 }

@@ -23,7 +23,7 @@ export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.n
   /** Takings by slot, under each key, the oldest first. */
   const takings = new LRUCache<string, Map<number, number>>({ max })
 
-  const open = ({ key, limit, windowMs }: KeyedQuota, at: number) => {
+  const open = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, at: number) => {
     const slotMs = windowMs / SLOTS
     const slot = Math.floor(at / slotMs)
     const slots = takings.get(key) ?? new Map<number, number>()
@@ -32,21 +32,21 @@ export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.n
       if (number < slot - SLOTS) slots.delete(number)
       else used += count
     }
-    return { key, limit, slots, slot, slotMs, used }
+    return { key, limit, cost, slots, slot, slotMs, used }
   }
 
   const spend = (quotas: readonly KeyedQuota[]): Spending => {
     const at = now()
     const opened = quotas.map((quota) => open(quota, at))
-    const granted = opened.every(({ used, limit }) => used < limit)
-    const balances = opened.map(({ key, slots, slot, slotMs, used }) => {
+    const granted = opened.every(({ used, limit, cost }) => used + cost <= limit)
+    const balances = opened.map(({ key, cost, slots, slot, slotMs, used }) => {
       if (granted) {
-        slots.set(slot, (slots.get(slot) ?? 0) + 1)
+        slots.set(slot, (slots.get(slot) ?? 0) + cost)
         takings.set(key, slots)
       }
       const [oldest] = slots.keys()
       const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - at)
-      return { used: granted ? used + 1 : used, resetMs, slot }
+      return { used: granted ? used + cost : used, resetMs, slot }
     })
     return { granted, balances }
   }

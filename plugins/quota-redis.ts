@@ -4,7 +4,7 @@ import { SLOTS } from './quota-memory.ts'
 
 /*
  * The arithmetic of quota-memory.ts. A key holds a hash of slot number and takings. The clock is the server's, so that
- * replicas need not agree on the time; a test gives its own. In: the time or '', then limit and window of each key.
+ * replicas need not agree on the time; a test gives its own. In: the time or '', then limit, window and cost of each key.
  * Out: whether it was granted, then of each quota what is used, the milliseconds until some of it comes back, and the slot.
  */
 const SCRIPT = `
@@ -16,7 +16,7 @@ end
 local granted = 1
 local opened = {}
 for i, key in ipairs(KEYS) do
-  local slotMs = tonumber(ARGV[2 * i + 1]) / ${SLOTS}
+  local slotMs = tonumber(ARGV[3 * i]) / ${SLOTS}
   local slot = math.floor(now / slotMs)
   local used, oldest, gone = 0, nil, {}
   local takings = redis.call('HGETALL', key)
@@ -30,16 +30,16 @@ for i, key in ipairs(KEYS) do
     end
   end
   if #gone > 0 then redis.call('HDEL', key, unpack(gone)) end
-  if used >= tonumber(ARGV[2 * i]) then granted = 0 end
+  if used + tonumber(ARGV[3 * i + 1]) > tonumber(ARGV[3 * i - 1]) then granted = 0 end
   opened[i] = { used = used, oldest = oldest, slot = slot, slotMs = slotMs }
 end
 local answer = { granted }
 for i, key in ipairs(KEYS) do
   local quota = opened[i]
   if granted == 1 then
-    redis.call('HINCRBY', key, string.format('%.0f', quota.slot), 1)
+    redis.call('HINCRBY', key, string.format('%.0f', quota.slot), ARGV[3 * i + 1])
     redis.call('PEXPIRE', key, math.ceil(${SLOTS + 1} * quota.slotMs))
-    quota.used = quota.used + 1
+    quota.used = quota.used + tonumber(ARGV[3 * i + 1])
     quota.oldest = quota.oldest or quota.slot
   end
   answer[#answer + 1] = quota.used
@@ -55,7 +55,7 @@ export const spendScript = (now?: () => number) =>
     parseCommand(parser: CommandParser, quotas: readonly KeyedQuota[]) {
       parser.pushKeysLength(quotas.map(({ key }) => key))
       parser.push(now ? String(now()) : '')
-      for (const { limit, windowMs } of quotas) parser.push(String(limit), String(windowMs))
+      for (const { limit, windowMs, cost = 1 } of quotas) parser.push(String(limit), String(windowMs), String(cost))
     },
     transformReply([granted, ...figures]: number[]): Spending {
       const balances = figures.flatMap((used, at) =>

@@ -1,8 +1,9 @@
 import fp from 'fastify-plugin'
 import { keccak256 } from 'viem'
+import { inOrder } from '../chain/failover.ts'
 import type { Config } from '../config.ts'
+import { type Breaker, createBreaker } from '../lib/concurrency/circuit-breaker.ts'
 import { rpcCodes, rpcLimits } from '../schemas/rpc.ts'
-import { type Breaker, createBreaker } from './circuit-breaker.ts'
 import { createHttpClient, type HttpAnswer, HttpFailure } from './http-client.ts'
 
 /** What is answered to a call: the member of the answer, and its value as JSON text. */
@@ -15,9 +16,11 @@ export interface RpcUpstreams {
   /**
    * Has a node answer a call. Nodes are tried in the order of RPC_URL until one answers; those that have been failing come
    * last. Calls that are the same and under way at once are sent once, unless they send a transaction. Always resolves:
-   * when no node answers, with an error that names none.
+   * when no node answers, with an error that names none. endsAt: see startBudget, by performance.now().
    */
-  call(method: string, params: readonly unknown[]): Promise<RpcReply>
+  call(method: string, params: readonly unknown[], endsAt?: number): Promise<RpcReply>
+  /** When calls that begin now end at the latest: those of one request share that time. */
+  startBudget(): number
 }
 
 declare module 'fastify' {
@@ -53,10 +56,10 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
 
     const secrets = rpcUrls.flatMap(secretsOf)
 
-    const ask = async ({ url, breaker }: Upstream, body: string): Promise<Asked> => {
+    const ask = async ({ url, breaker }: Upstream, body: string, timeoutMs: number): Promise<Asked> => {
       try {
         const headers = { 'content-type': 'application/json' }
-        const limits = { timeoutMs: rpcProxy.timeoutMs, maxBytes: rpcLimits.responseBytes }
+        const limits = { timeoutMs, maxBytes: rpcLimits.responseBytes }
         const answer = await http.request({ url, method: 'POST', headers, body, ...limits })
         const reply = readReply(answer)
         if (reply) breaker.succeed()
@@ -73,20 +76,27 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
       }
     }
 
-    const askAndCount = async (upstream: Upstream, method: string, body: string): Promise<Asked> => {
+    const askAndCount = async (upstream: Upstream, method: string, body: string, timeoutMs: number): Promise<Asked> => {
       const start = performance.now()
-      const asked = await ask(upstream, body)
+      const asked = await ask(upstream, body, timeoutMs)
       const outcome = !asked.reply ? 'failed' : asked.reply.member === 'error' ? 'refused' : 'ok'
       app.metrics.countRpc('proxy', method, outcome, (performance.now() - start) / 1000)
       return asked
     }
 
-    const forward = async (method: string, params: readonly unknown[]): Promise<RpcReply> => {
+    const startBudget = () => performance.now() + rpcProxy.timeoutMs
+
+    const forward = async (method: string, params: readonly unknown[], endsAt: number): Promise<RpcReply> => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: ID, method, params })
       let doubtful = false
-      let late = false
-      for (const upstream of inOrder(upstreams)) {
-        const asked = await askAndCount(upstream, method, body)
+      let late = upstreams.length > 0
+      let untried = upstreams.length
+      const order = inOrder(upstreams.map(({ breaker }) => breaker))
+      for (let leftMs = endsAt - performance.now(); leftMs > 0; leftMs = endsAt - performance.now()) {
+        const { value: at, done } = order.next()
+        if (done) break
+        // An equal share of the time, so that a node that hangs leaves some to the next one.
+        const asked = await askAndCount(upstreams[at] as Upstream, method, body, leftMs / untried--)
         doubtful ||= asked.doubtful
         late = asked.late
         if (!asked.reply) continue
@@ -98,10 +108,11 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
 
     const underWay = new Map<string, Promise<RpcReply>>()
     app.decorate('rpcUpstreams', {
-      call: (method, params) => {
-        if (method === SEND_TRANSACTION) return forward(method, params)
+      startBudget,
+      call: (method, params, endsAt = startBudget()) => {
+        if (method === SEND_TRANSACTION) return forward(method, params, endsAt)
         const key = `${method} ${JSON.stringify(params)}`
-        const running = underWay.get(key) ?? forward(method, params).finally(() => underWay.delete(key))
+        const running = underWay.get(key) ?? forward(method, params, endsAt).finally(() => underWay.delete(key))
         underWay.set(key, running)
         return running
       },
@@ -122,16 +133,6 @@ interface Asked {
   late: boolean
   /** Whether the call may have been carried out without our knowing. */
   doubtful: boolean
-}
-
-/** Those that work, then those that have been failing: when nothing else is left, a bad chance is better than none. */
-function* inOrder(upstreams: readonly Upstream[]): Generator<Upstream> {
-  const failing: Upstream[] = []
-  for (const upstream of upstreams) {
-    if (upstream.breaker.enter() === 0) yield upstream
-    else failing.push(upstream)
-  }
-  yield* failing
 }
 
 /** undefined for anything that is no answer to the call: another status, a page of HTML, the answer to another call. */

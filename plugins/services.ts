@@ -1,9 +1,10 @@
 import fp from 'fastify-plugin'
 import type { Chain } from '../chain/client.ts'
 import type { Config } from '../config.ts'
-import type { Db } from '../db/client.ts'
+import type { Db, Transact } from '../db/client.ts'
 import type { ReadReplica } from '../db/read-replica.ts'
 import type { Contracts } from '../indexer/contracts.ts'
+import { createSyncLane } from './sync-lane.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,6 +15,8 @@ declare module 'fastify' {
     chain: Chain
     /** The contracts as the chain completes them. Rejects while no node answers. */
     getContracts: () => Promise<Contracts>
+    /** Runs the transactions of receipt syncs apart from all others: see sync-lane.ts. */
+    transactSync: Transact
   }
 }
 
@@ -23,16 +26,18 @@ interface Services {
   replica?: ReadReplica | null
   chain: Chain
   getContracts: () => Promise<Contracts>
+  transactSync?: Transact
 }
 
 /** Puts what the process opened where routes find it. Opening and closing stay with the process. */
 export default fp<Services>(
-  async (app, { config, db, replica = null, chain, getContracts }) => {
+  async (app, { config, db, replica = null, chain, getContracts, transactSync }) => {
     app.decorate('settings', config)
     app.decorate('db', db)
     app.decorate('replica', replica)
     app.decorate('chain', chain)
     app.decorate('getContracts', getContracts)
+    app.decorate('transactSync', transactSync ?? createSyncLane(db, config))
   },
   { name: 'services' },
 )

@@ -116,6 +116,18 @@ export function describeFailure(failures: readonly Failure[], part: string): App
   return new AppError('INVALID_INPUT', { field: base, problem: describeProblem(failure) })
 }
 
+/** The deepest keys of a path that a message shows. */
+const SHOWN_KEYS = 6
+
+/** The error of a body in which an object has a key twice. */
+export function describeDuplicateKey(path: readonly (string | number)[], part = 'body'): AppError<'INVALID_INPUT'> {
+  const shown = path.length > SHOWN_KEYS ? ['...', ...path.slice(-SHOWN_KEYS)] : path
+  return new AppError('INVALID_INPUT', {
+    field: [part, ...shown.map(printable)].join('.'),
+    problem: 'must not be given twice',
+  })
+}
+
 /** A name that the caller made up goes back to them, but not at any length. */
 const printable = (name: unknown) =>
   String(name)

@@ -85,6 +85,8 @@ function sentenceOf(path: string, operation: Operation, status: number): string 
       return of('UNSUPPORTED_MEDIA_TYPE', { wants: 'application/json' })
     case 416:
       return plain('RANGE_NOT_SATISFIABLE')
+    case 417:
+      return plain('EXPECTATION_FAILED')
     case 422:
       return plain('EVENT_MISSING')
     case 425:

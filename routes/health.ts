@@ -1,13 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
+import type { Header } from '../chain/client.ts'
+import { createHeadCheck } from '../chain/head-age.ts'
+import { NodeBudget } from '../chain/node-budget.ts'
+import { heartbeatAge, leaseHolder } from '../db/queries/indexer-lease.ts'
 import { AppError } from '../errors.ts'
 import { Envelope, failures, ok, ref } from '../schemas/common.ts'
 import { Alive, Health, Ready } from '../schemas/health.ts'
 
 const CHECK_DEADLINE_MS = 2_000
+/** An indexer that stops is replaced by a standby within 15 s: after this nobody indexes. */
+const MAX_HEARTBEAT_SECONDS = 30
 
 /** What an orchestrator and an operator ask: is it alive, may it get traffic, is all of it well. */
 const health: FastifyPluginAsyncTypebox = async (app) => {
+  const checkHead = createHeadCheck(app.chain, app.settings.maxBlockAge)
   app.addHook('onSend', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })
@@ -15,50 +22,26 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/health',
     {
-      config: { vital: true },
+      config: { vital: true, uncounted: true },
       schema: {
         operationId: 'getHealth',
         tags: ['Service'],
         summary: 'Check everything the service stands on',
         description:
-          'Fails with 503 and names the failed ones of database, cache, rpc and indexer. A read replica that is late or down ' +
-          'is told of and fails nothing: the primary is read instead.',
+          'Fails with 503 and names the failed ones of database, cache, rpc and indexer. rpc fails when no node answers, or ' +
+          'when the newest block is too old for the chain. The indexer fails when it has halted, ' +
+          'is too far behind, or when no active one has sent a heartbeat for 30 s. A read replica that is late or down ' +
+          'is told of and fails nothing: the primary is read instead. Checked at most once a second, for all who ask.',
         response: { 200: Envelope(ref(Health)), ...failures(503) },
       },
     },
-    async (request) => {
-      const [database, cache, rpc] = await Promise.allSettled([
-        timed(() => readCheckpoint(app)),
-        timed(() => app.cache.ping()),
-        timed(() => app.chain.getHeader('latest')),
-      ])
-      const failed: string[] = []
-      for (const [name, check] of Object.entries({ database, cache, rpc })) {
-        if (check.status === 'fulfilled' && !(name === 'rpc' && check.value.answer === null)) continue
-        request.log.warn({ check: name, err: check.status === 'rejected' ? check.reason : undefined }, 'check failed')
-        failed.push(name)
-      }
-      const head = rpc.status === 'fulfilled' ? rpc.value.answer : null
-      const checkpoint = database.status === 'fulfilled' ? database.value.answer : undefined
-      const indexer = describeIndexer(checkpoint, head, app.settings.maxLagBlocks)
-      if (indexer === null) failed.push('indexer')
-      if (failed.length > 0 || !head || !indexer) throw new AppError('UNHEALTHY', { failed }, { retryAfter: 1 })
-      return ok({
-        database: { ok: true as const, latencyMs: latencyOf(database) },
-        cache: { ok: true as const, latencyMs: latencyOf(cache) },
-        rpc: { ok: true as const, latencyMs: latencyOf(rpc), blockNumber: head.number },
-        indexer,
-        readReplica: app.replica?.status() ?? null,
-        version: app.settings.version,
-        uptimeSeconds: Math.floor(process.uptime()),
-      })
-    },
+    async () => ok(await app.shareResult('health', () => checkHealth(app, checkHead))),
   )
 
   app.get(
     '/live',
     {
-      config: { vital: true },
+      config: { vital: true, uncounted: true },
       schema: {
         operationId: 'getLiveness',
         tags: ['Service'],
@@ -74,21 +57,23 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/ready',
     {
-      config: { vital: true },
+      config: { vital: true, uncounted: true },
       schema: {
         operationId: 'getReadiness',
         tags: ['Service'],
         summary: 'Tell whether this replica can answer',
         description:
           'Checks the database, without which nothing can be answered. Without the cache or a node most can, and no ' +
-          'other replica could do better, so they do not count here; /health tells of them.',
+          'other replica could do better, so they do not count here; /health tells of them. Checked at most once a second.',
         response: { 200: Envelope(ref(Ready)), ...failures(503) },
       },
     },
     async () => {
-      await timed(() => readCheckpoint(app)).catch((cause: unknown) => {
-        throw new AppError('UNHEALTHY', { failed: ['database'] }, { cause, retryAfter: 1 })
-      })
+      await app
+        .shareResult('ready', () => timed(() => readCheckpoint(app)))
+        .catch((cause: unknown) => {
+          throw new AppError('UNHEALTHY', { failed: ['database'] }, { cause, retryAfter: 1 })
+        })
       return ok({ ready: true as const })
     },
   )
@@ -96,18 +81,61 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
 
 export default health
 
+/** Throws UNHEALTHY, which names what failed. */
+async function checkHealth(app: FastifyInstance, checkHead: (head: Header) => Promise<void>) {
+  const [database, cache, rpc] = await Promise.allSettled([
+    timed(() => readCheckpoint(app)),
+    timed(() => app.cache.ping()),
+    timed(() =>
+      new NodeBudget(CHECK_DEADLINE_MS).run(async () => {
+        const head = await app.chain.getHeader('latest')
+        if (head) await checkHead(head)
+        return head
+      }),
+    ),
+  ])
+  const failed: string[] = []
+  for (const [name, check] of Object.entries({ database, cache, rpc })) {
+    if (check.status === 'fulfilled' && !(name === 'rpc' && check.value.answer === null)) continue
+    app.log.warn({ check: name, err: check.status === 'rejected' ? check.reason : undefined }, 'check failed')
+    failed.push(name)
+  }
+  const head = rpc.status === 'fulfilled' ? rpc.value.answer : null
+  const checkpoint = database.status === 'fulfilled' ? database.value.answer : undefined
+  const indexer = describeIndexer(checkpoint, head, app.settings.maxLagBlocks)
+  if (indexer === null) failed.push('indexer')
+  if (failed.length > 0 || !head || !indexer) throw new AppError('UNHEALTHY', { failed }, { retryAfter: 1 })
+  return {
+    database: { ok: true as const, latencyMs: latencyOf(database) },
+    cache: { ok: true as const, latencyMs: latencyOf(cache) },
+    rpc: { ok: true as const, latencyMs: latencyOf(rpc), blockNumber: head.number },
+    indexer,
+    readReplica: app.replica?.status() ?? null,
+    version: app.settings.version,
+    uptimeSeconds: Math.floor(process.uptime()),
+  }
+}
+
 interface Checkpoint {
   checkpoint_number: number
   checkpoint_time: number
   halted: string | null
+  /** Seconds, by the clock of the database. */
+  heartbeat_age: number | null
+  holder: string | null
 }
 
 const readCheckpoint = ({ db }: FastifyInstance): Promise<Checkpoint | undefined> =>
-  db.selectFrom('chain_state').select(['checkpoint_number', 'checkpoint_time', 'halted']).executeTakeFirst()
+  db
+    .selectFrom('chain_state')
+    .select(['checkpoint_number', 'checkpoint_time', 'halted', heartbeatAge, leaseHolder])
+    .executeTakeFirst()
 
-/** Null when the indexer has not begun, has stopped for good, or is further behind than allowed. */
+/** Null when the indexer has not begun, has halted, sends no heartbeat, or is further behind than allowed. */
 function describeIndexer(checkpoint: Checkpoint | undefined, head: { number: number } | null, maxLagBlocks: number) {
   if (!checkpoint || checkpoint.halted !== null) return null
+  const { heartbeat_age: heartbeatSeconds, holder } = checkpoint
+  if (heartbeatSeconds === null || heartbeatSeconds > MAX_HEARTBEAT_SECONDS) return null
   const lagBlocks = Math.max(0, (head?.number ?? checkpoint.checkpoint_number) - checkpoint.checkpoint_number)
   if (lagBlocks > maxLagBlocks) return null
   const time = checkpoint.checkpoint_time * 1000
@@ -117,6 +145,9 @@ function describeIndexer(checkpoint: Checkpoint | undefined, head: { number: num
     blockTime: time > 0 ? new Date(time).toISOString() : null,
     lagBlocks,
     lagSeconds: lagBlocks === 0 ? 0 : Math.max(0, Math.round((Date.now() - time) / 1000)),
+    // Its last part names the process without its machine.
+    leader: holder?.split(':').at(-1) ?? null,
+    heartbeatSeconds: Math.round(heartbeatSeconds * 10) / 10,
   }
 }
 

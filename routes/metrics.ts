@@ -13,7 +13,8 @@ const metrics: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Measurements for Prometheus',
         description:
           'The text format of Prometheus: requests by operation, connections, caches, the indexer, nodes, the process. ' +
-          'Not served here where the operator has given metrics a port of their own.',
+          'Rendered at most once a second, for all who ask. Not served here where the operator has given metrics a port of ' +
+          'their own.',
         response: {
           200: {
             description: 'Every metric of this process.',
@@ -36,7 +37,7 @@ const metrics: FastifyPluginAsyncTypebox = async (app) => {
       reply
         .header('content-type', app.metrics.contentType)
         .header('cache-control', 'no-store')
-        .send(await app.metrics.scrape()),
+        .send(await app.shareResult('metrics', () => app.metrics.scrape())),
   )
 }
 

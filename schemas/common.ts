@@ -57,14 +57,6 @@ export const IsoTime = Type.String({
   examples: ['2026-11-21T12:00:00.000Z'],
 })
 
-export const Url = (maxLength = 2048) =>
-  Type.String({
-    maxLength,
-    pattern: '^(https?|ipfs)://[^\\s\\u0000-\\u001f\\u007f<>"]+$',
-    description: 'An http, https or ipfs URL.',
-    'x-expects': 'must be an http, https or ipfs URL',
-  })
-
 /** One line of text. Control characters are refused: PostgreSQL cannot hold NUL, and no title needs the others. */
 export const Line = (minLength: number, maxLength: number, description: string) =>
   Type.String({
@@ -126,15 +118,17 @@ export const Envelope = <T extends TSchema>(data: T, description = 'Success.') =
 /** Puts a payload into the envelope. */
 export const ok = <T>(data: T) => ({ success: true as const, data })
 
-const meanings: Record<number, string> = {
+/** What a failure of a status means, for its description. */
+export const meanings: Record<number, string> = {
   400: 'The request failed validation.',
   401: 'The token is missing, invalid, expired or revoked.',
   403: 'The wallet is known, and not allowed.',
   404: 'There is no such thing.',
   409: 'It clashes with the present state.',
   413: 'The body is too large.',
-  415: 'The content type is not supported.',
+  415: 'The content type or the encoding of the body is not supported.',
   416: 'The file has no such part.',
+  417: 'Expect asks for something other than 100-continue.',
   422: 'The chain says no.',
   425: 'The transaction is not mined yet; see Retry-After.',
   429: 'Too many requests; see Retry-After.',

@@ -22,6 +22,13 @@ export const Health = component('Health', {
       description: 'Age of the last block indexed while blocks are missing; else 0.',
       examples: [0],
     }),
+    leader: Nullable(
+      Type.String({
+        description: 'The active indexer, as its log and its database sessions name it.',
+        examples: ['1f3a9c2e'],
+      }),
+    ),
+    heartbeatSeconds: Type.Number({ description: 'Age of its last heartbeat.', examples: [0.8] }),
   }),
   readReplica: Nullable(
     Type.Object({

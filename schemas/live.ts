@@ -212,6 +212,34 @@ const RetractedTrade = component(
     ],
   },
 )
+const RetractedToken = component(
+  'RetractedToken',
+  { token: Address, blockNumber: Type.Integer(), txHash: TxHash, logIndex: Type.Integer() },
+  {
+    description:
+      'A launch or a graduation that a reorganisation of the chain has undone. It may come again in another block.',
+    examples: [{ token, blockNumber: 22_414_823, txHash: retractedHash, logIndex: 3 }],
+  },
+)
+const { amounts, timestamp, confirmed, ...ofRetracted } = Transaction.properties
+const RetractedTransaction = component('RetractedTransaction', ofRetracted, {
+  description:
+    'What a wallet did in a block that a reorganisation of the chain has undone. It may come again in another block.',
+  examples: [
+    {
+      ...{ id: `${retractedHash}-11`, type: 'buy', wallet, token, raise: null, proposal: null, pool: null },
+      ...{ blockNumber: 22_414_823, txHash: retractedHash, logIndex: 11 },
+    },
+  ],
+})
+const RetractedNotification = component(
+  'RetractedNotification',
+  { id: Type.String({ description: 'The id of the notification.' }) },
+  {
+    description: 'A notification of something that a reorganisation of the chain has undone. It is no longer listed.',
+    examples: [{ id: '311' }],
+  },
+)
 const RemovedComment = component(
   'RemovedComment',
   { id: Type.String({ description: 'The id of the comment.' }), token: Address },
@@ -240,16 +268,36 @@ export const liveEvents = {
     rooms: ['tokens', 'feed', 'token'],
     description: 'A token has moved from its curve to its pool.',
   },
+  'token.created.retracted': {
+    data: RetractedToken,
+    rooms: ['tokens', 'feed'],
+    description: 'A launch is no more.',
+  },
+  'token.graduated.retracted': {
+    data: RetractedToken,
+    rooms: ['tokens', 'feed', 'token'],
+    description: 'A graduation is no more.',
+  },
   trade: { data: Trade, rooms: ['trades', 'feed', 'token'], description: 'A token was bought or sold.' },
   'trade.retracted': { data: RetractedTrade, rooms: ['trades', 'feed', 'token'], description: 'A trade is no more.' },
   candle: { data: CurrentCandles, rooms: ['token'], description: 'The last candles of the charts have changed.' },
   comment: { data: Comment, rooms: ['token', 'feed'], description: 'Somebody said something about the token.' },
   'comment.removed': { data: RemovedComment, rooms: ['token', 'feed'], description: 'A comment is no longer shown.' },
   notification: { data: Notification, rooms: ['wallet'], description: 'The wallet was told something.' },
+  'notification.retracted': {
+    data: RetractedNotification,
+    rooms: ['wallet'],
+    description: 'A notification is no more.',
+  },
   transaction: {
     data: Transaction,
     rooms: ['wallet', 'raises', 'raise', 'staking'],
     description: 'The wallet, or somebody in the raise or the pools, did something on the chain.',
+  },
+  'transaction.retracted': {
+    data: RetractedTransaction,
+    rooms: ['wallet', 'raises', 'raise', 'staking'],
+    description: 'A transaction is no more.',
   },
   'raise.updated': {
     data: Raise,
@@ -272,4 +320,11 @@ export const EventMessage = (type: LiveEventType) => {
   )
 }
 
-export const components = [CurrentCandles, RetractedTrade, RemovedComment]
+export const components = [
+  CurrentCandles,
+  RetractedTrade,
+  RetractedToken,
+  RetractedTransaction,
+  RetractedNotification,
+  RemovedComment,
+]

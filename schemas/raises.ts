@@ -296,8 +296,15 @@ export const RaisePatch = Closed(raiseText, {
   examples: [{ description: 'Moorings, fish, and a roof.', links: { twitter: null } }],
 })
 
+export const PROPOSAL_DESCRIPTION_LENGTH = 4000
+
 export const ProposalCreation = Closed(
-  { txHash: TxHash, description: Type.Optional(Text(1, 4000, 'Plain text. Clients must not render it as markup.')) },
+  {
+    txHash: TxHash,
+    description: Type.Optional(
+      Text(1, PROPOSAL_DESCRIPTION_LENGTH, 'Plain text. Clients must not render it as markup.'),
+    ),
+  },
   { examples: [{ txHash, description: 'Timber and nails, from the mill up the river.' }] },
 )
 

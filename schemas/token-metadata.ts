@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Closed, Nullable, Text, TxHash } from './common.ts'
+import { HTTPS } from './links.ts'
 
-// No user part before the host: it makes one site's URL look like another's.
-const HTTPS = 'https://[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?([/?#][^\\s\\u0000-\\u001f\\u007f<>"]*)?'
+export const lengths = { description: 1000 } as const
 
 const link = (pattern: string, description: string, example: string, expects: string) =>
   Type.Optional(
@@ -21,7 +21,9 @@ export const image = (description: string) =>
   )
 
 export const metadata = {
-  description: Type.Optional(Nullable(Text(1, 1000, 'Plain text. Clients must not render it as markup.'))),
+  description: Type.Optional(
+    Nullable(Text(1, lengths.description, 'Plain text. Clients must not render it as markup.')),
+  ),
   imageUrl: image('Square picture of the token'),
   bannerUrl: image('Wide picture of the token'),
   links: Type.Optional(

@@ -167,7 +167,10 @@ export const Trade = component(
   {
     id: Type.String({ description: 'The transaction and the log in it that the trade is.' }),
     token: Address,
-    trader: Type.String({ ...Address, description: 'Who paid.' }),
+    trader: Type.String({
+      ...Address,
+      description: 'The wallet that paid. Of a sale in a pool whose seller cannot be told, the recipient.',
+    }),
     recipient: Type.String({ ...Address, description: 'Who received.' }),
     side: OneOf(['buy', 'sell']),
     venue: OneOf(['curve', 'pool']),

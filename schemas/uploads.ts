@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Address, Closed, component, Line, Text } from './common.ts'
+import { Address, Closed, component, Line } from './common.ts'
+import { HTTPS, IPFS } from './links.ts'
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the file, in hexadecimal.' })
 
@@ -36,25 +37,33 @@ const uri = (description: string) =>
   Type.Optional(
     Type.String({
       maxLength: 2048,
-      pattern: '^((https|ipfs)://[^\\s\\u0000-\\u001f\\u007f<>"]+|/uploads/[0-9a-f]{64}\\.webp)$',
+      pattern: `^(${HTTPS}|${IPFS}|/uploads/[0-9a-f]{64}\\.webp)$`,
       description: `${description}: an https or ipfs URL, or the path that an upload answered.`,
       'x-expects': 'must be an https or ipfs URL, or a path under /uploads',
     }),
   )
+
+/** Text of several lines; what is hidden in it is taken out, not refused. */
+const Paragraphs = (minLength: number, maxLength: number, description: string) =>
+  Type.String({
+    ...{ minLength, maxLength, description },
+    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+    'x-expects': 'must not contain control characters',
+  })
 
 /** The document of ERC-7572, its fields and no others. */
 export const ContractMetadata = Closed(
   {
     name: Line(1, 100, 'Name of the token.'),
     symbol: Type.Optional(Line(1, 32, 'Ticker.')),
-    description: Type.Optional(Text(1, 1000, 'Plain text.')),
+    description: Type.Optional(Paragraphs(1, 1000, 'Plain text.')),
     image: uri('Square picture'),
     banner_image: uri('Wide picture'),
     featured_image: uri('Picture for highlights'),
     external_link: Type.Optional(
       Type.String({
         maxLength: 500,
-        pattern: '^https://[^\\s\\u0000-\\u001f\\u007f<>"]+$',
+        pattern: `^${HTTPS}$`,
         description: 'Home page: an https URL.',
         'x-expects': 'must be an https URL',
       }),

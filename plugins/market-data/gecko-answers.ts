@@ -1,6 +1,7 @@
 // What GeckoTerminal's API v2 answers, as far as we read it (https://api.geckoterminal.com/docs). Figures are strings.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { HTTPS } from '../../schemas/links.ts'
 import type { Market } from './provider.ts'
 
 const MAX_POOLS = 10
@@ -145,4 +146,6 @@ function toLine(text: string | null | undefined): string | null {
 
 /** The API says `missing.png` for a token without an image. */
 const toImage = (url: string | null | undefined): string | null =>
-  url && url.length <= 2048 && /^https:\/\/[^\s<>"]+$/.test(url) && URL.canParse(url) ? url : null
+  url && url.length <= 2048 && HTTPS_URL.test(url) && URL.canParse(url) ? url : null
+
+const HTTPS_URL = new RegExp(`^${HTTPS}$`, 'u')

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Config } from '../../config.ts'
 import { AppError, isAppError } from '../../errors.ts'
-import { createBreaker } from '../circuit-breaker.ts'
+import { createBreaker } from '../../lib/concurrency/circuit-breaker.ts'
 import { createHttpClient } from '../http-client.ts'
 import { createStaleCache, type Held } from '../stale-cache.ts'
 import { createGeckoTerminal } from './gecko-terminal.ts'

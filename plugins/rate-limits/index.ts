@@ -1,9 +1,8 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-import { findSigner } from '../auth.ts'
 import type { Balance, KeyedQuota, Taking } from '../cache.ts'
 import { toAddressKey } from '../client-key.ts'
 import { operationOf } from '../metrics/index.ts'
@@ -14,7 +13,16 @@ import { createLedger } from './ledger.ts'
 export type Bucket = Exclude<keyof Config['quotas'], 'global'>
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Takes more of a request's global quota than the one that it began with, or throws RATE_LIMITED. What costs more than
+     * the whole quota takes all of it.
+     */
+    takeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
+  }
   interface FastifyContextConfig {
+    /** Draws on no quota, not even the global one: only for what costs next to nothing however often it is asked for. */
+    uncounted?: true
     /** The quota that this route draws on besides the global one. */
     bucket?: Bucket
     /**
@@ -44,7 +52,8 @@ type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
 
 /**
  * Quotas of what one client may ask, counted before anything else is done for it: what is refused later, for want of a
- * token or of a route, has been counted all the same. A client is the wallet of a token that we signed, else an address.
+ * token or of a route, has been counted all the same. A client is the wallet of a token that is good, else an address:
+ * a token that was revoked, has expired or is not ours spends nothing of the wallet that it names.
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
@@ -53,6 +62,8 @@ export default fp<Options>(
       'Requests refused by a rate limit, by its bucket',
       ['operation', 'bucket'],
     )
+    let takeMore: FastifyInstance['takeMore'] = async () => {}
+    app.decorate('takeMore', (request, reply, units) => takeMore(request, reply, units))
     if (!rateLimits) return
     const refuse = (request: FastifyRequest, { name }: Quota, resetMs: number): never => {
       refused.inc({ operation: operationOf(request), bucket: name })
@@ -91,9 +102,22 @@ export default fp<Options>(
       return undefined
     }
 
+    /** The global quota of each request under way. */
+    const globals = new WeakMap<FastifyRequest, Quota>()
+    takeMore = async (request, reply, units) => {
+      const quota = globals.get(request)
+      const cost = Math.min(units, (quota?.limit ?? 0) - 1)
+      if (!quota || cost <= 0) return
+      const { granted, balances } = await spend([{ ...quota, cost }])
+      const balance = balances[0] as Balance
+      tell(reply, [{ quota, ...balance }])
+      if (!granted) refuse(request, quota, balance.resetMs)
+    }
+
     app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config?.vital) return
-      const asked = findQuotas(request, findClient(request))
+      if (request.routeOptions.config?.uncounted) return
+      const asked = findQuotas(request, await findClient(request))
+      globals.set(request, asked[0] as Quota)
       const known = findUsedUp(asked)
       if (known) {
         reply.headers(describeStandings([toStanding(known.quota, known.quota.limit, known.resetMs)]))
@@ -129,8 +153,8 @@ export default fp<Options>(
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
 )
 
-const findClient = (request: FastifyRequest): string =>
-  findSigner(request) ?? toAddressKey(request.ip, request.socket.remoteAddress)
+const findClient = async (request: FastifyRequest): Promise<string> =>
+  (await request.server.findCountedWallet(request)) ?? toAddressKey(request.ip, request.socket.remoteAddress)
 
 const tell = (reply: FastifyReply, drawn: readonly Drawn[]) =>
   reply.headers(describeStandings(drawn.map(({ quota, used, resetMs }) => toStanding(quota, used, resetMs))))

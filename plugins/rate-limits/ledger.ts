@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { createBreaker } from '../../lib/concurrency/circuit-breaker.ts'
 import type { KeyedQuota, Spending, Taking } from '../cache.ts'
-import { createBreaker } from '../circuit-breaker.ts'
 import { createQuotaMemory } from '../quota-memory.ts'
 
 interface Entry extends Spending {

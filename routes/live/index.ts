@@ -32,7 +32,9 @@ export default live
 
 /** Lets a handshake through, or answers why not. Synchronous, so that two of them cannot both take the last place. */
 function admit({ ws, headers, ip, server }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  done(ws ? findObstacle(headers.origin, ip, server) : undefined)
+  // The library would let version 8 in, and other ways to write 13.
+  if (ws && headers['sec-websocket-version'] !== '13') done(new AppError('MALFORMED_HANDSHAKE'))
+  else done(ws ? findObstacle(headers.origin, ip, server) : undefined)
 }
 
 function findObstacle(origin: string | undefined, ip: string, { settings, sockets }: FastifyInstance) {

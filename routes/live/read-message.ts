@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
-import { describeFailure } from '../../plugins/validation.ts'
+import { findDuplicateKey } from '../../lib/json/find-duplicate-key.ts'
+import { describeDuplicateKey, describeFailure } from '../../plugins/validation.ts'
 import { type ClientMessage, clientMessages } from '../../schemas/live.ts'
 
 const ajv = new Ajv({ strict: false, verbose: true })
@@ -16,6 +17,8 @@ export function readMessage(text: string): MessageRead {
   const given = parse(text)
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { problem: given === undefined ? 'message is not valid JSON' : 'message must be an object' }
+  const duplicate = findDuplicateKey(text)
+  if (duplicate) return { problem: describeDuplicateKey(duplicate, 'message').message }
   const { type, id } = given as { type?: unknown; id?: unknown }
   const known = isId(id) ? { id } : {}
   const validate = validators.get(type)

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findToken } from '../../db/queries/tokens.ts'
 import type { CardRequest } from '../../plugins/cards/key.ts'
-import { makeThumbnail } from '../../plugins/encode-image.ts'
 import { UPLOAD_NAME } from '../../plugins/storage.ts'
 import { readSparkline } from './read-sparkline.ts'
 import { toCard } from './to-card.ts'
@@ -36,7 +35,7 @@ export async function readCard(app: FastifyInstance, given: string): Promise<Wan
 
 /** Only pictures of ours are drawn: they are known to be pictures, and nobody is asked for them over the network. */
 async function readImage(
-  { storage, settings, log }: FastifyInstance,
+  { images, storage, settings, log }: FastifyInstance,
   url: string | null,
 ): Promise<NonNullable<Wanted['image']> | null> {
   const path = url?.startsWith(`${settings.publicUrl}/`) ? url.slice(settings.publicUrl.length) : url
@@ -47,7 +46,7 @@ async function readImage(
     if (known) return { name, png: known }
     const file = await storage.open(name)
     if (!file) return null
-    const png = await makeThumbnail(await buffer(file.body), THUMBNAIL)
+    const png = await images.makeThumbnail(await buffer(file.body), THUMBNAIL)
     thumbnails.set(name, png)
     return { name, png }
   } catch (error) {

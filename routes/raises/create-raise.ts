@@ -31,10 +31,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const creator = walletOf(request)
       const { txHash, ...said } = request.body
+      const text = toRaiseText(said)
       const { positions } = await syncTransaction(app, { txHash, wallet: creator, kind: 'raise_create' })
       const opened = (await findRaisesAt(app.db, positions)).map(({ id }) => id)
       await app.announcing(async (trx) => {
-        const change = { raises: opened, creator, text: toRaiseText(said), wallet: creator }
+        const change = { raises: opened, creator, text, wallet: creator }
         if (await describeRaises(trx, change)) await announceRaises(trx, opened)
       })
       return ok({ txHash, raises: await toRaises(await findRaisesAt(app.db, positions), request) })

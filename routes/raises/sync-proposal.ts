@@ -3,7 +3,8 @@ import { describeProposals, findProposalsAt } from '../../db/queries/raise-propo
 import { syncTransaction } from '../../indexer/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { ProposalCreation, RaiseParams, SyncedProposals } from '../../schemas/raises.ts'
+import { PROPOSAL_DESCRIPTION_LENGTH, ProposalCreation, RaiseParams, SyncedProposals } from '../../schemas/raises.ts'
+import { readOptionalText } from '../social/read-text.ts'
 import { toProposals } from './to-proposal.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -28,7 +29,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (request) => {
-      const [{ txHash, description }, wallet] = [request.body, walletOf(request)]
+      const [{ txHash, description: raw }, wallet] = [request.body, walletOf(request)]
+      const description = readOptionalText(raw, 'body.description', PROPOSAL_DESCRIPTION_LENGTH)
       const subject = request.params.id
       const { positions } = await syncTransaction(app, { txHash, wallet, kind: 'propose', subject })
       const proposals = (await findProposalsAt(app.db, positions)).map(({ id }) => id)

@@ -1,10 +1,12 @@
 import type { Static } from '@sinclair/typebox'
 import type { RaiseText } from '../../db/queries/raises.ts'
 import type { RaisePatch } from '../../schemas/raises.ts'
+import { lengths } from '../../schemas/token-metadata.ts'
+import { readOptionalText } from '../social/read-text.ts'
 
-/** What a request says about a raise as the columns that it changes; what it leaves out stays undefined. */
+/** What a request says about a raise as the columns that it changes; what it leaves out stays undefined. Throws INVALID_INPUT. */
 export const toRaiseText = ({ description, imageUrl, links }: Static<typeof RaisePatch>): RaiseText => ({
-  description,
+  description: readOptionalText(description, 'body.description', lengths.description),
   image_url: imageUrl,
   website: links?.website,
   twitter: links?.twitter,

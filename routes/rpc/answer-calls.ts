@@ -1,14 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../../config.ts'
 import { type RpcReply, type RpcUpstreams, SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
 import { rpcLimits } from '../../schemas/rpc.ts'
 import { checkParams } from './check-params.ts'
 import { methods } from './methods.ts'
-import { parseJson, readId } from './parse-json.ts'
+import { readId } from './parse-json.ts'
 import { errorAnswer, RpcError } from './rpc-error.ts'
 
 export interface Proxy {
   upstreams: RpcUpstreams
-  logRange: number
+  /** Of what callers may ask for. */
+  bounds: Pick<Config['rpcProxy'], 'logRange' | 'gasCap' | 'overrides'>
+  /** When the calls of this request end, by performance.now(). */
+  endsAt: number
   log: FastifyBaseLogger
 }
 
@@ -16,9 +20,8 @@ export interface Proxy {
 const BATCH_WIDTH = 10
 
 /** The body of the answer to a body; null if it held notifications only, which are not answered. */
-export async function answerBody(text: string, proxy: Proxy): Promise<string | null> {
+export async function answerBody(parsed: unknown, proxy: Proxy): Promise<string | null> {
   try {
-    const parsed = parseJson(text)
     return Array.isArray(parsed) ? await answerBatch(parsed, proxy) : await answerCall(parsed, proxy)
   } catch (error) {
     return errorAnswer('null', toRpcError(error, proxy))
@@ -69,14 +72,18 @@ async function answerCall(call: unknown, proxy: Proxy, full = false): Promise<st
   }
 }
 
-async function carryOut(method: string, params: unknown, { upstreams, logRange }: Proxy): Promise<RpcReply> {
+async function carryOut(method: string, params: unknown, { upstreams, bounds, endsAt }: Proxy): Promise<RpcReply> {
   if (!methods.has(method)) throw new RpcError('methodNotFound', `The method ${method.slice(0, 64)} is not available`)
-  const getHead = async () => {
-    const { member, json } = await upstreams.call('eth_blockNumber', [])
+  const getHead = async (tag: string) => {
+    const isNewest = tag === 'latest' || tag === 'pending'
+    const { member, json } = isNewest
+      ? await upstreams.call('eth_blockNumber', [], endsAt)
+      : await upstreams.call('eth_getBlockByNumber', [tag, false], endsAt)
     if (member === 'error') throw new RpcError('internal', 'No node answered')
-    return Number(JSON.parse(json))
+    const found = JSON.parse(json) as string | { number?: string } | null
+    return Number(typeof found === 'string' ? found : found?.number)
   }
-  return upstreams.call(method, await checkParams(method, params, { logRange, getHead }))
+  return upstreams.call(method, await checkParams(method, params, { ...bounds, getHead }), endsAt)
 }
 
 function toRpcError(error: unknown, { log }: Proxy): RpcError {

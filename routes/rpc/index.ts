@@ -4,6 +4,8 @@ import type { AppError } from '../../errors.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { RpcRequest, rpcLimits, rpcResponses } from '../../schemas/rpc.ts'
 import { answerBody } from './answer-calls.ts'
+import { costOf } from './cost.ts'
+import { parseJson } from './parse-json.ts'
 import { errorAnswer, RpcError } from './rpc-error.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -17,7 +19,11 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
     { parseAs: 'string' },
     async (_request: FastifyRequest, body: string) => body,
   )
-  app.setErrorHandler((error, request, reply) => sendRpcError(toAppError(error), request, reply))
+  app.setErrorHandler((error, request, reply) =>
+    error instanceof RpcError
+      ? sendJson(reply, 200, errorAnswer('null', error))
+      : sendRpcError(toAppError(error), request, reply),
+  )
 
   app.post(
     '/rpc',
@@ -40,11 +46,11 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const { rpcUpstreams: upstreams, settings, log } = app
-      const answer = await answerBody(String(request.body ?? ''), {
-        upstreams,
-        logRange: settings.rpcProxy.logRange,
-        log,
-      })
+      const body = parseJson(String(request.body ?? ''))
+      // One was taken when the request came in.
+      await app.takeMore(request, reply, costOf(body) - 1)
+      const proxy = { upstreams, bounds: settings.rpcProxy, endsAt: upstreams.startBudget(), log }
+      const answer = await answerBody(body, proxy)
       if (answer === null) return reply.code(204).send(null)
       return reply.type(JSON_TYPE).send(answer as never)
     },
@@ -57,13 +63,11 @@ export default rpc
 function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
-  return reply
-    .code(error.status === 429 ? 429 : 200)
-    .header('cache-control', 'no-store')
-    .type(JSON_TYPE)
-    .serializer(String)
-    .send(errorAnswer('null', toRpcError(error)))
+  return sendJson(reply, error.status === 429 ? 429 : 200, errorAnswer('null', toRpcError(error)))
 }
+
+const sendJson = (reply: FastifyReply, status: number, text: string): FastifyReply =>
+  reply.code(status).header('cache-control', 'no-store').type(JSON_TYPE).serializer(String).send(text)
 
 function toRpcError(error: AppError): RpcError {
   if (error.reason === 'MALFORMED_BODY') return new RpcError('parseError', error.message)

@@ -1,3 +1,5 @@
+import { findDuplicateKey } from '../../lib/json/find-duplicate-key.ts'
+import { describeDuplicateKey } from '../../plugins/validation.ts'
 import { RpcError } from './rpc-error.ts'
 
 // Of ES2026; in Node since 22, and not in TypeScript's library yet.
@@ -11,6 +13,14 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
  * is turned into text again it comes out the same.
  */
 export function parseJson(text: string): unknown {
+  const parsed = parse(text)
+  // Valid JSON, so that it is no parse error; which of two ids to answer with cannot be told, and so of a batch all is refused.
+  const path = findDuplicateKey(text)
+  if (path) throw new RpcError('invalidRequest', describeDuplicateKey(path).message)
+  return parsed
+}
+
+function parse(text: string): unknown {
   const keepId = (key: string, value: unknown, { source }: { source: string }) =>
     key === 'id' && typeof value === 'number' ? rawJSON(source) : value
   try {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 
 /** Letters that show nothing: with them alone a text looks empty. */
 const BLANK_LETTERS = /[\u115f\u1160\u2800\u3164\uffa0]/gu
@@ -12,14 +13,15 @@ const CODE_POINTS_PER_CHARACTER = 10
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
- * Text that somebody wrote, as it is stored: line breaks as \n, composed (NFC), without blanks around it. Throws
+ * Text that somebody wrote, as it is stored: line breaks as \n, composed (NFC), without blanks around it and without the
+ * marks that show nothing (cleanText; controls and direction overrides are refused by the schema before). Throws
  * INVALID_INPUT that names the field for what the schema cannot tell: too many characters as a reader counts them, nothing
  * to be seen, halves of characters, towers of marks.
  */
 export function readText(value: string, field: string, maxLength: number): string {
   const refuse = (problem: string) => new AppError('INVALID_INPUT', { field, problem })
   if (!value.isWellFormed()) throw refuse('must be well-formed Unicode')
-  const text = value.replace(/\r\n?/g, '\n').normalize('NFC').trim()
+  const text = cleanText(value).normalize('NFC')
   if (!SOMETHING_TO_SEE.test(text.replace(BLANK_LETTERS, ''))) throw refuse('must hold something to read')
   if (STACKED_MARKS.test(text)) throw refuse('must not stack marks')
   if (!isWithin(text, maxLength)) throw refuse(`must have at most ${maxLength} characters`)

@@ -33,9 +33,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const wallet = walletOf(request)
       const { txHash, ...metadata } = request.body
+      const change = toMetadataChange(metadata)
       const { positions } = await syncTransaction(app, { txHash, wallet, kind: 'create' })
       const launched = await findTokensAt(app.db, positions)
-      const change = toMetadataChange(metadata)
       if (isEmptyChange(change)) return ok({ txHash, tokens: await toTokens(launched, request) })
       const tokens = launched.map((row) => row.address)
       await app.announcing(async (trx) => {

@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox'
 import type { MetadataChange } from '../../db/queries/token-metadata.ts'
-import type { TokenPatch } from '../../schemas/token-metadata.ts'
+import { lengths, type TokenPatch } from '../../schemas/token-metadata.ts'
+import { readOptionalText } from '../social/read-text.ts'
 
-/** What a request says about a token as the columns that it changes; what it leaves out stays undefined. */
+/** What a request says about a token as the columns that it changes; what it leaves out stays undefined. Throws INVALID_INPUT. */
 export function toMetadataChange({
   description,
   imageUrl,
@@ -10,7 +11,7 @@ export function toMetadataChange({
   links,
 }: Static<typeof TokenPatch>): MetadataChange {
   return {
-    description,
+    description: readOptionalText(description, 'body.description', lengths.description),
     image_url: imageUrl,
     banner_url: bannerUrl,
     website: links?.website,

@@ -1,5 +1,8 @@
 import { SlipwayError } from './errors.ts'
 
+/** Longer than the service itself waits for anything, so that its answer comes first. */
+export const DEFAULT_TIMEOUT_MS = 30_000
+
 export interface ClientOptions {
   /** Of the service, at either mount: `https://launch.example` or `https://launch.example/api`. A page may give a path. */
   baseUrl: string
@@ -48,7 +51,7 @@ export interface Given {
 
 /** A client of the service at `baseUrl`. It repeats nothing by itself. */
 export function createClient(options: ClientOptions): Client {
-  const { timeoutMs = 30_000, onUnauthorized } = options
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, onUnauthorized } = options
   const page = (globalThis as { location?: { href: string } }).location?.href
   const baseUrl = new URL(options.baseUrl, page).href.replace(/\/+$/, '')
 

@@ -9,6 +9,10 @@ export interface EventData {
   'token.updated': Schema<'Token'>
   /** A token has moved from its curve to its pool. */
   'token.graduated': Schema<'Token'>
+  /** A launch is no more. */
+  'token.created.retracted': Schema<'RetractedToken'>
+  /** A graduation is no more. */
+  'token.graduated.retracted': Schema<'RetractedToken'>
   /** A token was bought or sold. */
   'trade': Schema<'Trade'>
   /** A trade is no more. */
@@ -21,8 +25,12 @@ export interface EventData {
   'comment.removed': Schema<'RemovedComment'>
   /** The wallet was told something. */
   'notification': Schema<'Notification'>
+  /** A notification is no more. */
+  'notification.retracted': Schema<'RetractedNotification'>
   /** The wallet, or somebody in the raise or the pools, did something on the chain. */
   'transaction': Schema<'Transaction'>
+  /** A transaction is no more. */
+  'transaction.retracted': Schema<'RetractedTransaction'>
   /** What is said about the raise has changed. What is done in it is told by transactions. */
   'raise.updated': Schema<'Raise'>
   /** The figures have changed. */
@@ -33,21 +41,21 @@ export type EventType = keyof EventData
 /** Which events each room has. */
 export interface RoomEvents {
   /** Launches and graduations of all tokens. */
-  tokens: 'token.created' | 'token.graduated'
+  tokens: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted'
   /** Every trade. */
   trades: 'trade' | 'trade.retracted'
   /** All about one token. */
-  [room: `token:${string}`]: 'token.updated' | 'token.graduated' | 'trade' | 'trade.retracted' | 'candle' | 'comment' | 'comment.removed'
+  [room: `token:${string}`]: 'token.updated' | 'token.graduated' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'candle' | 'comment' | 'comment.removed'
   /** What concerns one wallet; for its owner. */
-  [room: `wallet:${string}`]: 'notification' | 'transaction'
+  [room: `wallet:${string}`]: 'notification' | 'notification.retracted' | 'transaction' | 'transaction.retracted'
   /** What is done in any raise, and what is said about it. */
-  raises: 'transaction' | 'raise.updated'
+  raises: 'transaction' | 'transaction.retracted' | 'raise.updated'
   /** What is done in one raise, and what is said about it. */
-  [room: `raise:${string}`]: 'transaction' | 'raise.updated'
+  [room: `raise:${string}`]: 'transaction' | 'transaction.retracted' | 'raise.updated'
   /** What is done in the staking pools. */
-  staking: 'transaction'
+  staking: 'transaction' | 'transaction.retracted'
   /** Launches, graduations, trades and comments, as the public feed lists them. */
-  feed: 'token.created' | 'token.graduated' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
+  feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
   /** Figures of the platform, as they change. */
   stats: 'stats'
 }

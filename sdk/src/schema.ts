@@ -911,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * Upload the metadata of a token
-         * @description An ERC-7572 document. What is answered goes into the launch as contractURI.
+         * @description An ERC-7572 document. What is answered goes into the launch as contractURI. Direction marks and characters that show nothing are taken out of its texts, as they are of texts on the chain.
          */
         post: operations["uploadMetadata"];
         delete?: never;
@@ -1969,7 +1969,7 @@ export interface paths {
         };
         /**
          * Check everything the service stands on
-         * @description Fails with 503 and names the failed ones of database, cache, rpc and indexer. A read replica that is late or down is told of and fails nothing: the primary is read instead.
+         * @description Fails with 503 and names the failed ones of database, cache, rpc and indexer. rpc fails when no node answers, or when the newest block is too old for the chain. The indexer fails when it has halted, is too far behind, or when no active one has sent a heartbeat for 30 s. A read replica that is late or down is told of and fails nothing: the primary is read instead. Checked at most once a second, for all who ask.
          */
         get: operations["getHealth"];
         put?: never;
@@ -2009,7 +2009,7 @@ export interface paths {
         };
         /**
          * Tell whether this replica can answer
-         * @description Checks the database, without which nothing can be answered. Without the cache or a node most can, and no other replica could do better, so they do not count here; /health tells of them.
+         * @description Checks the database, without which nothing can be answered. Without the cache or a node most can, and no other replica could do better, so they do not count here; /health tells of them. Checked at most once a second.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2029,7 +2029,7 @@ export interface paths {
         };
         /**
          * Measurements for Prometheus
-         * @description The text format of Prometheus: requests by operation, connections, caches, the indexer, nodes, the process. Not served here where the operator has given metrics a port of their own.
+         * @description The text format of Prometheus: requests by operation, connections, caches, the indexer, nodes, the process. Rendered at most once a second, for all who ask. Not served here where the operator has given metrics a port of their own.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -2691,6 +2691,39 @@ export interface components {
             token: string;
         };
         /**
+         * @description A notification of something that a reorganisation of the chain has undone. It is no longer listed.
+         * @example {
+         *       "id": "311"
+         *     }
+         */
+        RetractedNotification: {
+            /** @description The id of the notification. */
+            id: string;
+        };
+        /**
+         * @description A launch or a graduation that a reorganisation of the chain has undone. It may come again in another block.
+         * @example {
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "blockNumber": 22414823,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 3
+         *     }
+         */
+        RetractedToken: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+        };
+        /**
          * @description A trade that a reorganisation of the chain has undone. It may come again in another block, as a new trade.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
@@ -2717,6 +2750,43 @@ export interface components {
             trader: string;
             /** @enum {string} */
             side: "buy" | "sell";
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+        };
+        /**
+         * @description What a wallet did in a block that a reorganisation of the chain has undone. It may come again in another block.
+         * @example {
+         *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
+         *       "type": "buy",
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "raise": null,
+         *       "proposal": null,
+         *       "pool": null,
+         *       "blockNumber": 22414823,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 11
+         *     }
+         */
+        RetractedTransaction: {
+            /** @description The transaction and the log in it. */
+            id: string;
+            /** @enum {string} */
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            /**
+             * @description Who did it. Of a graduation, which anybody may trigger, the launchpad.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            token: string | null;
+            raise: string | null;
+            proposal: string | null;
+            pool: string | null;
             blockNumber: number;
             /**
              * @description A 32-byte transaction hash in hexadecimal.
@@ -3095,7 +3165,7 @@ export interface components {
              */
             token: string;
             /**
-             * @description Who paid.
+             * @description The wallet that paid. Of a sale in a pool whose seller cannot be told, the recipient.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             trader: string;
@@ -3594,6 +3664,12 @@ export interface components {
                  * @example 0
                  */
                 lagSeconds: number;
+                leader: string | null;
+                /**
+                 * @description Age of its last heartbeat.
+                 * @example 0.8
+                 */
+                heartbeatSeconds: number;
             };
             readReplica: {
                 /**

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import t from 'tap'
+import { rasterizeSvg } from '../../lib/images/rasterize-svg.ts'
 import { createMemoryCache } from '../../plugins/cache-memory.ts'
 import type { CardJob, TokenCard } from '../../plugins/cards/card.ts'
 import { createCards } from '../../plugins/cards/index.ts'
-import { rasterize } from '../../plugins/cards/rasterize.ts'
 import { renderCard } from '../../plugins/cards/render.ts'
 import { drawPath, placePoints } from '../../plugins/cards/sparkline.ts'
 import { fitText } from '../../plugins/cards/text.ts'
@@ -117,7 +117,8 @@ t.test('somebody else’s text becomes one line of a bounded length', async (t) 
 t.test('a name of megabytes takes no longer than another', async (t) => {
   const start = performance.now()
   const name = fitText('🧨x\u0301'.repeat(1_000_000), 36)
-  t.ok(performance.now() - start < 500)
+  // Segmenting all of it takes tens of seconds.
+  t.ok(performance.now() - start < 5_000)
   t.match(await sharp(await draw({ name })).metadata(), { width: 1200 })
 })
 
@@ -143,7 +144,7 @@ t.test('a sparkline passes through every price and overshoots none', async (t) =
 
 t.test('a plain drawing becomes a picture, anything more is refused', async (t) => {
   const svg = (inner: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">${inner}</svg>`)
-  const png = rasterize(svg('<path d="M0 0h8v4z" fill="#f00"/>'))
+  const png = rasterizeSvg(svg('<path d="M0 0h8v4z" fill="#f00"/>'))
   t.match(await sharp(png).metadata(), { format: 'png', width: 512, height: 256 })
   for (const inner of [
     '<image href="/etc/passwd"/>',
@@ -156,13 +157,15 @@ t.test('a plain drawing becomes a picture, anything more is refused', async (t) 
     '<path stroke-dasharray="0.001"/>',
     '&a;',
   ])
-    t.throws(() => rasterize(svg(inner)), inner)
-  t.throws(() => rasterize(Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')))
-  t.throws(() => rasterize(svg(' '.repeat(70_000))))
-  t.throws(() => rasterize(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="100000"/>')))
+    t.throws(() => rasterizeSvg(svg(inner)), inner)
+  t.throws(() => rasterizeSvg(Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')))
+  t.throws(() => rasterizeSvg(svg(' '.repeat(70_000))))
+  t.throws(() => rasterizeSvg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="100000"/>')))
 })
 
 interface Fake {
+  /** Ends what is slow. */
+  finish: () => void
   render: (job: CardJob) => Promise<Uint8Array>
   jobs: CardJob[]
 }
@@ -170,14 +173,15 @@ interface Fake {
 /** A renderer that draws a card's name, and fails or takes long when the name says so. */
 const fakeRenderer = (): Fake => {
   const jobs: CardJob[] = []
+  const { promise: slow, resolve: finish } = Promise.withResolvers<void>()
   const render = async (one: CardJob) => {
     jobs.push(one)
     const name = one.card.kind === 'token' ? one.card.name : 'brand'
     if (name === 'broken') throw new Error('broken')
-    if (name === 'slow') await new Promise((resolve) => setTimeout(resolve, 150))
+    if (name === 'slow') await slow
     return Buffer.from(name)
   }
-  return { render, jobs }
+  return { finish, render, jobs }
 }
 const wanted = (name: string, subject = '0x01') => ({ card: { ...card, name }, ratio: '1.91:1' as const, subject })
 
@@ -207,11 +211,13 @@ t.test('while the queue is full an older card of the token stands in, or the ser
 })
 
 t.test('nobody waits for ever: a slow card comes to who asks next', async (t) => {
-  const { render, jobs } = fakeRenderer()
+  const { finish, render, jobs } = fakeRenderer()
   const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 40 }, render)
   const first = await cards.draw(wanted('slow'))
   t.same([`${first.png}`, first.fresh], ['brand', false])
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  finish()
+  // What was waiting for it goes on in the turns of the event loop that follow.
+  await new Promise(setImmediate)
   const second = await cards.draw(wanted('slow'))
   t.same([`${second.png}`, second.fresh], ['slow', true])
   t.equal(jobs.length, 2)

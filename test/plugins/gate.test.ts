@@ -33,3 +33,18 @@ t.test('what fails leaves its place to the next', async (t) => {
   t.equal(await next, 'yes')
   t.equal(await gate(async () => 'again'), 'again')
 })
+
+t.test('a turn that does not come in time is given up', async (t) => {
+  const gate = createGate({ running: 1, waiting: 2, patienceMs: 20 })
+  const { promise: open, resolve } = Promise.withResolvers<string>()
+  const inside = gate(() => open)
+  let started = 0
+  const late = [1, 2].map(() => gate(async () => ++started))
+  for (const error of await Promise.all(late.map((one) => one.catch((thrown: unknown) => thrown)))) {
+    t.ok(isAppError(error, 'OVERLOADED'))
+  }
+  resolve('first')
+  t.equal(await inside, 'first')
+  t.equal(await gate(async () => 'next'), 'next')
+  t.equal(started, 0, 'and is not taken afterwards')
+})

@@ -7,6 +7,9 @@ import { isPublicAddress } from '../../plugins/public-address.ts'
 const asked: string[] = []
 const routes: Record<string, RequestListener> = {
   '/picture': (_, response) => response.end('picture'),
+  '/ipfs/picture': (_, response) => response.end('picture of ipfs'),
+  '/ipfs/inside': (_, response) => response.writeHead(302, { location: '/ipfs/picture' }).end(),
+  '/ipfs/outside': (_, response) => response.writeHead(302, { location: '/picture' }).end(),
   '/again': (_, response) => response.writeHead(302, { location: '/picture' }).end(),
   '/round': (_, response) => response.writeHead(301, { location: '/round' }).end(),
   '/nowhere': (_, response) => response.writeHead(302, { location: 'http://[' }).end(),
@@ -57,15 +60,19 @@ const resolve = async (host: string) => {
   if (!addresses) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
   return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 }
-const fetch = createGuardedFetch({ trusted: [origin], resolve })
-const bounds = (milliseconds = 5_000) => ({ maximum: 1_000, signal: AbortSignal.timeout(milliseconds) })
+const fetch = createGuardedFetch({ resolve })
+const bounds = (milliseconds = 5_000, below = '/') => ({
+  maximum: 1_000,
+  signal: AbortSignal.timeout(milliseconds),
+  exemptBelow: origin + below,
+})
 const failureOf = (url: string, milliseconds?: number) =>
   fetch(url, bounds(milliseconds)).then(
     () => null,
     (error: Error) => error,
   )
 
-t.test('reads what a trusted origin serves, and where it sends on to itself', async (t) => {
+t.test('reads what lies below an exempt URL, and where it sends on to there', async (t) => {
   t.equal((await fetch(`${origin}/picture`, bounds())).toString(), 'picture')
   t.equal((await fetch(`${origin}/again`, bounds())).toString(), 'picture')
 })
@@ -111,6 +118,26 @@ for (const url of [
     t.equal(asked.length, before + 1)
   })
 }
+
+t.test('an exempt URL exempts nothing beside it, nor what an encoded path leads to', async (t) => {
+  const below = '/ipfs/'
+  t.equal((await fetch(`${origin}/ipfs/picture`, bounds(5_000, below))).toString(), 'picture of ipfs')
+  t.equal((await fetch(`${origin}/ipfs/inside`, bounds(5_000, below))).toString(), 'picture of ipfs')
+  const paths = [
+    ...['/picture', '/', '/ipfs', '/ipfs/../picture', '/ipfs/%2e%2e/picture', '/ipfs/.%2E/picture', '/ipfsx/picture'],
+    ...['/ipfs/..%2fpicture', '/ipfs/a%2f..%2f..%2fpicture', '/ipfs/..%5cpicture', '/ipfs/%252e%252e/picture'],
+    ...['/ipfs/%25252e%25252e/picture', '/ipfs/%252e%252e%252fpicture', '/ipfs/a%00', '/ipfs/a%0a', '/ipfs/outside'],
+  ]
+  for (const path of paths) {
+    const before = asked.length
+    const failure = await fetch(origin + path, bounds(5_000, below)).then(
+      () => null,
+      (error: Error) => error,
+    )
+    t.ok(failure instanceof FetchRefused, path)
+    t.same(asked.slice(before), path === '/ipfs/outside' ? [path] : [], path)
+  }
+})
 
 t.test('a name is resolved when it is connected to, and no other time', async (t) => {
   resolved.length = 0

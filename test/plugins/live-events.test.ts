@@ -173,6 +173,41 @@ t.test('two processes with one Redis', async (t) => {
     t.strictSame(b.said().slice(before), ['missed', 'next', 'last'])
   })
 
+  t.test('events that a process found before it was woken for them are published when it is woken', async (t) => {
+    const options = { redisUrl: redis.url, pollMs: NEVER }
+    const a = await openBus(t, { db: one.db, ...options })
+    const b = await openBus(t, { db: two.db, ...options })
+    await hearEachOther(a.bus, b, one.db)
+    const { channel } = await one.db.selectFrom('outbox_state').select('channel').executeTakeFirstOrThrow()
+    const name = `slipway:live:${channel}`
+    const published: { prev: number; last: number }[] = []
+    const [subscriber, publisher] = await Promise.all([
+      createClient({ url: redis.url }).connect(),
+      createClient({ url: redis.url }).connect(),
+    ])
+    t.teardown(() => subscriber.destroy())
+    t.teardown(() => publisher.destroy())
+    await subscriber.subscribe(name, (text) => void published.push(JSON.parse(text)))
+
+    await write(one.db, 'own')
+    await write(two.db, 'of another')
+    const [own, other] = (await listEvents(one.db, { after: a.bus.head, limit: 10 })) as [LiveEvent, LiveEvent]
+    // The message of another process says that an event came before its own: a reads the table, and publishes nothing.
+    await publisher.publish(name, JSON.stringify({ prev: own.seq, last: other.seq, events: [other] }))
+    await waitUntil('it has found both', async () => a.said().at(-1) === 'of another')
+    t.equal(a.bus.head, other.seq)
+    const before = published.length
+    a.bus.wake()
+    await waitUntil('it has published how far it is', async () => published.length > before)
+    t.match(published.slice(before), [{ last: other.seq }], 'a process that lost the message reads the table now')
+    a.bus.wake()
+    await write(one.db, 'next')
+    a.bus.wake()
+    await waitUntil('the next is heard', async () => b.said().at(-1) === 'next')
+    t.strictSame(b.said().slice(-3), ['own', 'of another', 'next'])
+    t.equal(published.length, before + 2, 'and it is published once')
+  })
+
   t.test('while Redis is away the poll delivers, and when it is back word comes again', async (t) => {
     const a = await openBus(t, { db: one.db, redisUrl: redis.url, pollMs: NEVER })
     const polling = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: 50 })

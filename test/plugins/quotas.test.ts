@@ -65,6 +65,15 @@ t.test('of several quotas all are drawn on, or none', async (t) => {
   t.match(spend([quota('large', 10)]), { granted: true, balances: [{ used: 2 }] })
 })
 
+t.test('what costs more than one takes all of it, or nothing', async (t) => {
+  const { spend } = createQuotaMemory({ now: () => 0 })
+  const take = (cost: number) => spend([{ ...quota('a', 10), cost }])
+  t.match(take(7), { granted: true, balances: [{ used: 7 }] })
+  t.match(take(4), { granted: false, balances: [{ used: 7 }] })
+  t.match(take(3), { granted: true, balances: [{ used: 10 }] })
+  t.match(take(1), { granted: false, balances: [{ used: 10 }] })
+})
+
 t.test('what is given back may be had again, and is no longer waited for', async (t) => {
   let at = 0
   const { spend, giveBack } = createQuotaMemory({ now: () => at })
@@ -107,7 +116,8 @@ t.test(
         const [a, b, odd] = [quota(`a${round}`, 9), quota(`b${round}`, 4), quota(`c${round}`, 5, 7_000)]
         for (const [index, pause] of given.entries()) {
           at += pause
-          const drawn = index % 3 === 0 ? [a] : index % 3 === 1 ? [a, b] : [a, odd]
+          const costly = { ...odd, cost: 2 }
+          const drawn = index % 3 === 0 ? [a] : index % 3 === 1 ? [a, b] : [{ ...a, cost: 3 }, costly]
           const [here, there] = [spend(drawn), await client.spend(drawn)]
           if (JSON.stringify(here) !== JSON.stringify(there)) {
             throw new Error(`${JSON.stringify(here)} in memory, ${JSON.stringify(there)} in Redis`)

@@ -5,6 +5,8 @@ import sharp from 'sharp'
 import t from 'tap'
 import { announce } from '../../db/queries/outbox.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
+import { createGuardedFetch } from '../../plugins/guarded-fetch.ts'
+import { readUri } from '../../plugins/token-metadata/read-uri.ts'
 import { toEvent, toTokenRecord } from '../../records/events.ts'
 import type { Token } from '../../schemas/tokens.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
@@ -80,6 +82,23 @@ t.test('a document says what a token is and where it is at home, even if its ima
   t.match(whole, { description: 'All of it.', imageUrl: /^\/uploads\//, links: { website: null } })
 })
 
+t.test('nothing of the gateway is reached but what lies below /ipfs/', async (t) => {
+  const before = asked.length
+  const secret = `http://127.0.0.1:${port}/secret`
+  const below = `ipfs://${CID}`
+  const uris = [
+    ...[secret, `http://127.0.0.1:${port}/ipfs/${CID}`, `${below}/%2e%2e/%2e%2e/secret`, `${below}/../../secret`],
+    ...[`${below}/..%2f..%2fsecret`, `${below}/%252e%252e/%252e%252e/secret`, `${below}/..%5c..%5csecret`],
+    ...[`${below}/a%00`, `${below}/a?b`, `${below}/a%3Fb`, `${below}/a#b`, `ipfs://${CID}%2f..%2fsecret`],
+  ]
+  const settings = { publicUrl: env.PUBLIC_URL, ipfsGateway: env.IPFS_GATEWAY, fetchMetadata: 'on' as const }
+  const reader = { settings, storage: app.storage, fetch: createGuardedFetch() }
+  const bounds = () => ({ maximum: 100_000, signal: AbortSignal.timeout(5_000) })
+  for (const uri of uris) await t.rejects(readUri(reader, uri, bounds()), { name: 'FetchRefused' }, uri)
+  t.same(asked.slice(before), [])
+  t.ok((await readUri(reader, `ipfs://${CID}/cat%201.png`, bounds())).equals(png))
+})
+
 t.test('an upload of ours is read from where it is kept', async (t) => {
   const answer = await send<{ uri: string }>(
     'POST',
@@ -117,12 +136,13 @@ for (const [name, uri] of bad) {
 }
 
 t.test('a token whose image cannot be had is left alone for a while', async (t) => {
-  const address = tokenAddress(next - 1)
-  const uri = `ipfs://${CID}`
-  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+  const address = tokenAddress(next)
+  t.equal(await imageOf(`ipfs://${CID}/nowhere`), null)
+  const before = asked.length
   await read(`/tokens/${address}`)
   await app.tokenMetadata.settled()
-  t.match((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data, { imageUrl: null, metadataUri: uri })
+  t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, null)
+  t.equal(asked.length, before, 'the gateway was not asked again')
 })
 
 t.test('what a launch names is found before anybody asks, and those who follow the token hear of it', async (t) => {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
 import t from 'tap'
 import { AppError } from '../../errors.ts'
 import { optionalWallet, requireAdmin, requireLabs } from '../../plugins/auth.ts'
@@ -86,6 +87,57 @@ t.test('a token that is not ours to the last bit is refused', async (t) => {
   }
   t.equal((await me(forge({}, {}, NEW))).statusCode, 200, 'the forger can make a good one')
   t.equal((await me(forge({ kid: 'old' }, {}, OLD))).statusCode, 200, 'a key being rotated out still verifies')
+})
+
+/** JSON values of every type, with numbers that are no dates and texts that are no names. */
+const anything = fc.oneof(
+  ...[fc.constant(undefined), fc.constant(null), fc.boolean(), fc.integer(), fc.double(), fc.maxSafeInteger()],
+  ...[fc.string({ maxLength: 300 }), fc.constantFrom(1e300, -1, 0, 2 ** 53, 1e18, 8.64e12 + 1, '', '\u0000', '0x')],
+  ...[fc.array(fc.jsonValue(), { maxLength: 3 }), fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 })],
+)
+const now = () => Math.floor(Date.now() / 1000)
+const ORIGIN = 'https://launch.example'
+
+/** Whether a claim with this value makes a token that we would have issued. */
+const isOurs: Record<string, (value: unknown) => boolean> = {
+  sub: (value) => typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value),
+  jti: (value) => typeof value === 'string' && /^[\w-]{1,64}$/.test(value),
+  iss: (value) => value === ORIGIN,
+  aud: (value) => value === ORIGIN,
+  iat: (value) => Number.isInteger(value) && Math.abs(now() - (value as number)) < 86_000,
+  exp: (value) => Number.isInteger(value) && (value as number) > now() && (value as number) < now() + 86_000,
+}
+const wrongClaim = fc
+  .constantFrom(...Object.keys(isOurs))
+  .chain((name) => anything.filter((value) => !isOurs[name]?.(value)).map((value) => ({ [name]: value })))
+
+t.test('a token of our own key with any claim missing, of another type or out of bounds is the same 401', async (t) => {
+  const odd = [
+    ...['iss', 'aud', 'sub', 'jti', 'iat', 'exp'].map((name) => ({ [name]: undefined })),
+    ...[[ORIGIN], [ORIGIN, ORIGIN], { 0: ORIGIN }, `${ORIGIN}/`, `${ORIGIN} `].flatMap((one) => [
+      { iss: one },
+      { aud: one },
+    ]),
+    ...[alice.toUpperCase(), `0xA1${alice.slice(4)}`, [alice], { toString: alice }, `${alice}\n`].map((sub) => ({
+      sub,
+    })),
+    ...[1e300, 8.64e12 + 1, 2 ** 53, now() + 0.5, now() + 90_000, -1, `${now() + 60}`, [now() + 60]].map((exp) => ({
+      exp,
+    })),
+    ...[now() + 600, -1, 1e300, now() - 86_400, `${now()}`, null, now() - 0.5].map((iat) => ({ iat })),
+    ...[{ jti: '' }, { jti: 'a'.repeat(65) }, { jti: 'a\u0000' }, { nbf: 'x' }, { nbf: now() + 600 }],
+  ]
+  const check = async (claims: object) => {
+    const token = forge({}, claims, NEW)
+    for (const url of ['/auth/me', '/api/portfolio']) {
+      const answer = await app.inject({ url, headers: { authorization: `Bearer ${token}` } })
+      t.same([answer.statusCode, answer.json()], [401, refused('Invalid or expired token')], JSON.stringify(claims))
+    }
+    const anyone = await app.inject({ url: '/anyone', headers: { authorization: `Bearer ${token}` } })
+    t.same([anyone.statusCode, anyone.json()], [200, { wallet: null }], 'where none is required it counts as none')
+  }
+  for (const claims of odd) await check(claims)
+  await fc.assert(fc.asyncProperty(wrongClaim, check), { numRuns: 200 })
 })
 
 t.test('an Authorization header of any other form is refused, and none is said to be missing', async (t) => {

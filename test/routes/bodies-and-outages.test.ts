@@ -5,6 +5,7 @@ import type { Database } from '../../db/schema.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { headersOf } from '../support/client.ts'
 import { createTestEvents } from '../support/live-events.ts'
+import { makeMultipart } from '../support/multipart.ts'
 import { atBothMounts, operations } from '../support/operations.ts'
 import { ADMIN, failure, LABS } from '../support/people.ts'
 
@@ -42,7 +43,14 @@ for (const { operation, request, name } of atBothMounts(withJson)) {
     }
     t.strictSame(await post('{"a":', JSON_TYPE), failure(400, 'body is not valid JSON'))
     t.strictSame(await post('{"__proto__":{"a":1}}', JSON_TYPE), failure(400, 'body is not valid JSON'))
+    t.strictSame(await post('{"a":{"constructor":{"prototype":1}}}', JSON_TYPE), failure(400, 'body is not valid JSON'))
     t.strictSame(await post('[]', JSON_TYPE), failure(400, 'body must be an object'))
+    for (const [twice, field] of [
+      ['{"txHash":1,"txHash":2}', 'body.txHash'],
+      ['{"txHash":1,"tx\\u0048ash":2}', 'body.txHash'],
+      ['{"a":[{"b":1},{"b":1,"c":{},"b":2}]}', 'body.a.1.b'],
+    ] as const)
+      t.strictSame(await post(twice, JSON_TYPE), failure(400, `${field} must not be given twice`))
     const large = JSON.stringify({ txHash: 'x'.repeat(70_000) })
     t.strictSame(await post(large, JSON_TYPE), failure(413, 'Request body is too large'))
     const wants = failure(415, 'Unsupported content type; send application/json')
@@ -52,6 +60,41 @@ for (const { operation, request, name } of atBothMounts(withJson)) {
     for (const status of [400, 413, 415]) t.ok(operation.responses.has(status), `it is declared: ${status}`)
   })
 }
+
+const writes = operations.filter(({ method, id }) => method !== 'GET' && id !== 'callNode')
+
+for (const { operation, request, name } of atBothMounts(writes)) {
+  t.test(`${name} answers 413, 415 and 417 as it declares`, async (t) => {
+    const wanted = operation.body?.type ?? JSON_TYPE
+    const send = async (headers: Record<string, string>, payload: string | Buffer) => {
+      const all = { ...headersFor(operation), 'content-type': wanted, ...headers }
+      const answer = await app.inject({ ...request, headers: all, payload })
+      return { status: answer.statusCode, body: answer.json() }
+    }
+    const encoded = failure(415, 'Unsupported content encoding; send the body uncompressed')
+    const large = 'x'.repeat(wanted === JSON_TYPE ? 70_000 : 6_000_000)
+    const file = makeMultipart({ name: 'file', filename: 'a.png', contentType: 'image/png', content: large })
+    const sent = wanted === JSON_TYPE ? { headers: {}, payload: `{"a":"${large}"}` } : file
+    t.strictSame(await send(sent.headers, sent.payload), failure(413, 'Request body is too large'))
+    t.strictSame(
+      await send({ 'content-type': 'text/plain' }, 'a'),
+      failure(415, `Unsupported content type; send ${wanted}`),
+    )
+    for (const encoding of ['gzip', 'br', 'identity, gzip', 'zstd'])
+      t.strictSame(await send({ 'content-encoding': encoding }, '{}'), encoded, encoding)
+    t.strictSame(await send({ expect: 'a-miracle' }, '{}'), failure(417, 'Unsupported Expect header'))
+    t.not((await send({ expect: '100-continue', 'content-encoding': 'Identity' }, '{}')).status, 417)
+    for (const status of [400, 413, 415, 417]) t.ok(operation.responses.has(status), `it declares ${status}`)
+  })
+}
+
+t.test('a read ignores what is said of a body that it does not have', async (t) => {
+  for (const { operation, request, name } of atBothMounts(operations.filter(({ method }) => method === 'GET'))) {
+    const headers = { 'content-encoding': 'gzip', expect: 'a-miracle', 'content-type': 'text/plain' }
+    const answer = await cut.inject({ ...request, headers: { ...headersFor(operation), ...headers } })
+    t.notOk([413, 415, 417].includes(answer.statusCode), name)
+  }
+})
 
 /** What each does without the database: sign in, answer from cache, storage and configuration, or ask the node. */
 const withoutDatabase: Record<string, number> = {

@@ -1,7 +1,9 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { Chain } from '../../chain/client.ts'
+import { Chain, type Header } from '../../chain/client.ts'
+import { createHeadCheck } from '../../chain/head-age.ts'
+import type { Db } from '../../db/client.ts'
 import { openPglite } from '../../db/client.ts'
 import { migrateToLatest } from '../../db/migrate.ts'
 import type { ReadReplica } from '../../db/read-replica.ts'
@@ -9,8 +11,10 @@ import type { Database } from '../../db/schema.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { AppError } from '../../errors.ts'
 import { createMemoryCache } from '../../plugins/cache-memory.ts'
+import { until } from '../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestEvents } from '../support/live-events.ts'
+import { answer as respond, startThirdParty } from '../support/third-party.ts'
 
 const [anvil, database] = await Promise.all([startAnvil(), openPglite('memory://')])
 await migrateToLatest(database.db)
@@ -23,6 +27,11 @@ t.teardown(async () => {
   await database.close()
   await anvil.stop()
 })
+
+/** As an active indexer does every two seconds. */
+const beat = (secondsAgo = 0) =>
+  sql`update indexer_lease set holder = 'machine:1:1f3a9c2e',
+    heartbeat_at = clock_timestamp() - make_interval(secs => ${secondsAgo})`.execute(database.db)
 
 const setState = async (state: { checkpoint_number: number; halted?: string | null }) => {
   await database.db.deleteFrom('chain_state').execute()
@@ -45,14 +54,34 @@ const setState = async (state: { checkpoint_number: number; halted?: string | nu
 }
 const failed = (...checks: string[]) => ({ success: false, data: null, error: `Failed checks: ${checks.join(', ')}` })
 
+/** Asks /health until it says what is expected: one answer is shared for a second. */
+const untilHealth = (error: string | null, expected: object = {}) =>
+  until(
+    async () => (await app.inject('/health')).json(),
+    (body) => (error === null ? body.success && includes(body.data, expected) : body.error === error),
+    error ?? 'healthy',
+  )
+const includes = (data: unknown, expected: object): boolean =>
+  Object.entries(expected).every(([key, value]) => {
+    const found = (data as Record<string, unknown>)[key]
+    return typeof value === 'object' && value !== null ? includes(found, value) : found === value
+  })
+const failedSentence = (...checks: string[]) => `Failed checks: ${checks.join(', ')}`
+
 t.test('while the indexer has not begun, health names it', async (t) => {
   const answer = await app.inject('/health')
   t.equal(answer.statusCode, 503)
   t.same(answer.json(), failed('indexer'))
 })
 
-t.test('health tells latencies and lag when all is well', async (t) => {
+t.test('health fails while no indexer was ever active, even if the block is that of the head', async (t) => {
   await setState({ checkpoint_number: 0 })
+  t.ok(await untilHealth(failedSentence('indexer')))
+})
+
+t.test('health tells latencies and lag when all is well', async (t) => {
+  await beat()
+  t.ok(await untilHealth(null))
   for (const url of ['/health', '/api/health']) {
     const answer = await app.inject(url)
     t.equal(answer.statusCode, 200)
@@ -65,22 +94,88 @@ t.test('health tells latencies and lag when all is well', async (t) => {
       lagBlocks: 0,
       lagSeconds: 0,
       blockTime: '2023-11-14T22:13:20.000Z',
+      leader: '1f3a9c2e',
     })
+    t.ok(data.indexer.heartbeatSeconds < 20)
     t.type(data.database.latencyMs, 'number')
   }
 })
 
+t.test('without a heartbeat for 30 s health fails, whatever the lag', async (t) => {
+  await beat(25)
+  const isLate = ({ success, data }: { success: boolean; data: { indexer: { heartbeatSeconds: number } } }) =>
+    success && data.indexer.heartbeatSeconds >= 25
+  const answer = await until(async () => (await app.inject('/health')).json(), isLate, 'a late heartbeat')
+  t.match(answer, { data: { indexer: { lagBlocks: 0 } } })
+  await beat(31)
+  t.ok(await untilHealth(failedSentence('indexer')))
+  await beat()
+  t.ok(await untilHealth(null))
+})
+
 t.test('an indexer that fell behind, or halted, fails health', async (t) => {
+  await beat()
   const { client } = chain
   await client.request({ method: 'anvil_mine', params: ['0x5'] } as never)
-  t.match((await app.inject('/health')).json(), { data: { indexer: { lagBlocks: 5 } } })
+  t.ok(await untilHealth(null, { indexer: { lagBlocks: 5 } }))
   await client.request({ method: 'anvil_mine', params: ['0x1'] } as never)
-  t.same((await app.inject('/health')).json(), failed('indexer'))
+  t.ok(await untilHealth(failedSentence('indexer')))
+  await setState({ checkpoint_number: 6 })
+  t.ok(await untilHealth(null))
   await setState({ checkpoint_number: 6, halted: 'reorg deeper than finality' })
-  t.same((await app.inject('/health')).json(), failed('indexer'))
+  t.ok(await untilHealth(failedSentence('indexer')))
+})
+
+t.test('a head that does not move where blocks are expected fails health', async (t) => {
+  const now = Math.floor(Date.now() / 1000)
+  /** A chain with a block every `interval` seconds, the last of which is `age` old. */
+  const startNode = (interval: number, age: number, head = 100) =>
+    startThirdParty(t, (response, { body }) => {
+      const reply = ({ id, params: [at] }: { id: number; params: string[] }) => {
+        const number = at === 'latest' ? head : Number(at)
+        const time = now - age - (head - number) * interval
+        const [word, hex] = [number.toString(16).padStart(64, '0'), (value: number) => `0x${value.toString(16)}`]
+        const result = { number: hex(number), hash: `0x${word}`, parentHash: `0x${word}`, timestamp: hex(time) }
+        return { jsonrpc: '2.0', id, result }
+      }
+      const asked = JSON.parse(body)
+      respond(Array.isArray(asked) ? asked.map(reply) : reply(asked))(response, {} as never)
+    })
+  const isStale = async (maxAge: number | null, ...blocks: Parameters<typeof startNode>) => {
+    const chain = new Chain([(await startNode(...blocks)).url])
+    const head = await chain.getHeader('latest')
+    return createHeadCheck(
+      chain,
+      maxAge,
+    )(head as Header).then(
+      () => false,
+      () => true,
+    )
+  }
+  t.equal(await isStale(null, 2, 100), false)
+  t.equal(await isStale(null, 2, 200), true, 'blocks every two seconds')
+  t.equal(await isStale(null, 60, 500), false, 'blocks every minute')
+  t.equal(await isStale(null, 60, 700), true)
+  t.equal(await isStale(null, 2, 5_000, 20), false, 'a chain that has hardly begun')
+  t.equal(await isStale(300, 60, 500), true, 'by a setting')
+  t.equal(await isStale(0, 2, 5_000), false, 'turned off')
+
+  const { url } = await startNode(2, 5_000)
+  for (const [chainId, error] of [
+    ['8453', 'Failed checks: rpc'],
+    ['31337', null],
+  ] as const) {
+    const given = testConfig({ RPC_URL: url, CHAIN_ID: chainId, MAX_LAG_BLOCKS: '1000' })
+    const other = await createTestApp({ config: given, services: { db: database.db, chain: new Chain([url]) } })
+    t.teardown(() => other.app.close())
+    await setState({ checkpoint_number: 6 })
+    t.equal((await other.app.inject('/health')).json().error ?? null, error, chainId)
+  }
+  await setState({ checkpoint_number: 6 })
 })
 
 t.test('a node that is down fails health, and not readiness', async (t) => {
+  await beat()
   await setState({ checkpoint_number: 6 })
   const other = await createTestApp({ services: { db: database.db } })
   t.teardown(() => other.app.close())
@@ -89,6 +184,7 @@ t.test('a node that is down fails health, and not readiness', async (t) => {
 })
 
 t.test('a cache that is down fails health, and not readiness: no replica would be left to degrade', async (t) => {
+  await beat()
   const down = async () => {
     throw new AppError('CACHE_UNAVAILABLE')
   }
@@ -121,8 +217,9 @@ t.test('a database that is down fails health and readiness, and not liveness', a
 })
 
 t.test('a read replica that is late or down is told of, and fails nothing', async (t) => {
+  await beat()
   await setState({ checkpoint_number: 6 })
-  t.equal((await app.inject('/health')).json().data.readReplica, null, 'there is none')
+  t.equal((await untilHealth(null)).data.readReplica, null, 'there is none')
   const status = { state: 'behind' as const, lagSeconds: 7.5 }
   const replica = { status: () => status } as ReadReplica
   const other = await createTestApp({ config, services: { ...services, replica } })
@@ -131,3 +228,45 @@ t.test('a read replica that is late or down is told of, and fails nothing', asyn
   t.equal(answer.statusCode, 200)
   t.same(answer.json().data.readReplica, status)
 })
+
+t.test(
+  'however many ask at once, at both mounts, one check is made and shared, and a failing one as well',
+  async (t) => {
+    await setState({ checkpoint_number: 6 })
+    let [pings, reads, isDown] = [0, 0, false]
+    const memory = createMemoryCache()
+    const cache = {
+      ...memory,
+      ping: async () => {
+        pings++
+        if (isDown) throw new AppError('CACHE_UNAVAILABLE')
+      },
+    }
+    const db = new Proxy(database.db, {
+      get: (target, key) => {
+        if (key === 'selectFrom') reads++
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    }) as Db
+    const other = await createTestApp({ config, services: { ...services, db, cache } })
+    t.teardown(() => other.app.close())
+    const askAll = async (...paths: string[]) => {
+      ;[pings, reads] = [0, 0]
+      const urls = Array.from({ length: 200 }, (_, at) => paths[at % paths.length] as string)
+      return new Set((await Promise.all(urls.map((url) => other.app.inject(url)))).map(({ statusCode }) => statusCode))
+    }
+    t.same(await askAll('/health', '/api/health'), new Set([200]))
+    t.ok(pings >= 1 && pings <= 3, `${pings} checks for 200 requests`)
+    t.same(await askAll('/ready', '/api/ready'), new Set([200]))
+    t.ok(reads >= 1 && reads <= 3, `${reads} queries for 200 requests`)
+    isDown = true
+    await until(
+      () => other.app.inject('/health'),
+      ({ statusCode }) => statusCode === 503,
+      'down',
+    )
+    t.same(await askAll('/health', '/api/health'), new Set([503]))
+    t.ok(pings <= 3, `${pings} failing checks for 200 requests`)
+  },
+)

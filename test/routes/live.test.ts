@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import t from 'tap'
 import { liveEvents } from '../../schemas/live.ts'
 import { createSocketApp } from '../support/sockets.ts'
+import { converse } from '../support/unread.ts'
 
 const TOKEN = `0x${'Ab'.repeat(20)}`
 const room = `token:${TOKEN.toLowerCase()}`
@@ -135,6 +136,7 @@ t.test('what is no message is refused by name, and the socket lives on', async (
     ['{"type":"subscribe","room":"trades","since":1e400}', /message.since/],
     ['{"type":"subscribe","room":"trades","since":"1"}', 'message.since must be an integer'],
     ['{"type":"subscribe","room":"trades","sinse":1}', 'message.sinse is not a known field'],
+    ['{"type":"ping","id":1,"id":2}', 'message.id must not be given twice'],
     ['{"type":"ping","id":{}}', /^message.id must be a string or integer$/],
     ['{"type":"ping","id":1.5}', /^message.id must be a string or integer$/],
     ['{"type":"ping","id":-1}', /^message.id must be >= 0$/],
@@ -185,7 +187,11 @@ t.test(
 
 t.test('a handshake that is none is answered in the envelope', async (t) => {
   for (const path of ['/ws', '/api/ws'])
-    for (const wrong of [{ key: 'abc' }, { key: '' }, { version: '99' }, { version: '' }, { protocol: 'a,,b' }]) {
+    for (const wrong of [
+      ...[{ key: 'abc' }, { key: '' }, { protocol: 'a,,b' }],
+      // Also one that the library would let in, and other ways to write the one that is spoken.
+      ...['8', '99', '', '13.0', '0xd', '+13', '13, 13'].map((version) => ({ version })),
+    ]) {
       const { status, head, body } = await shakeHands(path, wrong)
       t.equal(status, 400, JSON.stringify(wrong))
       t.match(head, /^content-type: application\/json/im)
@@ -194,6 +200,23 @@ t.test('a handshake that is none is answered in the envelope', async (t) => {
       const error = 'Malformed WebSocket handshake; version 13 is spoken here'
       t.same(JSON.parse(body), { success: false, data: null, error })
     }
+})
+
+t.test('a handshake of another method, or without its headers, is answered in the envelope and closed', async (t) => {
+  const upgrade = 'Host: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n'
+  const [key, version] = ['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n', 'Sec-WebSocket-Version: 13\r\n']
+  for (const [bytes, status] of [
+    [`POST /ws HTTP/1.1\r\n${upgrade}${key}${version}\r\n`, 405],
+    [`DELETE /api/ws HTTP/1.1\r\n${upgrade}${key}${version}Content-Length: 2\r\n\r\n{}`, 405],
+    [`GET /ws HTTP/1.1\r\n${upgrade}${version}\r\n`, 400],
+    [`GET /ws HTTP/1.1\r\n${upgrade}${key}\r\n`, 400],
+    [`GET /ws HTTP/1.1\r\n${upgrade}${key}Sec-WebSocket-Version: 8\r\nSec-WebSocket-Origin: a\r\n\r\n`, 400],
+  ] as const) {
+    const [head = '', body = ''] = (await converse(t, Number(host.split(':')[1]), bytes)).split('\r\n\r\n')
+    t.match(head, new RegExp(`^HTTP/1.1 ${status} `), bytes)
+    if (status === 400) t.match(head, /^sec-websocket-version: 13$/im)
+    t.match(JSON.parse(body), { success: false, data: null, error: String })
+  }
 })
 
 t.test('says how many sockets, rooms and messages there are', async (t) => {

@@ -3,6 +3,7 @@ import { createWalletClient, keccak256, http as overHttp, parseEther } from 'vie
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { startAnvil } from '../../dev/anvil.ts'
+import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createConformityCheck } from '../support/conformity.ts'
 
@@ -136,6 +137,8 @@ t.test('notifications are not answered, and a transaction sent as one is sent', 
   ] as const) {
     const { status, text, headers } = await send(JSON.stringify(body))
     t.same([status, text, headers['content-type']], [204, '', undefined])
+    // The node answers before it has mined what it took.
+    if (sent > 0) await waitUntil('the transaction is mined', async () => (await count()) > nonce)
     t.equal(await count(), nonce + sent)
   }
 })
@@ -144,6 +147,8 @@ t.test('a signed transaction is sent, and what the node says against one is pass
   const nonce = Number((await ask('eth_getTransactionCount', [account.address, 'latest'])).result)
   const raw = await sign(nonce)
   t.equal((await ask('eth_sendRawTransaction', [raw])).result, keccak256(raw))
+  const isMined = async () => Boolean((await ask('eth_getTransactionReceipt', [keccak256(raw)])).result)
+  await waitUntil('the transaction is mined', isMined)
   const again = await ask('eth_sendRawTransaction', [raw])
   t.match(again.error, { code: -32003, message: /nonce too low/ })
 })
@@ -198,6 +203,19 @@ t.test('what is not JSON is -32700', async (t) => {
   }
   const nested = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${deep}${']'.repeat(60_000)}}`
   t.match(JSON.parse((await send(nested)).text), { error: { code: /^-32(700|603)$/ } }, 'nested beyond reason')
+})
+
+t.test('a key that is given twice is -32600, whichever call of a batch has it', async (t) => {
+  const call = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+  for (const [body, field] of [
+    ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId","id":2}', 'body.id'],
+    ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId","m\\u0065thod":"eth_call"}', 'body.method'],
+    [`[${call},${call.replace('}', ',"params":[{"to":1,"to":2}]}')}]`, 'body.1.params.0.to'],
+  ] as const) {
+    const { status, text } = await send(body)
+    t.equal(status, 200)
+    t.same(JSON.parse(text), failure(-32600, `${field} must not be given twice`, null))
+  }
 })
 
 t.test('another content type or encoding is -32600, and the types of JSON-RPC are taken', async (t) => {

@@ -164,3 +164,31 @@ t.test('nobody uploads without a token', async (t) => {
     t.same(await post(`${mount}/uploads/image`, form, 'Bearer a.b.c'), failure(401, 'Invalid or expired token'))
   }
 })
+
+t.test(
+  'what is hidden in the texts of a metadata document is taken out, and nothing may be hidden in its links',
+  async (t) => {
+    const hidden = '\u0085\u009b\u202e\u2066\u200b\u200f\u061c\ufeff'
+    const payload = { name: `Har${hidden}bour`, symbol: `${hidden}HC`, description: `A\n${hidden}cat.${hidden}` }
+    const { body } = await post<{ uri: string }>('/uploads/metadata', { payload })
+    const served = await app.inject(new URL(body.data.uri).pathname)
+    t.same(served.json(), { name: 'Harbour', symbol: 'HC', description: 'A\ncat.' })
+    for (const field of ['name', 'symbol', 'description']) {
+      const answer = await post('/uploads/metadata', { payload: { name: 'A', [field]: hidden } })
+      t.same([answer.status, answer.body.error], [400, `body.${field} must hold something to read`])
+    }
+    for (const link of [
+      'https://user:pass@host.example',
+      'https://user@host.example/a',
+      'https://host.example/\u202egnp',
+    ])
+      for (const field of ['image', 'banner_image', 'featured_image', 'external_link'])
+        t.equal(
+          (await post('/uploads/metadata', { payload: { name: 'A', [field]: link } })).status,
+          400,
+          `${field} ${link}`,
+        )
+    for (const image of ['https://a.example:8443/a.png?b=c#d', 'ipfs://bafybeigdyrzt/é.png', 'ipfs://ipfs/QmAbc/1'])
+      t.equal((await post('/uploads/metadata', { payload: { name: 'A', image } })).status, 200, image)
+  },
+)

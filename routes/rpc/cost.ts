@@ -1,0 +1,29 @@
+import { SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
+
+/** What a call takes of the global quota, by what it costs a node; one that is not named takes 1. */
+const COSTS: Readonly<Record<string, number>> = {
+  [SEND_TRANSACTION]: 2,
+  eth_call: 2,
+  eth_getBlockByHash: 2,
+  eth_getBlockByNumber: 2,
+  eth_feeHistory: 5,
+  eth_getProof: 5,
+  eth_createAccessList: 10,
+  eth_estimateGas: 10,
+  eth_getBlockReceipts: 10,
+  eth_getLogs: 10,
+}
+
+/** What a body takes of the quota: the sum of its calls, at least 1. */
+export function costOf(body: unknown): number {
+  const calls = Array.isArray(body) ? body : [body]
+  return Math.max(
+    1,
+    calls.reduce<number>((sum, call) => sum + costOfCall(call), 0),
+  )
+}
+
+function costOfCall(call: unknown): number {
+  const { method } = Object(call) as { method?: unknown }
+  return typeof method === 'string' && Object.hasOwn(COSTS, method) ? (COSTS[method] as number) : 1
+}
