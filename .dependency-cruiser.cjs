@@ -5,6 +5,7 @@ const rooms = [
   'chain',
   'db',
   'records',
+  'lib',
   'indexer',
   'plugins',
   'routes',
@@ -32,7 +33,11 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('schemas', [], 'Contracts stand alone.'),
-    only('chain', ['^errors\\.ts$', '^config\\.ts$'], 'The chain room knows errors and the configuration type.'),
+    only(
+      'chain',
+      ['^lib/', '^errors\\.ts$', '^config\\.ts$'],
+      'The chain room knows errors and the configuration type.',
+    ),
     only('db', ['^errors\\.ts$', '^config\\.ts$'], 'Queries know errors and the configuration type.'),
     {
       name: 'migrations-frozen',
@@ -41,6 +46,7 @@ module.exports = {
       from: { path: '^db/migrations/' },
       to: { path: `^((${rooms.join('|')})/|[^/]+\\.ts$)`, pathNot: '^db/migrations/' },
     },
+    only('lib', ['^errors\\.ts$', '^config\\.ts$'], 'Building blocks know no domain, and no database.'),
     only(
       'records',
       ['^chain/', '^db/', '^schemas/'],
@@ -48,17 +54,27 @@ module.exports = {
     ),
     only(
       'indexer',
-      ['^chain/', '^db/', '^records/', '^errors\\.ts$', '^config\\.ts$'],
+      ['^chain/', '^db/', '^lib/', '^records/', '^errors\\.ts$', '^config\\.ts$'],
       'The indexer writes chain-derived rows from chain logs.',
     ),
     only(
       'plugins',
-      ['^chain/', '^db/', '^records/', '^indexer/', '^schemas/', '^errors\\.ts$', '^config\\.ts$'],
+      ['^chain/', '^db/', '^lib/', '^records/', '^indexer/', '^schemas/', '^errors\\.ts$', '^config\\.ts$'],
       'Infrastructure never knows a domain.',
     ),
     only(
       'routes',
-      ['^chain/', '^db/', '^records/', '^indexer/', '^plugins/', '^schemas/', '^errors\\.ts$', '^config\\.ts$'],
+      [
+        '^chain/',
+        '^db/',
+        '^lib/',
+        '^records/',
+        '^indexer/',
+        '^plugins/',
+        '^schemas/',
+        '^errors\\.ts$',
+        '^config\\.ts$',
+      ],
       'A domain uses infrastructure.',
     ),
     only('sdk', [], 'The client stands alone.'),
@@ -74,7 +90,7 @@ module.exports = {
       comment: 'Acceptance tests speak HTTP; they may not import the app.',
       severity: 'error',
       from: { path: '^test/acceptance/' },
-      to: { path: '^(app|server|services)\\.ts$|^(plugins|routes|records|db|indexer)/' },
+      to: { path: '^(app|server|services)\\.ts$|^(plugins|routes|records|db|lib|indexer)/' },
     },
     {
       name: 'fuzzer-knows-the-document-alone',
@@ -83,13 +99,23 @@ module.exports = {
       from: { path: '^test/contract/fuzz(er/|\\.ts$)' },
       to: { path: `^((${rooms.join('|')})/|[^/]+\\.ts$)`, pathNot: '^test/contract/fuzzer/' },
     },
+    {
+      name: 'decoders-in-children-only',
+      comment: 'Native decoders crash: what the service itself loads may not reach them.',
+      severity: 'error',
+      from: { path: '^(app|server|services)\\.ts$' },
+      to: {
+        path: '^(lib/images/(encode-image|rasterize-svg|worker)|plugins/cards/(render|fonts|worker))\\.ts$',
+        reachable: true,
+      },
+    },
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^(test|bench)/' }, to: { path: '^test/' } },
     {
       name: 'no-dev-dep',
       comment: 'What runs in production may not need a development package.',
       severity: 'error',
       from: {
-        path: '^(app|server|config|errors|services|probes)\\.ts$|^(schemas|chain|db|records|indexer|plugins|routes|dev)/',
+        path: '^(app|server|config|errors|services|probes)\\.ts$|^(schemas|chain|db|lib|records|indexer|plugins|routes|dev)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import auth from './plugins/auth.ts'
 import cache from './plugins/cache.ts'
 import cards from './plugins/cards/index.ts'
+import checkHeaders from './plugins/check-headers.ts'
+import connections from './plugins/connections.ts'
 import { createStorage } from './plugins/create-storage.ts'
 import drain from './plugins/drain.ts'
 import errors, { answerSocketError, sendError } from './plugins/errors.ts'
 import http from './plugins/http.ts'
+import images from './plugins/images/index.ts'
 import lateReads from './plugins/late-reads.ts'
 import liveEvents from './plugins/live-events.ts'
 import logRequests from './plugins/log-requests.ts'
@@ -20,11 +24,13 @@ import rateLimits from './plugins/rate-limits/index.ts'
 import rpcUpstreams from './plugins/rpc-upstreams.ts'
 import services from './plugins/services.ts'
 import sharedAnswers from './plugins/shared-answers.ts'
+import sharedResults from './plugins/shared-results.ts'
 import sockets from './plugins/sockets/index.ts'
 import storage from './plugins/storage.ts'
 import tokenMetadata from './plugins/token-metadata/index.ts'
 import tracing from './plugins/tracing/index.ts'
-import { createValidation } from './plugins/validation.ts'
+import { createValidation, describeDuplicateKey } from './plugins/validation.ts'
+import writeLane from './plugins/write-lane.ts'
 import { describeFailures } from './routes/describe-failures.ts'
 import routes from './routes/index.ts'
 import * as ambassadorSchemas from './schemas/ambassadors.ts'
@@ -57,7 +63,7 @@ import type { Services } from './services.ts'
 
 /** What the application stands on. Without metrics of the process it keeps its own; without a tracer it traces nothing. */
 type AppServices = Pick<Services, 'db' | 'cache' | 'chain' | 'getContracts' | 'live' | 'log'> &
-  Partial<Pick<Services, 'replica' | 'metrics' | 'tracing'>>
+  Partial<Pick<Services, 'replica' | 'transactSync' | 'metrics' | 'tracing'>>
 
 /** Named components of the document, shared by all routes. */
 const components = [
@@ -100,7 +106,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/
  * closing the services that it is given is the caller's business.
  */
 export async function buildApp(config: Config, given: AppServices): Promise<FastifyInstance> {
-  const { db, replica = null, cache: store, chain, getContracts, live, log } = given
+  const { db, replica = null, cache: store, chain, getContracts, transactSync, live, log } = given
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // One line a request instead of two, without its query string: see log-requests.
@@ -112,7 +118,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
       const given = headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
-    requestTimeout: 30_000,
+    requestTimeout: config.connections.requestMs,
     // Above the 60 s at which load balancers give up an idle connection, so that it is never us who closes first.
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
@@ -121,29 +127,43 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
       // Long enough that a parameter fails its schema, which names it, before it fails the router.
       maxParamLength: 1024,
     },
-    http: { requireHostHeader: false, shouldUpgradeCallback: isSocketRequest },
+    http: {
+      requireHostHeader: false,
+      shouldUpgradeCallback: isSocketRequest,
+      headersTimeout: config.connections.requestMs,
+      connectionsCheckingInterval: config.connections.checkMs,
+    },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: answerSocketError,
     ...createValidation(),
   })
 
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   readBodies(app)
   for (const component of components) app.addSchema(component)
   // First, so that they see what a later plugin refuses.
   await app.register(metrics, { metrics: given.metrics })
+  await app.register(connections, {
+    limits: config.connections,
+    trustProxy: config.trustProxy,
+    metrics: app.metrics,
+  })
   await app.register(tracing, { tracing: given.tracing ?? null })
   await app.register(logRequests)
   await app.register(drain)
   await app.register(http, { config })
   await app.register(sharedAnswers)
+  await app.register(sharedResults)
   await app.register(overload, { config })
-  await app.register(services, { config, db, replica, chain, getContracts })
+  await app.register(services, { config, db, replica, chain, getContracts, ...(transactSync && { transactSync }) })
+  await app.register(writeLane)
   await app.register(lateReads)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
   await app.register(marketData, { config })
   await app.register(rpcUpstreams, { config })
   await app.register(storage, { storage: createStorage(config) })
+  await app.register(images, { config })
   await app.register(cards, { config })
   await app.register(tokenMetadata, { config })
   await app.register(auth, { config })
@@ -151,6 +171,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(rateLimits, { config })
   await app.register(sockets, { config })
   await app.register(errors)
+  await app.register(checkHeaders)
   await app.register(openapi, {
     name: config.brand.name,
     version: config.version,
@@ -163,15 +184,21 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
 }
 
 /** Only where sockets are: elsewhere the wish for another protocol (HTTP/2, for one) is ignored, and answered as usual. */
-const isSocketRequest = ({ url, headers }: IncomingMessage) =>
-  headers.upgrade?.toLowerCase() === 'websocket' && /^(\/api)?\/ws\/?(\?|$)/.test(url ?? '')
+const isSocketRequest = ({ method, url, headers }: IncomingMessage) =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /^(\/api)?\/ws\/?(\?|$)/.test(url ?? '')
 
-/** JSON alone, and an empty body counts as none: many clients name a content type on every request. */
+/**
+ * JSON alone, and an empty body counts as none: many clients name a content type on every request. A key that is given twice
+ * is refused, since what is behind or before this service may read the other one.
+ */
 function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else parseJson(request, body, done)
+    if (body === '') return done(null, undefined)
+    parseJson(request, body, (error, value) => {
+      const path = error ? null : findDuplicateKey(body)
+      done(path ? describeDuplicateKey(path) : error, value)
+    })
   })
 }

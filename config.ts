@@ -14,6 +14,7 @@ type Optional =
   | 'DATABASE_READ_URL'
   | 'REDIS_URL'
   | 'CHAIN_ID'
+  | 'MAX_BLOCK_AGE'
   | 'PUBLIC_URL'
   | 'SIWE_DOMAIN'
   | 'LOG_FORMAT'
@@ -93,6 +94,8 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
   if (embedded) wants('RPC_URL', 'a node in production')
   if (values.ROLE === 'api' && values.REDIS_URL === undefined)
     wants('REDIS_URL', 'a Redis in production when ROLE is api: replicas share nonces and revocations')
+  if (values.RATE_LIMITS === 'off')
+    wants('RATE_LIMITS', 'on in production; to allow more, raise RATE_LIMIT_GLOBAL and the quotas beside it')
   if (values.DEPLOYMENTS?.length === 0) wants('DEPLOYMENTS', 'at least the launchpad in production')
   return problems
 }
@@ -117,6 +120,15 @@ export function loadConfig(env: Record<string, string | undefined>) {
     databaseUrl: values.DATABASE_URL ?? null,
     databaseReadUrl: values.DATABASE_READ_URL ?? null,
     readMaxLagMs: values.READ_MAX_LAG_MS,
+    database: {
+      readConnections: values.DATABASE_READ_CONNECTIONS,
+      writeConnections: values.DATABASE_WRITE_CONNECTIONS,
+      syncConnections: values.DATABASE_SYNC_CONNECTIONS,
+      statementMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
+      lockMs: values.DATABASE_LOCK_TIMEOUT_MS,
+      indexerStatementMs: values.INDEXER_STATEMENT_TIMEOUT_MS,
+    },
+    syncQueue: values.SYNC_QUEUE,
     redisUrl: values.REDIS_URL ?? null,
     /** Empty until the embedded chain is up: the process then fills in its URL and its deployments. */
     rpcUrls: values.RPC_URL,
@@ -125,11 +137,20 @@ export function loadConfig(env: Record<string, string | undefined>) {
     chainId: values.CHAIN_ID ?? 31337,
     deployments: values.DEPLOYMENTS,
     finalityDepth: values.FINALITY_DEPTH,
+    nodeProofs: values.NODE_PROOFS === 'on',
     pollIntervalMs: values.POLL_INTERVAL_MS,
     maxLagBlocks: values.MAX_LAG_BLOCKS,
+    /** null: what the chain's own intervals make likely. 31337 is the id of chains that mine on demand. */
+    maxBlockAge: values.MAX_BLOCK_AGE ?? ((values.CHAIN_ID ?? 31337) === 31337 ? 0 : null),
     outboxRetentionSeconds: values.OUTBOX_RETENTION_SECONDS,
     market: embeddedChain && values.MARKET !== 'off',
-    rpcProxy: { timeoutMs: values.RPC_PROXY_TIMEOUT_MS, logRange: values.RPC_PROXY_LOG_RANGE },
+    nodeBudgetMs: values.NODE_BUDGET_MS,
+    rpcProxy: {
+      timeoutMs: values.RPC_PROXY_TIMEOUT_MS,
+      logRange: values.RPC_PROXY_LOG_RANGE,
+      gasCap: BigInt(values.RPC_PROXY_GAS_CAP),
+      overrides: values.RPC_PROXY_OVERRIDES === 'on',
+    },
     marketData: {
       url: values.MARKET_DATA_URL,
       network: values.MARKET_DATA_NETWORK ?? null,
@@ -157,10 +178,12 @@ export function loadConfig(env: Record<string, string | undefined>) {
     maxLoopDelayMs: values.MAX_LOOP_DELAY_MS ?? (values.DATABASE_URL === undefined ? 0 : 1_000),
     trustProxy: values.TRUST_PROXY,
     corsOrigins: values.CORS_ORIGINS,
+    connections: readConnections(values),
     sockets: readSockets(values),
     s3: readS3(values),
     fetchMetadata: values.FETCH_METADATA ?? (embeddedChain ? 'inline' : 'on'),
     ipfsGateway: values.IPFS_GATEWAY,
+    imageWorkers: values.IMAGE_WORKERS,
     ogWorkers: values.OG_WORKERS,
     ogPatienceMs: values.OG_PATIENCE_MS,
     logLevel: values.LOG_LEVEL,
@@ -175,6 +198,24 @@ export function loadConfig(env: Record<string, string | undefined>) {
       color: values.BRAND_COLOR,
     },
   })
+}
+
+/** Bounds of HTTP connections, and of what is not read on them and on sockets. RATE_LIMITS=off lifts those of one address. */
+function readConnections(values: Values) {
+  const limited = values.RATE_LIMITS === 'on'
+  return {
+    maximum: values.HTTP_CONNECTIONS_MAX,
+    perAddress: limited ? values.HTTP_CONNECTIONS_PER_ADDRESS : Number.POSITIVE_INFINITY,
+    unreadBytes: values.UNREAD_BYTES_MAX,
+    unreadBytesPerAddress: limited ? values.UNREAD_BYTES_PER_ADDRESS : Number.POSITIVE_INFINITY,
+    stallMs: 30_000,
+    // Above keepAliveMs, after which Node itself closes it: for connections that Node no longer watches.
+    idleMs: 120_000,
+    // From the first byte of a request, or from the connection, to its last byte.
+    requestMs: 30_000,
+    // How often Node looks for requests that took longer.
+    checkMs: 2_000,
+  }
 }
 
 /** Bounds of sockets. RATE_LIMITS=off lifts those that keep one client from crowding out others. */

@@ -100,6 +100,7 @@ export const catalogue = {
   CACHE_UNAVAILABLE: define(503, 'The cache is unavailable'),
   STORAGE_UNAVAILABLE: define(503, 'The upload storage is unavailable'),
   NODE_UNAVAILABLE: define(503, 'The chain node is unreachable'),
+  FINALITY_BROKEN: define<{ reason: string }>(503, (d) => `Nothing is written: ${d.reason}`),
   OVERLOADED: define(503, 'The service is overloaded; retry shortly'),
   UPSTREAM_TIMEOUT: define<{ service: string }>(504, (d) => `The ${d.service} did not answer in time`),
 } as const

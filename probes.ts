@@ -1,24 +1,45 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import type { ConnectionLimits } from './lib/connections/ledger.ts'
 import cache from './plugins/cache.ts'
+import checkHeaders from './plugins/check-headers.ts'
+import connections from './plugins/connections.ts'
 import errors, { answerSocketError, sendError } from './plugins/errors.ts'
 import type { Metrics } from './plugins/metrics/create-metrics.ts'
 import metricsPlugin from './plugins/metrics/index.ts'
 import services from './plugins/services.ts'
+import sharedResults from './plugins/shared-results.ts'
 import health from './routes/health.ts'
 import metricsRoute from './routes/metrics.ts'
 import { ErrorEnvelope } from './schemas/common.ts'
 import { components } from './schemas/health.ts'
 import type { Services } from './services.ts'
 
+const REQUEST_MS = 30_000
+const CHECK_MS = 2_000
+
+/** What a port that the world does not reach may hold: more than any monitoring opens. */
+const LIMITS: ConnectionLimits = {
+  maximum: 200,
+  perAddress: Number.POSITIVE_INFINITY,
+  unreadBytes: 16 * 1024 * 1024,
+  unreadBytesPerAddress: Number.POSITIVE_INFINITY,
+  stallMs: 30_000,
+  idleMs: 120_000,
+}
+
 const createApp = (log: FastifyBaseLogger): FastifyInstance => {
   const app = Fastify({
+    requestTimeout: REQUEST_MS,
+    http: { headersTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS },
     loggerInstance: log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
     clientErrorHandler: answerSocketError,
   })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   for (const component of [ErrorEnvelope, ...components]) app.addSchema(component)
+  app.register(connections, { limits: LIMITS, trustProxy: [] })
   return app
 }
 
@@ -28,7 +49,9 @@ export async function buildProbes(config: Config, opened: Services): Promise<Fas
   await app.register(metricsPlugin, { metrics: opened.metrics })
   await app.register(services, opened)
   await app.register(cache, { cache: opened.cache })
+  await app.register(sharedResults)
   await app.register(errors)
+  await app.register(checkHeaders)
   await app.register(health)
   if (config.metricsPort === null) await app.register(metricsRoute)
   return app
@@ -38,7 +61,9 @@ export async function buildProbes(config: Config, opened: Services): Promise<Fas
 export async function buildMetricsServer({ metrics, log }: { metrics: Metrics; log: FastifyBaseLogger }) {
   const app = createApp(log)
   app.decorate('metrics', metrics)
+  await app.register(sharedResults)
   await app.register(errors)
+  await app.register(checkHeaders)
   await app.register(metricsRoute)
   return app
 }

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Chain, isNodeUnreachable } from './chain/client.ts'
+import { Chain } from './chain/client.ts'
+import { isNodeFailure } from './chain/node-failure.ts'
 import type { Config } from './config.ts'
-import { type Db, type OpenDatabase, openDatabase } from './db/client.ts'
+import { type Db, type OpenDatabase, openDatabase, type Transact } from './db/client.ts'
 import { findOutboxState } from './db/queries/outbox.ts'
 import type { ReadReplica } from './db/read-replica.ts'
 import type { EmbeddedChain } from './dev/embedded-chain.ts'
@@ -18,6 +19,7 @@ import { watchPools } from './plugins/metrics/watch-database.ts'
 import { watchIndexer, watchProgress } from './plugins/metrics/watch-indexer.ts'
 import { watchReplica } from './plugins/metrics/watch-replica.ts'
 import { aroundRequest, aroundStep, describeQuery } from './plugins/observe.ts'
+import { createSyncLane } from './plugins/sync-lane.ts'
 import { openTracing, type Tracing } from './plugins/tracing/open-tracing.ts'
 
 /** All that the process holds open. */
@@ -31,6 +33,8 @@ export interface Services {
   chain: Chain
   /** The contracts as the chain completes them. Rejects while no node answers. */
   getContracts: () => Promise<Contracts>
+  /** Runs the transactions of receipt syncs apart from all others. */
+  transactSync: Transact
   live: LiveBus
   log: FastifyBaseLogger
   metrics: Metrics
@@ -67,7 +71,23 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     opened.push(() => cache.close())
     const { rpcUrls, rpcSocketUrl, deployments } = embedded ?? given
     const config = Object.freeze({ ...given, rpcUrls, rpcSocketUrl, deployments })
+    const contradictions = metrics.counter(
+      'rpc_contradictions_total',
+      'Answers of nodes that contradict themselves or a header, by the place of the node in RPC_URL',
+      ['node'],
+    )
     const chain = new Chain(config.rpcUrls, {
+      proofs: config.nodeProofs,
+      onContradiction: (node, reason) => {
+        contradictions.inc({ node: node + 1 })
+        log.warn({ node: node + 1, reason }, 'Ignored an answer of a node that contradicts itself; asking others first')
+      },
+      onTrust: ({ blooms, receipts }) => {
+        const trust = { logsBloom: blooms, receiptsRoot: receipts }
+        if (receipts) log.info(trust, 'Logs near the head are proven by receipts')
+        else log.warn(trust, 'Receipts do not hash to their headers on this chain: logs need two equal answers')
+      },
+      budgetMs: config.nodeBudgetMs,
       around: aroundRequest(metrics, tracing),
       onThreadBreak: (error) => log.warn({ err: error }, 'The thread that reads logs broke; another takes over'),
     })
@@ -75,7 +95,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     const getContracts = connectContracts(database.db, chain, config)
     // A node that is down may come up later; a chain that is not the database's, or has no such contracts, will not do.
     await getContracts().catch((error: unknown) => {
-      if (!isNodeUnreachable(error)) throw error
+      if (!isNodeFailure(error)) throw error
     })
     const live = await openLiveBus({ db: database.db, redisUrl: config.redisUrl, log })
     opened.push(() => live.close())
@@ -99,15 +119,16 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     embedded?.market?.start()
     if (embedded) opened.push(embedded.bringPeople(database.db, config.adminWallets[0]))
     const { db, replica = null } = database
-    return { config, db, replica, cache, chain, getContracts, live, log, metrics, tracing, close }
+    const transactSync = createSyncLane(database.syncs, config)
+    return { config, db, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-function watchDatabase(metrics: Metrics, { db, pool, replica }: OpenDatabase): void {
-  watchPools(metrics, { primary: pool, ...(replica && { replica: replica.pool }) })
+function watchDatabase(metrics: Metrics, { db, pools, replica }: OpenDatabase): void {
+  watchPools(metrics, pools)
   watchProgress(metrics, db)
   if (replica) watchReplica(metrics, replica)
 }

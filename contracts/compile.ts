@@ -69,6 +69,7 @@ const testAbis: Record<string, [string, string]> = {
   reenterer: ['reentererAbi', 'Reenterer'],
   'test-token': ['testTokenAbi', 'TestToken'],
   'log-emitter': ['logEmitterAbi', 'LogEmitter'],
+  'pair-trader': ['pairTraderAbi', 'PairTrader'],
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })

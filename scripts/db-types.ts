@@ -41,7 +41,7 @@ if (values.check && current !== text) {
 if (!values.check) await writeFile(target, text)
 
 async function generate(): Promise<string> {
-  const { db, pool, close } = await openPglite('memory://')
+  const { db, lease: pool, close } = await openPglite('memory://')
   await migrateToLatest(db)
   const { rows } = await pool.query<{
     table_name: string

@@ -3,14 +3,16 @@
  */
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
-import { openDatabase } from '../db/client.ts'
+import { openExisting } from '../db/open-existing.ts'
+import { type Lease, tryLease } from '../indexer/lease.ts'
 import { reindex } from '../indexer/reindex.ts'
 
 const HELP = `Usage: npm run reindex
 
 Rebuilds all that follows from the chain (trades, candles, balances, figures) from the logs that are stored in the database,
 without a node. Profiles, metadata, claims and what operators decided are kept. It is one transaction: readers see the old
-tables until the new ones are complete, and if it is interrupted, nothing has changed. Indexers wait meanwhile.
+tables until the new ones are complete, and if it is interrupted, nothing has changed. It takes the lease of the indexers: it
+refuses while one is active, and none becomes active meanwhile. Receipt syncs are answered 503 until it is done.
 
 Configured by the same variables as the service:
   DATABASE_URL   PostgreSQL; unset: the embedded database in DATA_DIR, which the service must not have open
@@ -18,25 +20,39 @@ Configured by the same variables as the service:
 Exit codes: 0 rebuilt, 2 could not run.`
 
 const PROGRESS_MS = 1_000
+const ACTIVE = 'An indexer is active. Stop every process with ROLE=all or ROLE=indexer, and run this again.'
+
+const print = (_fields: object, message: string) => console.error(message)
+const log = { info: print, warn: print }
 
 await main().catch(fail)
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help) return console.log(HELP)
-  const database = await openDatabase(loadConfig(process.env))
+  const config = loadConfig(process.env)
+  // Its statements take as long as the database is large.
+  const database = await openExisting({ ...config, database: { ...config.database, indexerStatementMs: 0 } })
+  let lease: Lease | undefined
   try {
+    lease = await tryLease(database, log)
+    if (!lease) throw new Error(ACTIVE)
     const started = Date.now()
     let printed = started
-    const { block, logs } = await reindex(database.db, (progress) => {
-      if (Date.now() - printed < PROGRESS_MS) return
-      printed = Date.now()
-      const percent = Math.floor((progress.logs / Math.max(progress.totalLogs, 1)) * 100)
-      console.log(`Block ${progress.block}: ${progress.logs} of ${progress.totalLogs} logs (${percent} %)`)
-    })
+    const { block, logs } = await reindex(
+      database.indexer,
+      (progress) => {
+        if (Date.now() - printed < PROGRESS_MS) return
+        printed = Date.now()
+        const percent = Math.floor((progress.logs / Math.max(progress.totalLogs, 1)) * 100)
+        console.log(`Block ${progress.block}: ${progress.logs} of ${progress.totalLogs} logs (${percent} %)`)
+      },
+      lease.fence,
+    )
     const seconds = ((Date.now() - started) / 1_000).toFixed(1)
     console.log(logs === 0 ? 'No logs are stored.' : `Rebuilt from ${logs} logs up to block ${block} in ${seconds} s.`)
   } finally {
+    await lease?.release()
     await database.close()
   }
 }

@@ -118,6 +118,9 @@ t.test('production refuses what is only fit for development', async (t) => {
   const [development] = loadConfig({}).jwt.keys
   t.match(problemsOf({ ...production, JWT_KEYS: `mine:${development?.secret}` }), [/^JWT_KEYS: /])
   t.match(problemsOf({ ...production, ROLE: 'api' }), [/^REDIS_URL: /])
+  t.same(problemsOf({ ...production, RATE_LIMITS: 'off' }), [
+    'RATE_LIMITS: got one that does not fit the rest, wants on in production; to allow more, raise RATE_LIMIT_GLOBAL and the quotas beside it',
+  ])
 })
 
 t.test('the market data provider is the public one, or what is configured', async (t) => {
@@ -137,7 +140,7 @@ t.test('the market data provider is the public one, or what is configured', asyn
   t.match(loadConfig(given).marketData, { url: 'https://pro.example/api/v3/onchain', key: 'CG-1', network: 'base' })
   t.match(problemsOf({ MARKET_DATA_NETWORK: '../admin' }), [/^MARKET_DATA_NETWORK: got "..\/admin"/])
   t.match(problemsOf({ MARKET_DATA_KEY: 'a b' }), [/^MARKET_DATA_KEY: got a value not shown here/])
-  t.same(loadConfig({}).rpcProxy, { timeoutMs: 10_000, logRange: 10_000 })
+  t.match(loadConfig({}).rpcProxy, { timeoutMs: 10_000, logRange: 10_000, gasCap: 50_000_000n, overrides: false })
 })
 
 t.test('a quota is so many requests in so many seconds', async (t) => {

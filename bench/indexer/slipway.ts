@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
 import { Chain, type LogFilter } from '../../chain/client.ts'
-import type { PackedLogs } from '../../chain/log-reader.ts'
+import type { AnsweredLogs } from '../../chain/packed-answers.ts'
 import { loadConfig } from '../../config.ts'
 import { openDatabase } from '../../db/client.ts'
 import { prepareChainState, resolveContracts } from '../../indexer/contracts.ts'
@@ -55,7 +55,7 @@ class BusyClock {
 class TimedChain extends Chain {
   readonly clock = new BusyClock()
 
-  override getPackedLogs(filter: LogFilter, options?: { aside?: boolean }): Promise<PackedLogs> {
+  override getPackedLogs(filter: LogFilter, options?: { aside?: boolean }): Promise<AnsweredLogs> {
     return this.clock.time(() => super.getPackedLogs(filter, options))
   }
 }
@@ -80,13 +80,13 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
   const database = await openDatabase(config)
   try {
     const chain = new TimedChain(config.rpcUrls, { timeoutMs: 60_000 })
-    const timings = timeStatements(database.pool)
+    const timings = timeStatements(database.pools.indexer ?? database.lease)
     const cpu = process.cpuUsage()
     const started = performance.now()
     const contracts = await resolveContracts(chain, config)
     await prepareChainState(database.db, chain, contracts, config)
     let batches = 0
-    const { db } = database
+    const { indexer: db } = database
     const onApplied = () => {
       batches += 1
     }
@@ -103,7 +103,7 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
     }
     const ms = performance.now() - started
     const used = process.cpuUsage(cpu)
-    const { rows } = await database.pool.query<{ trades: number; quote: string }>(
+    const { rows } = await database.lease.query<{ trades: number; quote: string }>(
       'select count(*) as trades, coalesce(sum(quote_amount), 0)::text as quote from trades',
     )
     return {

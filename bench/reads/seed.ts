@@ -77,8 +77,8 @@ const candles = (count: number) => `
   ) traded`
 
 const counts = (count: number) => `
-  insert into token_counts (token, comments, likes)
-  select ${address('i')}, i % 7, i % 11 from generate_series(1, ${count}, 5) i`
+  insert into token_counts (token, creation, comments, likes)
+  select t.address, t.creation, i % 7, i % 11 from generate_series(1, ${count}, 5) i join tokens t on t.address = ${address('i')}`
 
 const profiles = (count: number) => `
   insert into profiles (wallet, username, username_skeleton)

@@ -27,8 +27,9 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
+/** Two minutes at least: the watcher of anvil gives it one before it ends it by force. */
 async function waitUntil(condition: () => boolean | Promise<boolean>) {
-  for (let attempt = 0; attempt < 800; attempt++) {
+  for (let attempt = 0; attempt < 4_800; attempt++) {
     if (await condition()) return true
     await delay(25)
   }

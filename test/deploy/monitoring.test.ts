@@ -42,7 +42,7 @@ const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 async function scrapeAll(): Promise<Map<string, Metric>> {
   const database = await createTestDatabase(t)
   const metrics = createMetrics()
-  watchPools(metrics, { primary: database.pool })
+  watchPools(metrics, database.pools)
   watchProgress(metrics, database.db)
   watchIndexer(metrics, () => true)
   watchReplica(metrics, { status: () => ({ state: 'ok', lagSeconds: 0 }) })

@@ -32,7 +32,7 @@ t.test('the embedded chain comes back as it was, as often as it is opened', asyn
     t.strictSame(again.deployments, first.deployments)
     await again.matchDatabase(nothing)
     last = (await again.send()).blockHash
-    t.ok(Math.abs(Number((await getBlock(again.url)).timestamp) - Date.now() / 1_000) < 5, 'its clock is right')
+    t.ok(Math.abs(Number((await getBlock(again.url)).timestamp) - Date.now() / 1_000) < 60, 'its clock is right')
     await again.close()
   }
 })
@@ -46,7 +46,7 @@ t.test('it has a past that ends now and a market, both of which are there again 
   t.ok(Number(head.number) > 100)
   t.ok(Math.abs(Number(head.timestamp) - Date.now() / 1_000) < 60)
   await first.send()
-  t.ok(Math.abs(Number((await getBlock(first.url)).timestamp) - Date.now() / 1_000) < 5, 'its clock is right')
+  t.ok(Math.abs(Number((await getBlock(first.url)).timestamp) - Date.now() / 1_000) < 60, 'its clock is right')
   first.market?.start()
   await first.close()
   const again = await openChain(t, dataDir, { market: true })

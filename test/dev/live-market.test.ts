@@ -119,7 +119,8 @@ t.test('a market that goes on', async (t) => {
     await sleep(100)
     const started = performance.now()
     await market.stop()
-    t.ok(performance.now() - started < 1_000)
+    // It pauses for up to half a minute.
+    t.ok(performance.now() - started < 10_000)
     t.match(log.messages, [/^The market has stopped for now/])
     t.equal(log.messages.length, 1)
   })

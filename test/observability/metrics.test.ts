@@ -96,13 +96,17 @@ t.test('the indexer, the database, the cache, nodes and the process are measured
     slipway_indexer_lag_seconds: 0,
     slipway_indexer_reorgs_total: 0,
     slipway_og_queue_size: 0,
+    slipway_images_refused_from_memory_total: 0,
     slipway_market_data_circuit_open: 0,
   }
   for (const [name, value] of Object.entries(expected)) t.equal(readValue(metrics, name), value, name)
   t.equal(readValue(metrics, 'slipway_indexer_head_block'), height)
+  t.equal(readValue(metrics, 'slipway_child_process_starts_total', { pool: 'uploads' }), 0)
+  t.equal(readValue(metrics, 'slipway_child_process_kills_total', { reason: 'crash' }), 0)
   t.ok(readValue(metrics, 'slipway_indexer_batches_total')! >= 1)
   t.ok(readValue(metrics, 'slipway_indexer_heartbeat_age_seconds')! < 60)
-  t.ok(readValue(metrics, 'slipway_database_connections', { pool: 'primary' })! >= 1)
+  const pools = place.databaseUrl === null ? ['embedded'] : ['reads', 'indexer', 'lease']
+  for (const pool of pools) t.ok(readValue(metrics, 'slipway_database_connections', { pool })! >= 1, pool)
   t.equal(readValue(metrics, 'slipway_cache_lookups_total', { cache: 'nonce', result: 'miss' }), 1)
   t.equal(readValue(metrics, 'slipway_cache_lookups_total', { cache: 'nonce', result: 'hit' }), 1)
   const receipts = { source: 'service', method: 'eth_getTransactionReceipt', outcome: 'ok' }
@@ -123,11 +127,10 @@ t.test('calls of the RPC proxy are counted apart, and refusals as such', async (
     })
   await call('eth_blockNumber', [])
   await call('eth_sendRawTransaction', ['0x00'])
-  const metrics = await scrape()
-  const count = (method: string, outcome: string) =>
-    readValue(metrics, 'slipway_rpc_requests_total', { source: 'proxy', method, outcome })
-  t.equal(count('eth_blockNumber', 'ok'), 1)
-  t.equal(count('eth_sendRawTransaction', 'refused'), 1)
+  const count = (now: Awaited<ReturnType<typeof scrape>>, method: string, outcome: string) =>
+    readValue(now, 'slipway_rpc_requests_total', { source: 'proxy', method, outcome })
+  const metrics = await until(scrape, (now) => count(now, 'eth_sendRawTransaction', 'refused') === 1, 'counted')
+  t.equal(count(metrics, 'eth_blockNumber', 'ok'), 1)
   t.equal(readValue(metrics, 'slipway_rpc_circuits_open', { upstream: '0' }), 0)
 })
 
@@ -158,6 +161,26 @@ t.test('a database that is down leaves out what is unknown, and spoils nothing e
   const metrics = parseScrape((await other.app.inject('/metrics')).body)
   t.equal(readValue(metrics, 'slipway_indexer_lag_blocks'), undefined)
   t.type(readValue(metrics, 'slipway_process_uptime_seconds'), 'number')
+})
+
+t.test('however many scrape at once, at both mounts, one rendering is made, and each scrape is counted', async (t) => {
+  let renderings = 0
+  const metrics = createMetrics()
+  metrics.gauge('probe', 'Counts renderings', () => ++renderings)
+  const limited = testConfig({ RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '200/60' })
+  const { app: other } = await createTestApp({ config: limited, services: { metrics } })
+  t.teardown(() => other.close())
+  const server = await buildMetricsServer({ metrics, log: services.log })
+  t.teardown(() => server.close())
+  for (const ask of [(url: string) => other.inject(url), () => server.inject('/metrics')]) {
+    renderings = 0
+    const urls = Array.from({ length: 200 }, (_, at) => (at % 2 ? '/metrics' : '/api/metrics'))
+    const answers = await Promise.all(urls.map(ask))
+    t.ok(answers.every(({ statusCode }) => statusCode === 200))
+    t.ok(renderings >= 1 && renderings <= 3, `${renderings} renderings for 200 scrapes`)
+  }
+  t.equal((await other.inject('/metrics')).statusCode, 429)
+  t.equal((await server.inject('/metrics')).statusCode, 200, 'a port of its own has no quota')
 })
 
 t.test('two applications in one process do not count for each other', async (t) => {

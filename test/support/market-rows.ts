@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { ratioToNumber } from '../../chain/amounts.ts'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
 import type { Database } from '../../db/schema.ts'
-import { addLog2, weighMinute } from '../../indexer/trend.ts'
+import { addTrends, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/trend.ts'
 import {
   FEES,
   HEAD,
@@ -68,6 +68,12 @@ export function toFiguresRow(token: SimulatedToken): Insertable<Database['token_
   const holders = [...token.balances].filter(([wallet, balance]) => balance > 0n && !excluded.includes(wallet))
   const largest = holders.map(([, balance]) => balance).sort((a, b) => (a < b ? 1 : -1))
   const progress = status === 'curve' ? (curve.realQuote * 100_000_000n) / TARGET : 100_000_000n
+  const trend = trades
+    .map(({ block, quoteAmount }) => {
+      const time = timeOf(block)
+      return weighMinutes(new Map([[time - (time % 60), quoteAmount]]))
+    })
+    .reduce(addTrends, NO_TREND)
   return {
     token: token.address,
     launched: true,
@@ -100,10 +106,9 @@ export function toFiguresRow(token: SimulatedToken): Insertable<Database['token_
     last_trade_block: last?.block ?? null,
     last_trade_log: last?.log ?? null,
     last_trade_at: last ? timeOf(last.block) : null,
-    trend: trades.reduce(
-      (trend, trade) => addLog2(trend, weighMinute(timeOf(trade.block), trade.quoteAmount)),
-      Number.NEGATIVE_INFINITY,
-    ),
+    trend: toTrendOrder(trend),
+    trend_sum: trend.sum,
+    trend_exponent: trend.exponent,
     positive_balances: [...token.balances.values()].filter((balance) => balance > 0n).length,
     holder_count: holders.length,
     top10_balance: sum(largest.slice(0, 10)),

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase } from '../../db/client.ts'
+import { openEmbeddedChain } from '../../dev/embedded-chain.ts'
+import { createScratchDatabase } from '../indexer/databases.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const CHAIN_ID = 31_337
+const START_DEADLINE_MS = 120_000
+const QUOTAS = ['GLOBAL', 'AUTH', 'UPLOAD', 'TRADE', 'LAUNCH', 'AMBASSADOR', 'READ_HEAVY']
+
+/** What the service's process takes of the machine. */
+export interface Footprint {
+  /** Bytes. */
+  rss: number
+  /** Of the processes that it has started. */
+  children: number
+  heap: number
+  external: number
+  /** Milliseconds by which timers were late since the last look: the 99th percentile, and the worst. */
+  lateP99: number
+  lateMost: number
+  /** Seconds of processor time since the start. */
+  cpu: number
+  descriptors: number
+}
+
+export interface Stack {
+  url: string
+  node: string
+  contracts: Record<string, string>
+  measure(): Promise<Footprint>
+  close(): Promise<void>
+}
+
+/** A service as its operators run it, on a database of its own and a chain with a market that trades. */
+export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; redisUrl: string }): Promise<Stack> {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-soak-'))
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+  }
+  try {
+    const database = await createScratchDatabase(serverUrl, `slipway_soak_${process.pid}`)
+    closers.push(() => database.drop())
+    const log = { info: () => {}, warn: (fields: object, message: string) => console.error(message, fields) }
+    const chain = await openEmbeddedChain({ dataDir: folder, chainId: CHAIN_ID, market: true }, log)
+    closers.push(() => chain.close())
+    const opened = await openDatabase({ databaseUrl: database.url, dataDir: folder })
+    await chain.matchDatabase(opened).finally(() => opened.close())
+    chain.market?.start()
+    const [port, metricsPort] = [await findPort(), await findPort()]
+    const service = await startService({
+      NODE_ENV: 'production',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DATA_DIR: folder,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      JWT_KEYS: `soak:${randomBytes(32).toString('hex')}`,
+      DATABASE_URL: database.url,
+      REDIS_URL: redisUrl,
+      RPC_URL: chain.rpcUrls.join(),
+      RPC_SOCKET_URL: chain.rpcSocketUrl,
+      CHAIN_ID: String(CHAIN_ID),
+      DEPLOYMENTS: JSON.stringify(chain.deployments),
+      FETCH_METADATA: 'inline',
+      // Nobody answers there: the load asks no third party.
+      MARKET_DATA_URL: 'http://127.0.0.1:1',
+      // Clients of many addresses, counted under quotas that none of them uses up.
+      TRUST_PROXY: '127.0.0.1',
+      SOCKETS_PER_ADDRESS: '100000',
+      ...Object.fromEntries(QUOTAS.map((name) => [`RATE_LIMIT_${name}`, '9999999/60'])),
+      // Its delay is measured here; requests that are turned away for it would make the load lighter.
+      MAX_LOOP_DELAY_MS: '0',
+      LOG_LEVEL: 'error',
+      LOG_FORMAT: 'json',
+    })
+    closers.push(() => end(service))
+    return {
+      url: `http://127.0.0.1:${port}`,
+      node: chain.rpcUrls[0]!,
+      contracts: Object.fromEntries(chain.deployments.map(({ kind, address }) => [kind, address])),
+      measure: () => measure(`http://127.0.0.1:${metricsPort}/metrics`, service.pid!),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function startService(env: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['server.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => reject(new Error('The service did not start')), START_DEADLINE_MS)
+  let lines = 0
+  child.stdout.on('data', (chunk: Buffer) => {
+    const text = String(chunk)
+    if (/API\s+http/.test(text)) resolve()
+    // Errors are worth reading, the first of them most.
+    else if (lines++ < 20) process.stderr.write(`${text.slice(0, 500)}\n`)
+  })
+  child.once('close', (code) => reject(new Error(`The service ended with ${code}`)))
+  await promise.finally(() => clearTimeout(timer))
+  return child
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = once(child, 'close')
+  child.kill('SIGTERM')
+  await closed
+}
+
+async function measure(url: string, pid: number): Promise<Footprint> {
+  const text = await (await fetch(url)).text()
+  const read = (name: string) => {
+    const line = text.split('\n').find((line) => line.startsWith(`slipway_${name} `))
+    return line === undefined ? Number.NaN : Number(line.slice(line.lastIndexOf(' ') + 1))
+  }
+  return {
+    rss: read('process_resident_memory_bytes'),
+    children: sumChildren(pid),
+    heap: read('process_heap_bytes{part="used"}'),
+    external: read('process_heap_bytes{part="external"}'),
+    lateP99: read('event_loop_lag_seconds{quantile="0.99"}') * 1_000,
+    lateMost: read('event_loop_lag_seconds{quantile="1"}') * 1_000,
+    cpu: read('process_cpu_seconds_total{mode="user"}') + read('process_cpu_seconds_total{mode="system"}'),
+    descriptors: read('process_open_fds'),
+  }
+}
+
+/** Resident memory of all processes below one. Linux tells; elsewhere it is 0. */
+function sumChildren(pid: number): number {
+  const resident = new Map<number, { parent: number; bytes: number }>()
+  try {
+    for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const status = readFileSync(`/proc/${name}/status`, 'utf8')
+        const field = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
+        resident.set(Number(name), { parent: field('PPid'), bytes: field('VmRSS') * 1024 })
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+  } catch {
+    return 0
+  }
+  const isBelow = (one: number): boolean => {
+    const parent = resident.get(one)?.parent
+    return parent === pid || (parent !== undefined && parent > 1 && isBelow(parent))
+  }
+  return [...resident].reduce((sum, [one, { bytes }]) => sum + (isBelow(one) ? bytes : 0), 0)
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
