@@ -24,6 +24,14 @@ class UnknownBlockError extends Error {
   override name = 'UnknownBlockError'
 }
 
+/** The nodes' answers about a block's logs prove nothing, and do not agree: another attempt may succeed. */
+export class UncertainLogsError extends Error {
+  override name = 'UncertainLogsError'
+}
+
+/** Blocks whose logs are kept: the indexer and several receipt syncs read the same ones. */
+const KEPT_BLOCKS = 16
+
 /**
  * Reads the logs of single blocks such that no single wrong answer is taken for them.
  *
@@ -44,6 +52,8 @@ export class BlockLogs {
   #probed: Promise<void> | undefined
   #probedAt = 0
   readonly #proofs: boolean
+  /** By block hash: what is certain stays so. */
+  readonly #kept = new Map<string, { topics: ReadonlySet<string>; logs: Promise<RpcLog[]> }>()
 
   constructor(nodes: Nodes, ask: AskNode, { proofs, onTrust }: { proofs: boolean; onTrust: (trust: Trust) => void }) {
     this.#nodes = nodes
@@ -61,8 +71,19 @@ export class BlockLogs {
     return this.#trust
   }
 
-  /** All logs of a block with one of these first topics, in order. Rejects while they are not certain. */
-  async read(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+  /** All logs of a block with one of these first topics, in order. Rejects with UncertainLogsError while they are not certain. */
+  read(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+    const { hash } = header
+    const kept = this.#kept.get(hash)
+    if (kept?.topics === topics) return kept.logs
+    const entry = { topics, logs: this.#readFromNodes(header, topics) }
+    this.#kept.set(hash, entry)
+    if (this.#kept.size > KEPT_BLOCKS) this.#kept.delete(this.#kept.keys().next().value!)
+    entry.logs.catch(() => this.#kept.get(hash) === entry && this.#kept.delete(hash))
+    return entry.logs
+  }
+
+  async #readFromNodes(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
     const trust = await this.getTrust()
     const select = (logs: readonly RpcLog[]) => logs.filter((log) => topics.has(log.topics[0] ?? ''))
     const answers = new Map<string, RpcLog[]>()
@@ -106,7 +127,7 @@ export class BlockLogs {
       if (isContradicted && trust.receipts && attempts.indexOf(one) >= hasReceipts.length - 1) break
     }
     const reason = answers.size > 1 ? 'no two answers are equal' : 'too few answers'
-    throw new Error(`The logs of block ${header.number} are not certain: ${reason}`, { cause: failure })
+    throw new UncertainLogsError(`The logs of block ${header.number} are not certain: ${reason}`, { cause: failure })
   }
 
   #hasReceipts(node: number): boolean {

@@ -10,7 +10,7 @@ export class NodeTimeoutError extends Error {
   override name = 'NodeTimeoutError'
 }
 
-/** viem's names for requests that got no answer, or none that it could read. */
+/** Names of errors for requests that got no answer, or none that could be read or trusted. */
 const UNANSWERED: ReadonlySet<string> = new Set([
   'HttpRequestError',
   'TimeoutError',
@@ -19,6 +19,7 @@ const UNANSWERED: ReadonlySet<string> = new Set([
   'ResponseBodyTooLargeError',
   'NodeAnswerError',
   'NodeTimeoutError',
+  'UncertainLogsError',
 ])
 
 /** What nodes say of a call that the EVM carried out and that failed: theirs is the right answer. */

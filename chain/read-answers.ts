@@ -18,7 +18,6 @@ export interface Receipt {
   blockNumber: number
   blockHash: string
   status: 'success' | 'reverted'
-  logs: RpcLog[]
 }
 
 export interface RpcBlock {
@@ -35,7 +34,6 @@ interface RpcReceipt {
   blockNumber: Hex | null
   blockHash: Hash | null
   status: Hex
-  logs: RpcLog[]
 }
 
 const QUANTITY = /^0x[0-9a-f]{1,13}$/i
@@ -71,20 +69,16 @@ export function readHeader(answer: unknown, wanted: { number?: number; hash?: st
 /** The receipt in an answer; null while there is none. Throws NodeAnswerError if it is none, or another transaction's. */
 export function readReceipt(answer: unknown, txHash: string): Receipt | null {
   if (answer === null) return null
-  const { transactionHash, blockNumber, blockHash, status, logs } = Object(answer) as RpcReceipt
+  const { transactionHash, blockNumber, blockHash, status } = Object(answer) as RpcReceipt
   // Of a transaction that waits some nodes have a receipt without a block.
   if (blockNumber === null && blockHash === null) return null
   check(is(HASH, transactionHash, blockHash) && is(QUANTITY, blockNumber, status), 'what is no receipt')
   check(isSameHex(transactionHash, txHash), 'the receipt of another transaction')
-  const isOfReceipt = (log: RpcLog) =>
-    isLog(log) && isSameHex(log.blockHash, blockHash as Hash) && isSameHex(log.transactionHash, txHash)
-  check(Array.isArray(logs) && logs.every(isOfReceipt), 'logs that do not belong to the receipt')
   return {
     txHash: transactionHash,
     blockNumber: Number(blockNumber),
     blockHash: blockHash as Hash,
     status: Number(status) === 1 ? 'success' : 'reverted',
-    logs,
   }
 }
 

@@ -21,7 +21,8 @@ const MAX_FILTER_ADDRESSES = 1_000
 
 const platformTopics: ReadonlySet<string> = new Set([...launchpadTopics, ...domainTopics, topics.answerUpdated])
 const contractTopics: ReadonlySet<string> = new Set([...tokenTopics, ...poolTopics])
-const wantedTopics: ReadonlySet<string> = new Set([...platformTopics, ...contractTopics])
+/** The first topics of all logs that may be ours. */
+export const wantedTopics: ReadonlySet<string> = new Set([...platformTopics, ...contractTopics])
 
 /** Of each range, besides its last block. */
 const CHECKED_BLOCKS = 3

@@ -20,6 +20,7 @@ import type { Block, BlockId } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { type Act, pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
+import { wantedTopics } from './fetch.ts'
 import { type Happening, interpretBlocks } from './interpret.ts'
 import {
   type Compared,
@@ -262,7 +263,13 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   ])
   // A reorg between the two answers: the transaction waits to be mined again.
   if (!header) throw pending()
-  const logs = receipt.logs.map(parseLog).sort((a, b) => a.logIndex - b.logIndex)
+  // Not those of the receipt, which are one node's word.
+  const ofBlock = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
+    const isKnown = await chain.getHeaderByHash(header.hash)
+    throw isKnown ? error : pending()
+  })
+  const txHash = receipt.txHash.toLowerCase()
+  const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)
   const { number, hash, parentHash, time } = header
   return { number, hash, parentHash, time, quoteUsd, logs }
 }

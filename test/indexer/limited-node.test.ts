@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { Chain } from '../../chain/client.ts'
+import type { Db } from '../../db/client.ts'
 import { audit } from '../../indexer/audit/audit.ts'
 import { prepareChainState } from '../../indexer/contracts.ts'
 import { Fetcher } from '../../indexer/fetch.ts'
@@ -62,7 +63,53 @@ t.test('a node that refuses ranges of more than three blocks serves a sync ahead
   t.equal(positions.length, 1)
 })
 
-t.test('so it does backfills and audits', async (t) => {
+t.test('a receipt is not believed: what is stored is what the block is proven to hold', async (t) => {
+  const [launch] = await node.run(act.launch(ann, 'TWO', parseEther('0.1')))
+  const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
+  /** A log of a trade less, as of a node that is wrong or was bribed. */
+  const cut = (receipt: { logs: { address: string }[] }) => ({
+    ...receipt,
+    logs: receipt.logs.filter(({ address }) => address !== receipt.logs.at(-1)?.address),
+  })
+  const sync = async (db: Db, chain = connect()) => {
+    const services = { db, chain, getContracts: async () => contracts }
+    return syncTransaction(services, { txHash: buy!.transactionHash, wallet: bob, kind: 'buy' })
+  }
+  const start = async () => {
+    const { db } = await createTestDatabase(t)
+    await prepareChainState(db, test.chain, contracts, test.config)
+    return db
+  }
+  const [honest, other, none] = [await start(), await start(), await start()]
+  await sync(honest)
+  hostile.follow(
+    on('eth_getTransactionReceipt', async (call, ask) => {
+      const answer = (await ask(call)) as { result: Parameters<typeof cut>[0] }
+      return result(cut(answer.result))
+    }),
+  )
+  await sync(other)
+  t.strictSame(diffTables(await readTables(other), await readTables(honest)), [], 'of the receipt alone')
+
+  let contradictions = 0
+  const chain = connect({ onContradiction: () => contradictions++ })
+  await chain.trustsBlooms()
+  hostile.follow(
+    on('eth_getBlockReceipts', async (call, ask) => {
+      const answer = (await ask(call)) as { result: Parameters<typeof cut>[0][] }
+      return result(answer.result.map(cut))
+    }),
+  )
+  await t.rejects(sync(none, chain), { reason: 'NODE_UNAVAILABLE' }, 'of the whole block')
+  t.equal(contradictions, 1)
+  const { count } = await none
+    .selectFrom('trades')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  t.equal(Number(count), 0, 'nothing was written')
+})
+
+t.test('a node that refuses wide ranges serves backfills and audits', async (t) => {
   await playMarket(test)
   await mineEmpty(node, 3)
   hostile.follow(cap(3))
