@@ -23,7 +23,7 @@ t.test('a block of 140 receipts of all kinds has the bloom and the root that its
     { gasPrice: '0x77359400', type: '0x1', accessList: [{ address: logger, storageKeys: [] }] },
     { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x1' },
   ]
-  const authorization = await other.signAuthorization({ chainId: 31337, nonce: 0, contractAddress: logger })
+  const authorization = await other.signAuthorization!({ chainId: 31337, nonce: 0, contractAddress: logger })
   for (let at = 0; at < 140; at++) {
     if (at === 0) {
       const raw = await account.signTransaction({
