@@ -1,6 +1,6 @@
-// Who may import whom. A room is a top-level folder; the rules keep data flowing one way.
-const room = (name) => `^${name}/`
-const rooms = [
+// Who may import whom. The rules keep data flowing one way.
+const inFolder = (name) => `^${name}/`
+const folders = [
   'schemas',
   'chain',
   'db',
@@ -8,6 +8,7 @@ const rooms = [
   'lib',
   'indexer',
   'plugins',
+  'features',
   'routes',
   'contracts',
   'sdk',
@@ -21,10 +22,10 @@ const only = (from, allowed, comment) => ({
   name: `${from}-imports`,
   comment,
   severity: 'error',
-  from: { path: room(from) },
+  from: { path: inFolder(from) },
   to: {
-    path: `^((${rooms.join('|')})/|[^/]+\\.ts$)`,
-    pathNot: [room(from), ...allowed].join('|'),
+    path: `^((${folders.join('|')})/|[^/]+\\.ts$)`,
+    pathNot: [inFolder(from), ...allowed].join('|'),
   },
 })
 
@@ -33,25 +34,21 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-orphans-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
     only('schemas', [], 'Contracts stand alone.'),
-    only(
-      'chain',
-      ['^lib/', '^errors\\.ts$', '^config\\.ts$'],
-      'The chain room knows errors and the configuration type.',
-    ),
+    only('chain', ['^lib/', '^errors\\.ts$', '^config\\.ts$'], 'Access to nodes knows neither tables nor domains.'),
     only('db', ['^errors\\.ts$', '^config\\.ts$'], 'Queries know errors and the configuration type.'),
     {
       name: 'migrations-frozen',
       comment: 'A migration imports nothing of ours.',
       severity: 'error',
       from: { path: '^db/migrations/' },
-      to: { path: `^((${rooms.join('|')})/|[^/]+\\.ts$)`, pathNot: '^db/migrations/' },
+      to: { path: `^((${folders.join('|')})/|[^/]+\\.ts$)`, pathNot: '^db/migrations/' },
     },
-    only('lib', ['^errors\\.ts$', '^config\\.ts$'], 'Building blocks know no domain, and no database.'),
     only(
-      'records',
-      ['^chain/', '^db/', '^schemas/'],
-      'How a row is told: the same to whoever reads and to whoever listens.',
+      'lib',
+      ['^schemas/', '^errors\\.ts$', '^config\\.ts$'],
+      'Building blocks know no table and no node. Schemas are the shapes that they validate and describe.',
     ),
+    only('records', ['^chain/', '^db/', '^schemas/'], 'A row becomes the same record in a response and in an event.'),
     only(
       'indexer',
       ['^chain/', '^db/', '^lib/', '^records/', '^errors\\.ts$', '^config\\.ts$'],
@@ -59,8 +56,36 @@ module.exports = {
     ),
     only(
       'plugins',
-      ['^chain/', '^db/', '^lib/', '^records/', '^indexer/', '^schemas/', '^errors\\.ts$', '^config\\.ts$'],
-      'Infrastructure never knows a domain.',
+      [
+        '^chain/',
+        '^db/',
+        '^lib/',
+        '^indexer/contracts\\.ts$',
+        '^indexer/sync-queue\\.ts$',
+        '^schemas/',
+        '^errors\\.ts$',
+        '^config\\.ts$',
+      ],
+      'A plugin decorates the app or hooks requests, for all domains.',
+    ),
+    {
+      name: 'plugins-know-no-domain',
+      comment: 'Of the queries, plugins use those that every request needs.',
+      severity: 'error',
+      from: { path: '^plugins/' },
+      to: { path: '^db/queries/', pathNot: '^db/queries/(bans|revoked-tokens)\\.ts$' },
+    },
+    {
+      name: 'plugins-are-flat',
+      comment: 'One file each. What a plugin is made of lies in lib/.',
+      severity: 'error',
+      from: {},
+      to: { path: '^plugins/[^/]+/' },
+    },
+    only(
+      'features',
+      ['^chain/', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config\\.ts$'],
+      'A feature has a life of its own: it stands on building blocks, and routes use it through its plugin.',
     ),
     only(
       'routes',
@@ -71,6 +96,7 @@ module.exports = {
         '^records/',
         '^indexer/',
         '^plugins/',
+        '^features/',
         '^schemas/',
         '^errors\\.ts$',
         '^config\\.ts$',
@@ -90,14 +116,14 @@ module.exports = {
       comment: 'Acceptance tests speak HTTP; they may not import the app.',
       severity: 'error',
       from: { path: '^test/acceptance/' },
-      to: { path: '^(app|server|services)\\.ts$|^(plugins|routes|records|db|lib|indexer)/' },
+      to: { path: '^(app|server|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer)/' },
     },
     {
       name: 'fuzzer-knows-the-document-alone',
       comment: 'What tries the service against its document may know nothing else of it.',
       severity: 'error',
       from: { path: '^test/contract/fuzz(er/|\\.ts$)' },
-      to: { path: `^((${rooms.join('|')})/|[^/]+\\.ts$)`, pathNot: '^test/contract/fuzzer/' },
+      to: { path: `^((${folders.join('|')})/|[^/]+\\.ts$)`, pathNot: '^test/contract/fuzzer/' },
     },
     {
       name: 'decoders-in-children-only',
@@ -105,7 +131,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^(app|server|services)\\.ts$' },
       to: {
-        path: '^(lib/images/(encode-image|rasterize-svg|worker)|plugins/cards/(render|fonts|worker))\\.ts$',
+        path: '^(lib/images/(encode-image|rasterize-svg|worker)|features/link-previews/(render|fonts|worker))\\.ts$',
         reachable: true,
       },
     },
@@ -115,7 +141,7 @@ module.exports = {
       comment: 'What runs in production may not need a development package.',
       severity: 'error',
       from: {
-        path: '^(app|server|config|errors|services|probes)\\.ts$|^(schemas|chain|db|lib|records|indexer|plugins|routes|dev)/',
+        path: '^(app|server|config|errors|services|probes|observe)\\.ts$|^(schemas|chain|db|lib|records|indexer|plugins|features|routes|dev)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

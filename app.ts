@@ -2,34 +2,34 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import images from './features/images/index.ts'
+import cards from './features/link-previews/index.ts'
+import marketData from './features/market-data/index.ts'
+import rpcUpstreams from './features/rpc-proxy/index.ts'
+import tokenMetadata from './features/token-metadata/index.ts'
 import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
+import { createStorage } from './lib/storage/create-storage.ts'
+import { createValidation, describeDuplicateKey } from './lib/validation/validation.ts'
 import auth from './plugins/auth.ts'
 import cache from './plugins/cache.ts'
-import cards from './plugins/cards/index.ts'
 import checkHeaders from './plugins/check-headers.ts'
+import coalesceResponses from './plugins/coalesce-responses.ts'
 import connections from './plugins/connections.ts'
-import { createStorage } from './plugins/create-storage.ts'
 import drain from './plugins/drain.ts'
 import errors, { answerSocketError, sendError } from './plugins/errors.ts'
 import http from './plugins/http.ts'
-import images from './plugins/images/index.ts'
-import lateReads from './plugins/late-reads.ts'
 import liveEvents from './plugins/live-events.ts'
 import logRequests from './plugins/log-requests.ts'
-import marketData from './plugins/market-data/index.ts'
-import metrics from './plugins/metrics/index.ts'
+import metrics from './plugins/metrics.ts'
 import openapi, { SECOND_MOUNT } from './plugins/openapi.ts'
 import overload from './plugins/overload.ts'
-import rateLimits from './plugins/rate-limits/index.ts'
-import rpcUpstreams from './plugins/rpc-upstreams.ts'
+import rateLimits from './plugins/rate-limits.ts'
+import replicaReads from './plugins/replica-reads.ts'
 import services from './plugins/services.ts'
-import sharedAnswers from './plugins/shared-answers.ts'
 import sharedResults from './plugins/shared-results.ts'
-import sockets from './plugins/sockets/index.ts'
+import sockets from './plugins/sockets.ts'
 import storage from './plugins/storage.ts'
-import tokenMetadata from './plugins/token-metadata/index.ts'
-import tracing from './plugins/tracing/index.ts'
-import { createValidation, describeDuplicateKey } from './plugins/validation.ts'
+import tracing from './plugins/tracing.ts'
 import writeLane from './plugins/write-lane.ts'
 import { describeFailures } from './routes/describe-failures.ts'
 import routes from './routes/index.ts'
@@ -152,12 +152,12 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(logRequests)
   await app.register(drain)
   await app.register(http, { config })
-  await app.register(sharedAnswers)
+  await app.register(coalesceResponses)
   await app.register(sharedResults)
   await app.register(overload, { config })
   await app.register(services, { config, db, replica, chain, getContracts, ...(transactSync && { transactSync }) })
   await app.register(writeLane)
-  await app.register(lateReads)
+  await app.register(replicaReads)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
   await app.register(marketData, { config })

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { environment } from './environment.ts'
-import { createLog } from './plugins/log.ts'
+import { createLog } from './lib/telemetry/log.ts'
 import { buildMetricsServer, buildProbes } from './probes.ts'
 import { openServices, type Services } from './services.ts'
 

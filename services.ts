@@ -6,21 +6,21 @@ import { type Db, type OpenDatabase, openDatabase, type Transact } from './db/cl
 import { findOutboxState } from './db/queries/outbox.ts'
 import type { ReadReplica } from './db/read-replica.ts'
 import type { EmbeddedChain } from './dev/embedded-chain.ts'
+import { openLiveBus } from './features/live/live-bus.ts'
 import { type Contracts, connectContracts } from './indexer/contracts.ts'
 import { startIndexer } from './indexer/start.ts'
-import type { Cache } from './plugins/cache.ts'
-import { createMemoryCache } from './plugins/cache-memory.ts'
-import { openRedisCache } from './plugins/cache-redis.ts'
-import { openLiveBus } from './plugins/live-bus.ts'
-import type { LiveBus } from './plugins/live-events.ts'
-import { createMetrics, type Metrics } from './plugins/metrics/create-metrics.ts'
-import { watchCache } from './plugins/metrics/watch-cache.ts'
-import { watchPools } from './plugins/metrics/watch-database.ts'
-import { watchIndexer, watchProgress } from './plugins/metrics/watch-indexer.ts'
-import { watchReplica } from './plugins/metrics/watch-replica.ts'
-import { aroundRequest, aroundStep, describeQuery } from './plugins/observe.ts'
-import { createSyncLane } from './plugins/sync-lane.ts'
-import { openTracing, type Tracing } from './plugins/tracing/open-tracing.ts'
+import { createSyncQueue } from './indexer/sync-queue.ts'
+import { watchIndexer, watchProgress } from './indexer/watch-indexer.ts'
+import type { Cache } from './lib/cache/cache.ts'
+import { createMemoryCache } from './lib/cache/cache-memory.ts'
+import { openRedisCache } from './lib/cache/cache-redis.ts'
+import type { LiveBus } from './lib/live/live-events.ts'
+import { createMetrics, type Metrics } from './lib/telemetry/create-metrics.ts'
+import { openTracing, type Tracing } from './lib/telemetry/open-tracing.ts'
+import { watchCache } from './lib/telemetry/watch-cache.ts'
+import { watchPools } from './lib/telemetry/watch-database.ts'
+import { watchReplica } from './lib/telemetry/watch-replica.ts'
+import { aroundRequest, aroundStep, describeQuery } from './observe.ts'
 
 /** All that the process holds open. */
 export interface Services {
@@ -119,7 +119,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     embedded?.market?.start()
     if (embedded) opened.push(embedded.bringPeople(database.db, config.adminWallets[0]))
     const { db, replica = null } = database
-    const transactSync = createSyncLane(database.syncs, config)
+    const transactSync = createSyncQueue(database.syncs, config)
     return { config, db, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }
   } catch (error) {
     await close()

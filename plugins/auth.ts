@@ -3,11 +3,14 @@ import jwt, { type JWT } from '@fastify/jwt'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
+import { isWalletBanned } from '../db/queries/bans.ts'
+import { addRevokedToken, isTokenRevoked } from '../db/queries/revoked-tokens.ts'
 import { AppError, isAppError } from '../errors.ts'
-import { isBanned } from './bans.ts'
-import { addVary } from './http.ts'
-import { createRevocationMemory, isRevoked, revoke } from './revocations.ts'
-import { type Claims, createClaimsCheck } from './token-claims.ts'
+import { createRevocationMemory } from '../lib/auth/revocation-memory.ts'
+import { type Claims, createClaimsCheck } from '../lib/auth/token-claims.ts'
+import { type CachedFlag, createCachedFlag } from '../lib/cache/cached-flag.ts'
+import { addVary } from '../lib/http/caching-headers.ts'
+import { toAppError } from './errors.ts'
 
 export type { Claims }
 
@@ -42,6 +45,8 @@ declare module 'fastify' {
     revokeToken(claims: Claims): Promise<void>
     /** Tells of every token that this process revokes. Returns how to stop. */
     onTokenRevoked(listener: (claims: Claims) => void): () => void
+    /** Wallets that may read but not write. Set after the commit that bans a wallet or ends its ban. */
+    bannedWallets: CachedFlag
   }
 }
 
@@ -89,12 +94,31 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     app.decorateRequest('claims', null)
     app.decorate('issueToken', (wallet: string) => signer.sign({ sub: wallet, jti: randomUUID() }))
     app.decorate('verifyToken', verifyToken)
-    const memory = createRevocationMemory(app)
+    app.decorate(
+      'bannedWallets',
+      createCachedFlag({
+        cache: app.cache,
+        namespace: 'banned',
+        load: (wallet) => isWalletBanned(app.db, wallet),
+        survivesCache: true,
+      }),
+    )
+    // A cache that was emptied, or has evicted a key, lets no revoked token in.
+    const revoked = createCachedFlag({
+      cache: app.cache,
+      namespace: 'revoked',
+      load: (jti) =>
+        isTokenRevoked(app.db, jti).catch((error: unknown) => {
+          throw toAppError(error)
+        }),
+      survivesCache: false,
+    })
+    const memory = createRevocationMemory((jti) => revoked.read(jti))
     app.decorate('readToken', async (token: string) => {
       const claims = verifyToken(token)
       // Only a revocation may be recalled: that there is none must be looked up for each request.
       if (memory.recall(claims.jti) === true) throw new AppError('JWT_INVALID')
-      if (await isRevoked(app, claims.jti)) {
+      if (await revoked.read(claims.jti)) {
         memory.store(claims.jti)
         throw new AppError('JWT_INVALID')
       }
@@ -104,14 +128,16 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       if (headers.authorization === undefined) return null
       const claims = attempt(() => verifyToken(readBearer(headers.authorization) ?? ''))
       if (claims === null) return null
-      const revoked = memory.recall(claims.jti)
-      if (revoked !== undefined) return revoked ? null : claims.sub
+      const recalled = memory.recall(claims.jti)
+      if (recalled !== undefined) return recalled ? null : claims.sub
       return memory.lookUp(claims.jti).then((isRevoked) => (isRevoked ? null : claims.sub))
     })
     const listeners = new Set<(claims: Claims) => void>()
     app.decorate('revokeToken', async (claims: Claims) => {
-      await revoke(app, claims)
-      memory.store(claims.jti)
+      const { jti, exp } = claims
+      await addRevokedToken(app.db, { jti, exp })
+      await revoked.set(jti, true, Math.max(1, exp - Date.now() / 1000))
+      memory.store(jti)
       for (const listener of listeners) listener(claims)
     })
     app.decorate('onTokenRevoked', (listener: (claims: Claims) => void) => {
@@ -142,7 +168,7 @@ function attempt<T>(read: () => T): T | null {
 export async function requireWallet(request: FastifyRequest): Promise<void> {
   await requireToken(request)
   const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
-  if (isWrite && (await isBanned(request.server, walletOf(request)))) throw new AppError('WALLET_BANNED')
+  if (isWrite && (await request.server.bannedWallets.read(walletOf(request)))) throw new AppError('WALLET_BANNED')
 }
 
 /** Hook of a scope that is about the token itself, and open to banned wallets. */

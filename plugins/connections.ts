@@ -3,10 +3,10 @@ import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { ConnectionLedger, type ConnectionLimits } from '../lib/connections/ledger.ts'
-import { toAddressKey } from './client-key.ts'
+import { toAddressKey } from '../lib/http/address-key.ts'
+import type { Metrics } from '../lib/telemetry/create-metrics.ts'
+import { watchConnections } from '../lib/telemetry/watch-connections.ts'
 import { endWithError } from './errors.ts'
-import type { Metrics } from './metrics/create-metrics.ts'
-import { watchConnections } from './metrics/watch-connections.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

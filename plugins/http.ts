@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
@@ -7,6 +6,7 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
+import { addVary, ENCODED, matchesTag, tagOf } from '../lib/http/caching-headers.ts'
 
 /** Below this many bytes a body fits a packet, and compressing it only costs. */
 const COMPRESS_FROM = 1400
@@ -86,19 +86,6 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
   return request.method === 'HEAD' ? '' : null
 }
 
-/** The strong validator of a body. */
-export const tagOf = (body: string | Buffer): string => `"${hash('sha1', body, 'base64url')}"`
-
-const ENCODED = /-(?:br|gzip)"$/
-
-/** Whether If-None-Match names this tag, in whichever encoding it was sent. */
-export function matchesTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  if (header.trim() === '*') return true
-  const bare = (one: string) => one.trim().replace(/^W\//, '').replace(ENCODED, '"')
-  return header.split(',').some((one) => bare(one) === bare(tag))
-}
-
 /** Two encodings of one body are different bytes, so a strong tag must tell them apart. Runs after all that looks at the body. */
 const markEncoding: onSendHookHandler = (_request, reply, payload, done) => {
   const encoding = reply.getHeader('content-encoding')
@@ -109,14 +96,4 @@ const markEncoding: onSendHookHandler = (_request, reply, payload, done) => {
   // It would be taken for the length of what the client has.
   if (reply.statusCode === 304) reply.removeHeader('content-length')
   done(null, payload)
-}
-
-/** Adds a name to Vary without losing those that are there. */
-export function addVary(reply: FastifyReply, name: string): void {
-  const present = String(reply.getHeader('vary') ?? '')
-  const names = present
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)
-  if (!names.some((one) => one.toLowerCase() === name)) reply.header('vary', [...names, name].join(', '))
 }

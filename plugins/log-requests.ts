@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { operationOf } from './metrics/index.ts'
+import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 /** One line a request, when it is over. Its query string stays out: a token may be in it. */
 export default fp(

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
-import { describeBodies } from './describe-bodies.ts'
-import { describeReads } from './describe-reads.ts'
-import { describeBucket, describeQuotas } from './rate-limits/describe.ts'
+import { describeBodies } from '../lib/openapi/describe-bodies.ts'
+import { describeReads } from '../lib/openapi/describe-reads.ts'
+import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
 
 /** Groups of operations, in the order in which a reader meets them. A tag that is not here fails the tests. */
 export const tags = [
@@ -98,7 +98,12 @@ export default fp<Options>(
 
     const theme = {
       title: `${name} API`,
-      js: [{ filename: 'sign-in.js', content: await readFile(new URL('openapi-sign-in.js', import.meta.url), 'utf8') }],
+      js: [
+        {
+          filename: 'sign-in.js',
+          content: await readFile(new URL('../lib/openapi/sign-in.js', import.meta.url), 'utf8'),
+        },
+      ],
     }
     for (const mount of ['', SECOND_MOUNT]) {
       // Whoever opens the address that the service printed is shown what there is.

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Db, Transact } from '../db/client.ts'
 import type { ReadReplica } from '../db/read-replica.ts'
 import type { Contracts } from '../indexer/contracts.ts'
-import { createSyncLane } from './sync-lane.ts'
+import { createSyncQueue } from '../indexer/sync-queue.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -37,7 +37,7 @@ export default fp<Services>(
     app.decorate('replica', replica)
     app.decorate('chain', chain)
     app.decorate('getContracts', getContracts)
-    app.decorate('transactSync', transactSync ?? createSyncLane(db, config))
+    app.decorate('transactSync', transactSync ?? createSyncQueue(db, config))
   },
   { name: 'services' },
 )

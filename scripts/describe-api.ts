@@ -5,8 +5,8 @@ import { buildApp } from '../app.ts'
 import { Chain } from '../chain/client.ts'
 import { loadConfig } from '../config.ts'
 import type { Database } from '../db/schema.ts'
-import { createMemoryCache } from '../plugins/cache-memory.ts'
-import { openLiveBus } from '../plugins/live-bus.ts'
+import { openLiveBus } from '../features/live/live-bus.ts'
+import { createMemoryCache } from '../lib/cache/cache-memory.ts'
 
 /** The OpenAPI document in YAML. */
 export const describeApi = (): Promise<string> => withApp(async (app) => toYaml(app.swagger()))

@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import satori from 'satori'
-import { ratios } from '../../plugins/cards/card.ts'
-import { drawTokenCard, drawTokenGround } from '../../plugins/cards/draw-card.ts'
-import { baseFonts } from '../../plugins/cards/fonts.ts'
+import { ratios } from '../../features/link-previews/card.ts'
+import { drawTokenCard, drawTokenGround } from '../../features/link-previews/draw-card.ts'
+import { baseFonts } from '../../features/link-previews/fonts.ts'
 import { brand, makeCard } from './cards.ts'
 
 const { warmUp, count } = workerData as { warmUp: number; count: number }

@@ -1,4 +1,4 @@
-import type { TokenCard } from '../../plugins/cards/card.ts'
+import type { TokenCard } from '../../features/link-previews/card.ts'
 
 export const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../db/client.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
-import { encodeCursor } from '../../plugins/paging.ts'
+import { encodeCursor } from '../../routes/paging.ts'
 
 /** What is asked for. */
 export interface Sample {

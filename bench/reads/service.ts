@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../app.ts'
 import { loadConfig } from '../../config.ts'
-import { createLog } from '../../plugins/log.ts'
+import { createLog } from '../../lib/telemetry/log.ts'
 import { openServices } from '../../services.ts'
 
 const config = loadConfig(process.env)

@@ -38,11 +38,6 @@ export async function enterAsWriter(
   if (known[0]?.banned) throw new AppError('WALLET_BANNED')
 }
 
-export async function isWalletBanned(db: Kysely<Database>, wallet: string): Promise<boolean> {
-  const row = await db.selectFrom('profiles').select('banned_at').where('wallet', '=', wallet).executeTakeFirst()
-  return (row?.banned_at ?? null) !== null
-}
-
 export interface ProfileRow extends AuthorColumns {
   wallet: string
   bio: string | null

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AppError } from '../../errors.ts'
-import { type Claims, isAdmin, isLabs, requireToken, walletOf } from '../../plugins/auth.ts'
+import type { Claims } from '../../lib/auth/token-claims.ts'
+import { isAdmin, isLabs, requireToken, walletOf } from '../../plugins/auth.ts'
 import { Identity, LoginRequest, LoginResult, LogoutResult, NonceRecord, NonceRequest } from '../../schemas/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { issueMessage, redeemMessage } from './sign-in.ts'

@@ -3,7 +3,7 @@ import { SiweMessage } from 'siwe'
 import { getAddress } from 'viem'
 import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
-import type { Cache } from '../../plugins/cache.ts'
+import type { Cache } from '../../lib/cache/cache.ts'
 
 /** How long an issued message can be signed and presented. */
 const LIFETIME_SECONDS = 300

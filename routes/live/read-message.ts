@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { findDuplicateKey } from '../../lib/json/find-duplicate-key.ts'
-import { describeDuplicateKey, describeFailure } from '../../plugins/validation.ts'
+import { describeDuplicateKey, describeFailure } from '../../lib/validation/validation.ts'
 import { type ClientMessage, clientMessages } from '../../schemas/live.ts'
 
 const ajv = new Ajv({ strict: false, verbose: true })

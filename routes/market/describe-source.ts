@@ -1,5 +1,5 @@
-import type { MarketData } from '../../plugins/market-data/index.ts'
-import type { Held } from '../../plugins/stale-cache.ts'
+import type { MarketData } from '../../features/market-data/index.ts'
+import type { Held } from '../../lib/cache/stale-cache.ts'
 
 /** Who says so, and when they said it. */
 export const describeSource = ({ source, network }: MarketData, { fetchedAt, stale }: Held<unknown>) => ({

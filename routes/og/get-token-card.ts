@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { matchesTag } from '../../plugins/http.ts'
+import { matchesTag } from '../../lib/http/caching-headers.ts'
 import { failures } from '../../schemas/common.ts'
 import { CardImage, CardParams, CardQuery } from '../../schemas/og.ts'
 import { readCard } from './read-card.ts'

@@ -1,7 +1,7 @@
 import { toChangePercent } from '../../chain/price.ts'
 import type { TokenRow } from '../../db/queries/tokens.ts'
-import type { TokenCard } from '../../plugins/cards/card.ts'
-import { fitText } from '../../plugins/cards/text.ts'
+import type { TokenCard } from '../../features/link-previews/card.ts'
+import { fitText } from '../../features/link-previews/text.ts'
 import { toUsd } from '../../records/format.ts'
 
 const NAME = 36

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setWalletBanned } from '../../db/queries/moderation.ts'
 import { AppError } from '../../errors.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { announceBan } from '../../plugins/bans.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, WalletBan } from '../../schemas/operators.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
@@ -32,7 +31,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           throw new AppError('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
         const decision = { wallet, banned, actor: walletOf(request), reason: readReason(request.body) }
         await app.db.transaction().execute((trx) => setWalletBanned(trx, decision))
-        await announceBan(app, wallet, banned)
+        await app.bannedWallets.set(wallet, banned)
         return ok({ wallet, banned })
       },
     )

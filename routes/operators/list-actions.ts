@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AuditRow, listActions } from '../../db/queries/audit-log.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletRequired } from '../../schemas/common.ts'
 import { AuditList, AuditQuery } from '../../schemas/operators.ts'
 import { IdKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'audit-log'
 

@@ -6,7 +6,6 @@ import {
   reviewApplication,
 } from '../../db/queries/ambassador-applications.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import {
   Application,
   ApplicationErasure,
@@ -18,6 +17,7 @@ import {
 } from '../../schemas/ambassadors.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { UuidTimeKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { announceNotices } from '../social/announce.ts'
 import { readOptionalText } from '../social/read-text.ts'
 

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { dismissReport, listReports, type ReportRow } from '../../db/queries/reports.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { IdParams } from '../../schemas/comments.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, Report, ReportList, ReportQuery } from '../../schemas/operators.ts'
 import { IdKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

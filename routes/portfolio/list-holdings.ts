@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listHoldings } from '../../db/queries/portfolio.ts'
 import { callerOf } from '../../plugins/auth.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { HoldingList, HoldingsQuery } from '../../schemas/portfolio.ts'
 import { AddressKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { toHolding, valueRow } from './to-holding.ts'
 
 const ORDER = 'holdings'

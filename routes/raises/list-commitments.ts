@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRaiseCommitments } from '../../db/queries/raise-commitments.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { CommitmentList, PartsQuery, RaiseParams } from '../../schemas/raises.ts'
 import { AmountKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { toCommitment } from './to-commitment.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listProposals } from '../../db/queries/raise-proposals.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { ProposalList, ProposalQuery, RaiseParams } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { toProposals } from './to-proposal.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
-import { type RpcReply, type RpcUpstreams, SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
+import { type RpcReply, type RpcUpstreams, SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 import { rpcLimits } from '../../schemas/rpc.ts'
 import { checkParams } from './check-params.ts'
 import { methods } from './methods.ts'

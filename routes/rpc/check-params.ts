@@ -1,4 +1,4 @@
-import { SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
+import { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 import { boundCall, type CallBounds, isExecuting } from './check-call.ts'
 import { RpcError } from './rpc-error.ts'
 

@@ -1,4 +1,4 @@
-import { SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
+import { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 
 /** What a call takes of the global quota, by what it costs a node; one that is not named takes 1. */
 const COSTS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { SEND_TRANSACTION } from '../../plugins/rpc-upstreams.ts'
+import { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 
 /**
  * What is served: reads of the chain, fees, and sending a transaction that is signed already. What keeps state in the node

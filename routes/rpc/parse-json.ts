@@ -1,5 +1,5 @@
 import { findDuplicateKey } from '../../lib/json/find-duplicate-key.ts'
-import { describeDuplicateKey } from '../../plugins/validation.ts'
+import { describeDuplicateKey } from '../../lib/validation/validation.ts'
 import { RpcError } from './rpc-error.ts'
 
 // Of ES2026; in Node since 22, and not in TypeScript's library yet.

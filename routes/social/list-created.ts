@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listCreatedTokens } from '../../db/queries/profiles.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
 import { TokenCursorQuery, TokenList } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { toTokens } from '../tokens/to-token.ts'
 
 const ORDER = 'created'

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FeedRow, type FeedKeyset as Keyset, listFeed } from '../../db/queries/feed.ts'
 import { callerOf } from '../../plugins/auth.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toAuthor } from '../../records/to-author.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { FeedList, FeedQuery } from '../../schemas/social.ts'
 import { FeedKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

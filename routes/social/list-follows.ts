@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FollowRow, listFollows } from '../../db/queries/follows.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toAuthor } from '../../records/to-author.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { FollowedList, FollowQuery, WalletParams } from '../../schemas/profiles.ts'
 import { WalletTimeKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 /** Both ends of follows: told apart by which of the two wallets is given. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {

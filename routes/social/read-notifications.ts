@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { countUnread, listNotifications, markRead } from '../../db/queries/notifications.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toNotification } from '../../records/to-notification.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { NotificationList, NotificationQuery, ReadRequest, ReadResult } from '../../schemas/social.ts'
 import { IdKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

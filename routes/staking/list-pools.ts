@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPools } from '../../db/queries/staking-pools.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { PoolList, PoolQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { toStakingPool } from './to-staking-pool.ts'
 
 const ORDER = 'staking:pools'

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
 import { callerOf } from '../../plugins/auth.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { PositionList, PositionQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 import { toStakingPosition } from './to-staking-position.ts'
 
 const ORDER = 'staking:positions'

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findToken, findTokens } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
-import { readTogether } from '../../plugins/read-together.ts'
+import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
 import { AddressParams, Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Token } from '../../schemas/tokens.ts'
 import { toToken } from './to-token.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  const findTogether = readTogether(
+  const findTogether = createBatchLoader(
     (addresses: readonly string[]) => findTokens(app.db, addresses),
     ({ address }) => address,
   )

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listComments } from '../../db/queries/comments.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { CommentList, CommentQuery } from '../../schemas/comments.ts'
 import { AddressParams, Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { IdKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -3,11 +3,11 @@ import type { Static } from '@sinclair/typebox'
 import { toPercent } from '../../chain/price.ts'
 import { type HolderRow, listHolders } from '../../db/queries/holders.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toIso } from '../../records/format.ts'
 import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
 import { type Holder, HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
 import { AmountKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'holders'
 

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { countTokens, listTokens, type TokenSort } from '../../db/queries/token-list.ts'
-import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../../plugins/paging.ts'
 import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
 import { TokenCursorQuery, TokenList, TokenListQuery, TokenPage } from '../../schemas/tokens.ts'
 import { tokenKeysets } from '../keysets.ts'
+import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../paging.ts'
 import { toTokens } from './to-token.ts'
 
 /** The token list in its six orders, and the two of them that have a path of their own. */

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getLaunch } from '../../db/queries/tokens.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
 import { TokenCursorQuery, TradeList } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'trades'
 

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listTransactions } from '../../db/queries/transactions.ts'
-import { cutPage, readCursor } from '../../plugins/paging.ts'
 import { toTransaction } from '../../records/to-transaction.ts'
 import { Envelope, failures, ok } from '../../schemas/common.ts'
 import { TransactionList, TransactionQuery } from '../../schemas/trading.ts'
 import { PositionKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'transactions'
 

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../plugins/storage.ts'
+import type { ByteRange } from '../../lib/storage/storage.ts'
 
 /**
  * The part of a file that a Range header asks for. 'whole' when it asks for several, or in no way we know: a server may

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { AppError } from '../../errors.ts'
-import type { Cache } from '../../plugins/cache.ts'
-import { createMemoryCache } from '../../plugins/cache-memory.ts'
+import type { Cache } from '../../lib/cache/cache.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 
 const alice = `0x${'a1'.repeat(20)}`

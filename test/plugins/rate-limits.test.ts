@@ -1,9 +1,9 @@
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { AppError } from '../../errors.ts'
-import type { Cache } from '../../plugins/cache.ts'
-import { createMemoryCache } from '../../plugins/cache-memory.ts'
-import { toAddressKey } from '../../plugins/client-key.ts'
+import type { Cache } from '../../lib/cache/cache.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
+import { toAddressKey } from '../../lib/http/address-key.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
 

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { createValidation } from '../../plugins/validation.ts'
+import { createValidation } from '../../lib/validation/validation.ts'
 import { createTestApp } from '../support/app.ts'
 
 type Parts = Partial<Record<'body' | 'querystring' | 'params' | 'headers', object>>

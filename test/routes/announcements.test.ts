@@ -1,6 +1,6 @@
 import t from 'tap'
 import { listEvents } from '../../db/queries/outbox.ts'
-import type { LiveEvent } from '../../plugins/live-events.ts'
+import type { LiveEvent } from '../../lib/live/live-events.ts'
 import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import { ADMIN, ann, bob, createPeopleApp, eve, say } from '../support/people.ts'

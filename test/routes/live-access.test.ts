@@ -4,8 +4,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { WebSocket } from 'ws'
 import { AppError } from '../../errors.ts'
-import { announceBan } from '../../plugins/bans.ts'
-import { createMemoryCache } from '../../plugins/cache-memory.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { liveEvents } from '../../schemas/live.ts'
 import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { testConfig } from '../support/app.ts'
@@ -163,7 +162,7 @@ t.test('logging out here puts out at once, elsewhere at the next heartbeat, and 
 })
 
 t.test('a banned wallet still hears what is its own', async (t) => {
-  await announceBan(app, bob, true)
+  await app.bannedWallets.set(bob, true)
   const client = await live.connect()
   t.match(await client.ask({ type: 'subscribe', room: `wallet:${bob}`, token: app.issueToken(bob) }), {
     type: 'subscribed',

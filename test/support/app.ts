@@ -6,9 +6,9 @@ import { Chain } from '../../chain/client.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
+import { openLiveBus } from '../../features/live/live-bus.ts'
 import { connectContracts } from '../../indexer/contracts.ts'
-import { createMemoryCache } from '../../plugins/cache-memory.ts'
-import { openLiveBus } from '../../plugins/live-bus.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import type { Services } from '../../services.ts'
 
 /** A node that is not there: what needs one fails as it would with a node that is down. */

@@ -1,4 +1,4 @@
-import type { LiveBus, LiveEvent } from '../../plugins/live-events.ts'
+import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 
 export interface TestEvents extends LiveBus {
   /** Makes something happen; it is in the store, and given to listeners, before this returns. Answers its seq. */

@@ -1,0 +1,87 @@
+import fp from 'fastify-plugin'
+import type { Config } from '../../config.ts'
+import { AppError, isAppError } from '../../errors.ts'
+import { createStaleCache, type Held } from '../../lib/cache/stale-cache.ts'
+import { createBreaker } from '../../lib/concurrency/circuit-breaker.ts'
+import { createHttpClient } from '../../lib/http/http-client.ts'
+import { createGeckoTerminal } from './gecko-terminal.ts'
+import { findNetwork } from './networks.ts'
+import { type Candle, type Interval, type Market, type MarketProvider, SERVICE } from './provider.ts'
+
+export interface MarketData {
+  /** The provider and the chain, as named in answers. */
+  readonly source: string
+  readonly network: string
+  /** The value is null for a token that the provider does not know. Rejects with UPSTREAM_FAILED or UPSTREAM_TIMEOUT. */
+  getMarket(address: string): Promise<Held<Market | null>>
+  getCandles(address: string, interval: Interval): Promise<Held<Candle[] | null>>
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    marketData: MarketData
+  }
+}
+
+const FAILURES_TO_OPEN = 5
+const REST_MS = 30_000
+
+/** A third party's market data, kept for all mounts and, with Redis, for all replicas. */
+export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
+  async (app, { config: { marketData: config, chainId } }) => {
+    const http = createHttpClient({ maxSockets: 8 })
+    const network = config.network ?? findNetwork(chainId)
+    const provider = network === null ? knowsNothing : createGeckoTerminal({ ...config, network, http })
+    const breaker = createBreaker({
+      failures: FAILURES_TO_OPEN,
+      restMs: REST_MS,
+      onOpen: () =>
+        app.log.warn({ provider: provider.name }, 'The market data provider fails; it is left alone for now'),
+    })
+    app.metrics.gauge('market_data_circuit_open', '1 while the market data provider is left alone', () =>
+      breaker.state() === 'closed' ? 0 : 1,
+    )
+    const kept = createStaleCache({
+      cache: app.cache,
+      freshSeconds: config.freshSeconds,
+      staleSeconds: config.staleSeconds,
+      onError: (error) => app.log.debug({ err: error }, 'Market data could not be fetched or kept'),
+    })
+
+    const guard = async <T>(ask: () => Promise<T>): Promise<T> => {
+      const waitMs = breaker.enter()
+      if (waitMs > 0) throw new AppError('UPSTREAM_FAILED', { service: SERVICE }, { retryAfter: waitMs / 1000 })
+      try {
+        const answer = await ask()
+        breaker.succeed()
+        return answer
+      } catch (error) {
+        breaker.fail(isAppError(error) && error.retryAfter !== undefined ? error.retryAfter * 1000 : undefined)
+        throw error
+      }
+    }
+
+    const getMarket = (address: string) =>
+      kept.read(`market:${provider.network}:${address}`, () => guard(() => provider.getMarket(address)))
+    app.decorate('marketData', {
+      source: provider.name,
+      network: provider.network,
+      getMarket,
+      getCandles: (address, interval) =>
+        kept.read(`market-chart:${provider.network}:${address}:${interval}`, async () => {
+          const { value: market } = await getMarket(address)
+          return market && guard(() => provider.getCandles(market, interval))
+        }),
+    })
+    app.addHook('onClose', async () => http.close())
+  },
+  { name: 'market-data', dependencies: ['cache', 'metrics'] },
+)
+
+/** Where the chain is not one that a provider follows. */
+const knowsNothing: MarketProvider = {
+  name: 'none',
+  network: 'none',
+  getMarket: async () => null,
+  getCandles: async () => [],
+}

@@ -1,0 +1,56 @@
+import { buffer } from 'node:stream/consumers'
+import type { Config } from '../../config.ts'
+import { decodeLoosely, FetchRefused, type GuardedFetch, isPlainPath } from '../../lib/http/guarded-fetch.ts'
+import { type Storage, UPLOAD_NAME } from '../../lib/storage/storage.ts'
+
+export interface UriReader {
+  settings: Pick<Config, 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'>
+  storage: Storage
+  fetch: GuardedFetch
+}
+
+const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{40,110})$/
+
+/** The bytes that a URI of a stranger's stands for. Rejects for whatever may not or cannot be read. */
+export async function readUri(
+  { settings, storage, fetch }: UriReader,
+  uri: string,
+  bounds: { maximum: number; signal: AbortSignal },
+): Promise<Buffer> {
+  if (/^data:/i.test(uri)) return decodeDataUri(uri, bounds.maximum)
+  // What we serve ourselves is at hand, and may not even be reachable from here by its URL.
+  const own = uri.startsWith(`${settings.publicUrl}/uploads/`) ? uri.slice(settings.publicUrl.length + 9) : ''
+  if (UPLOAD_NAME.test(own)) {
+    const file = await storage.open(own)
+    if (!file || file.size > bounds.maximum) throw new FetchRefused('No such upload')
+    return buffer(file.body)
+  }
+  if (settings.fetchMetadata !== 'on') throw new FetchRefused('Nothing is fetched here')
+  const path = readIpfsPath(uri)
+  if (path === undefined) return fetch(uri, bounds)
+  const exemptBelow = `${settings.ipfsGateway}/ipfs/`
+  return fetch(`${exemptBelow}${path}`, { ...bounds, exemptBelow })
+}
+
+/** The path of an ipfs: URI below a gateway's /ipfs/, encoded; undefined for any other URI. Throws for what would leave it. */
+function readIpfsPath(uri: string): string | undefined {
+  const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/is.exec(uri) ?? []
+  if (path === undefined) return undefined
+  const [cid = '', ...rest] = path.split('/')
+  // Some write spaces as they are, some as %20.
+  const parts = rest.map(decodeLoosely)
+  const isPlain = !/[?#]/.test(path) && isPlainPath(path) && parts.every((part) => !/[?#]/.test(decodeLoosely(part)))
+  if (!CID.test(cid) || !isPlain) throw new FetchRefused('Not an address of IPFS')
+  return [cid, ...parts].map(encodeURIComponent).join('/')
+}
+
+/** data:[type][;parameters][;base64],content */
+function decodeDataUri(uri: string, maximum: number): Buffer {
+  const comma = uri.indexOf(',')
+  // Three characters of a URI stand for at least one byte.
+  if (comma < 0 || uri.length > maximum * 3 + 200) throw new FetchRefused('Not a data: URI of a fitting size')
+  const content = decodeLoosely(uri.slice(comma + 1))
+  const bytes = Buffer.from(content, /;base64\s*$/i.test(uri.slice(0, comma)) ? 'base64' : 'utf8')
+  if (bytes.length > maximum) throw new FetchRefused('Too much in a data: URI')
+  return bytes
+}

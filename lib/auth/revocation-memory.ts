@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache'
+import { createBreaker } from '../concurrency/circuit-breaker.ts'
+
+/** How long a process may count a token against its wallet after another process has revoked it. */
+const UNREVOKED_MEMORY_MS = 5_000
+const REVOKED_MEMORY_MS = 600_000
+const MAX_TOKENS = 50_000
+
+/** What a process remembers of tokens so that counting a request needs no look-up. It never grants access. */
+export interface RevocationMemory {
+  /** Whether a token was revoked; undefined where that must be looked up. */
+  recall(jti: string): boolean | undefined
+  /** Looks a token up, once for all that ask at the same time. True as well for one that cannot be checked. */
+  lookUp(jti: string): Promise<boolean>
+  /** Stores a revocation, which is final. */
+  store(jti: string): void
+}
+
+/** `isRevoked` looks a token up where all processes see it. */
+export function createRevocationMemory(isRevoked: (jti: string) => Promise<boolean>): RevocationMemory {
+  const known = new LRUCache<string, boolean>({
+    max: MAX_TOKENS,
+    ttl: UNREVOKED_MEMORY_MS,
+    ttlResolution: 0,
+    fetchMethod: async (jti, _stale, { options }) => {
+      const revoked = await isRevoked(jti)
+      if (revoked) options.ttl = REVOKED_MEMORY_MS
+      return revoked
+    },
+  })
+  const breaker = createBreaker({ failures: 3, restMs: 1_000 })
+  return {
+    recall: (jti) => known.get(jti),
+    lookUp: async (jti) => {
+      if (breaker.enter() > 0) return true
+      try {
+        const revoked = await known.fetch(jti)
+        breaker.succeed()
+        return revoked !== false
+      } catch {
+        breaker.fail()
+        return true
+      }
+    },
+    store: (jti) => void known.set(jti, true, { ttl: REVOKED_MEMORY_MS }),
+  }
+}

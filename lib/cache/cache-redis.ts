@@ -1,0 +1,88 @@
+import { createClient } from 'redis'
+import { AppError } from '../../errors.ts'
+import type { Cache } from './cache.ts'
+import { giveBackScript, spendScript } from './quota-redis.ts'
+
+const CONNECT_DEADLINE_MS = 5_000
+const COMMAND_DEADLINE_MS = 2_000
+
+interface RedisCacheOptions {
+  /** Tells this service's keys from those of others that use the same Redis: all processes of one service name the same. */
+  namespace: string
+  onError?: (error: unknown) => void
+  onReady?: () => void
+}
+
+/**
+ * A cache in Redis. Commands are refused at once while the connection is down (they would otherwise queue for as long
+ * as it is), and given up when a Redis that is up does not answer. Reconnecting goes on in the background.
+ */
+export async function openRedisCache(
+  url: string,
+  { namespace, onError = () => {}, onReady = () => {} }: RedisCacheOptions,
+): Promise<Cache> {
+  const client = createClient({
+    url,
+    scripts: { spend: spendScript(), giveBack: giveBackScript() },
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_DEADLINE_MS,
+      reconnectStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 6), 2_000),
+    },
+  })
+  client.on('error', onError)
+  client.on('ready', onReady)
+  await within(CONNECT_DEADLINE_MS, client.connect()).catch((error: unknown) => {
+    client.destroy()
+    throw error
+  })
+
+  const run = async <T>(command: Promise<T>): Promise<T> => {
+    try {
+      return await within(COMMAND_DEADLINE_MS, command)
+    } catch (cause) {
+      throw new AppError('CACHE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
+    }
+  }
+  const expiry = (ttlSeconds: number) => ({ type: 'PX' as const, value: Math.max(1, Math.ceil(ttlSeconds * 1000)) })
+
+  const name = (key: string) => `slipway:${namespace}:${key}`
+  return {
+    get: (key) => run(client.get(name(key))),
+    set: async (key, value, ttlSeconds) =>
+      void (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
+    setIfAbsent: async (key, value, ttlSeconds) =>
+      (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
+    take: (key) => run(client.getDel(name(key))),
+    delete: async (key) => void (await run(client.del(name(key)))),
+    increment: async (key, ttlSeconds) => {
+      const [, value, resetMs] = await run(
+        client
+          .multi()
+          .set(name(key), '0', { expiration: expiry(ttlSeconds), condition: 'NX' })
+          .incr(name(key))
+          .pTTL(name(key))
+          .exec(),
+      )
+      return { value: Number(value), resetMs: Number(resetMs) }
+    },
+    spend: (quotas) => run(client.spend(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
+    giveBack: ({ key, slot }) => run(client.giveBack({ key: name(key), slot })),
+    ping: async () => void (await run(client.ping())),
+    close: async () => {
+      client.destroy()
+    },
+  }
+}
+
+/** Rejects when a promise takes too long. The promise itself goes on, and what becomes of it is of no interest. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const { promise: deadline, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds)
+  promise.catch(() => {})
+  try {
+    return await Promise.race([promise, deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}

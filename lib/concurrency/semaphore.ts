@@ -1,0 +1,42 @@
+import { AppError } from '../../errors.ts'
+
+/** Runs work, now or when its turn comes. Rejects with OVERLOADED when too much is waiting. */
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
+
+interface SemaphoreOptions {
+  running: number
+  waiting: number
+  /** How long a piece of work waits for its turn before it is rejected as well; without end unless given. */
+  patienceMs?: number
+}
+
+/** Lets so many pieces of work run at once and so many wait: what costs memory must not be started without a bound. */
+export function createSemaphore({ running, waiting, patienceMs }: SemaphoreOptions): Semaphore {
+  const queue: (() => void)[] = []
+  let active = 0
+  return async (work) => {
+    if (active >= running) {
+      if (queue.length >= waiting) throw new AppError('OVERLOADED', {}, { retryAfter: 1 })
+      // Whoever leaves hands over its place, so that it is never free for a moment in which another could take it.
+      await waitForTurn(queue, patienceMs)
+    } else active++
+    try {
+      return await work()
+    } finally {
+      const next = queue.shift()
+      if (next) next()
+      else active--
+    }
+  }
+}
+
+async function waitForTurn(queue: (() => void)[], patienceMs: number | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  queue.push(resolve)
+  if (patienceMs === undefined) return promise
+  const timer = setTimeout(() => {
+    queue.splice(queue.indexOf(resolve), 1)
+    reject(new AppError('OVERLOADED', {}, { retryAfter: 1 }))
+  }, patienceMs)
+  return promise.finally(() => clearTimeout(timer))
+}

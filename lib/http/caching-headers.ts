@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+
+/** The strong validator of a body. */
+export const tagOf = (body: string | Buffer): string => `"${hash('sha1', body, 'base64url')}"`
+
+/** The suffix of a tag that names the encoding. */
+export const ENCODED = /-(?:br|gzip)"$/
+
+/** Whether If-None-Match names this tag, in whichever encoding it was sent. */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  if (header.trim() === '*') return true
+  const bare = (one: string) => one.trim().replace(/^W\//, '').replace(ENCODED, '"')
+  return header.split(',').some((one) => bare(one) === bare(tag))
+}
+
+/** Adds a name to Vary without losing those that are there. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const present = String(reply.getHeader('vary') ?? '')
+  const names = present
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  if (!names.some((one) => one.toLowerCase() === name)) reply.header('vary', [...names, name].join(', '))
+}

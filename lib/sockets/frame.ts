@@ -1,0 +1,24 @@
+import type { LiveEvent } from '../live/live-events.ts'
+
+/** A whole text message as a server sends it: RFC 6455, section 5.2, final and unmasked. */
+export function frameText(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(start + length)
+  frame[0] = 0x81
+  if (start === 2) frame[1] = length
+  else if (start === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeUInt32BE(0, 2)
+    frame.writeUInt32BE(length, 6)
+  }
+  frame.write(text, start)
+  return frame
+}
+
+/** The message of an event in one of its rooms. Neither names of rooms nor types hold what JSON would escape. */
+export const frameEvent = ({ type, seq, data }: LiveEvent, room: string): Buffer =>
+  frameText(`{"type":"${type}","room":"${room}","seq":${seq},"data":${data}}`)

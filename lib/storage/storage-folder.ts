@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '../../errors.ts'
+import type { Storage } from './storage.ts'
+
+/** Uploads in a folder, for one machine or for several that share it. */
+export function createFolderStorage(folder: string): Storage {
+  // By the first byte of the hash: no folder grows to more entries than people and tools can cope with.
+  const folderOf = (name: string) => join(folder, name.slice(0, 2))
+  const pathOf = (name: string) => join(folderOf(name), name)
+
+  return {
+    put: (name, bytes) =>
+      guard(async () => {
+        await mkdir(folderOf(name), { recursive: true })
+        // A file appears under its name when it is complete, or a crash would leave half of one for ever.
+        const draft = `${pathOf(name)}.${randomUUID()}`
+        try {
+          await writeFile(draft, bytes, { flush: true })
+          await rename(draft, pathOf(name))
+        } catch (error) {
+          await rm(draft, { force: true })
+          throw error
+        }
+      }),
+    measure: (name) => guard(async () => orNull(stat(pathOf(name)).then(({ size }) => size))),
+    open: (name, range) =>
+      guard(async () => {
+        const file = await orNull(open(pathOf(name)))
+        if (!file) return null
+        try {
+          const { size } = await file.stat()
+          return { size, body: file.createReadStream({ autoClose: true, ...range }) }
+        } catch (error) {
+          await file.close()
+          throw error
+        }
+      }),
+    close: async () => {},
+  }
+}
+
+/** A file that is not there is an answer; whatever else goes wrong is the storage's fault. */
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+async function guard<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw new AppError('STORAGE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
+  }
+}

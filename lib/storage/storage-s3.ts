@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { Config } from '../../config.ts'
+import { AppError } from '../../errors.ts'
+import type { Storage } from './storage.ts'
+
+const ATTEMPTS = 3
+const CONNECT_MS = 2_000
+const REQUEST_MS = 10_000
+
+/**
+ * Uploads in a bucket of Amazon S3 or of whatever speaks its protocol. Without a key of its own the client looks for
+ * credentials where Amazon's tools do: the AWS_* variables, a profile, the role of the machine.
+ */
+export function createS3Storage({ bucket, endpoint, region, credentials }: NonNullable<Config['s3']>): Storage {
+  let client: Promise<S3Client> | undefined
+  // Loaded only when needed: the SDK is large, and a service with a folder has no use for it.
+  const load = () => import('@aws-sdk/client-s3')
+  const connect = async () => {
+    const { S3Client } = await load()
+    return new S3Client({
+      region,
+      maxAttempts: ATTEMPTS,
+      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+      ...(endpoint && { endpoint, forcePathStyle: true }),
+      ...(credentials && { credentials: { ...credentials } }),
+    })
+  }
+  const run = async <T>(work: (client: S3Client) => Promise<T>): Promise<T> => {
+    client ??= connect()
+    try {
+      return await work(await client)
+    } catch (cause) {
+      throw new AppError('STORAGE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
+    }
+  }
+
+  return {
+    put: (Key, Body, ContentType) =>
+      run(async (s3) => {
+        const { PutObjectCommand } = await load()
+        const CacheControl = 'public, max-age=31536000, immutable'
+        await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ContentType, CacheControl }))
+      }),
+    measure: (Key) =>
+      run(async (s3) => {
+        const { HeadObjectCommand } = await load()
+        const found = await orNull(s3.send(new HeadObjectCommand({ Bucket: bucket, Key })))
+        return found && (found.ContentLength ?? 0)
+      }),
+    open: (Key, range) =>
+      run(async (s3) => {
+        const { GetObjectCommand } = await load()
+        const Range = range && `bytes=${range.start}-${range.end}`
+        const found = await orNull(s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...(Range && { Range }) })))
+        if (!found?.Body) return null
+        // In Node the body is a stream of Node's; the SDK's type names those of browsers as well.
+        const size = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength ?? 0)
+        return { size, body: found.Body as Readable }
+      }),
+    close: async () => (await client?.catch(() => undefined))?.destroy(),
+  }
+}
+
+/** Servers tell of a missing object by different names; the status is the same with all of them. */
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading
+  } catch (error) {
+    const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
+    if ($metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket') return null
+    throw error
+  }
+}

@@ -1,0 +1,82 @@
+import type { Writable } from 'node:stream'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import type { Config } from '../../config.ts'
+
+type LogConfig = Pick<
+  Config,
+  | 'logLevel'
+  | 'logFormat'
+  | 'databaseUrl'
+  | 'databaseReadUrl'
+  | 'redisUrl'
+  | 'rpcUrls'
+  | 'jwt'
+  | 's3'
+  | 'marketData'
+  | 'tracing'
+>
+
+/** The log of the process. No line of it holds a secret, whoever wrote it: errors of libraries quote URLs and queries. */
+export function createLog(config: LogConfig, destination?: Writable): FastifyBaseLogger {
+  const { logLevel, logFormat } = config
+  const pretty = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' } }
+  const logger = {
+    level: logLevel,
+    hooks: { streamWrite: createScrubber(listSecrets(config)) },
+    ...(destination ? { stream: destination } : logFormat === 'pretty' ? { transport: pretty } : {}),
+  }
+  // The framework brings its logger; one made by itself would be a second version of it to keep in step.
+  return Fastify({ logger }).log
+}
+
+/** Shorter than this, a text is part of too much else to be taken for the secret. */
+const SHORTEST_SECRET = 6
+const HIDDEN = '[hidden]'
+
+const patterns: readonly [RegExp, string][] = [
+  // Tokens of ours and of others, wherever they stand.
+  [/\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, HIDDEN],
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
+  [/([?&](?:token|access_token|key|api[-_]?key|secret|password|signature)=)[^&\s"'\\]+/gi, `$1${HIDDEN}`],
+  // The user and the password of a URL.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'\\@]+@/gi, `$1${HIDDEN}@`],
+]
+
+/** Takes out of a line of the log what must not be in it. */
+export function createScrubber(secrets: readonly string[]): (line: string) => string {
+  const literal = secrets.length > 0 ? new RegExp(secrets.map(quote).join('|'), 'g') : null
+  return (line) => {
+    let clean = literal === null ? line : line.replace(literal, HIDDEN)
+    for (const [pattern, instead] of patterns) clean = clean.replace(pattern, instead)
+    return clean
+  }
+}
+
+const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Every secret of the configuration, in each of the forms in which a line may hold it; the longest first. */
+function listSecrets(config: LogConfig): string[] {
+  const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl].filter((url) => url !== null)
+  const found = [
+    ...urls.map((url) => new URL(url).password),
+    // Providers put their keys into any part of a URL.
+    ...config.rpcUrls.flatMap((text) => {
+      const { pathname, search, username, password } = new URL(text)
+      return [pathname.slice(1), search.slice(1), username, password]
+    }),
+    ...config.jwt.keys.map(({ secret }) => secret),
+    config.s3?.credentials?.secretAccessKey ?? '',
+    config.marketData.key ?? '',
+    ...Object.values(config.tracing?.headers ?? {}),
+  ]
+  const forms = found.flatMap((text) => [text, decode(text), JSON.stringify(text).slice(1, -1)])
+  return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

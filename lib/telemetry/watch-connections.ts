@@ -1,0 +1,16 @@
+import type { ConnectionLedger } from '../connections/ledger.ts'
+import type { Metrics } from './create-metrics.ts'
+
+/** HTTP connections of the API, and the bytes that peers leave unread. */
+export function watchConnections(metrics: Metrics, ledger: Pick<ConnectionLedger, 'counts'>): void {
+  const { gauge, totals } = metrics
+  gauge('http_connections', 'Open HTTP connections, without WebSockets', () => ledger.counts().http)
+  gauge('unread_bytes', 'Bytes that peers leave unread, on WebSockets as well', () => ledger.counts().unreadBytes)
+  totals('connections_cut_total', 'Connections cut, by reason', () => ledger.counts().cut, 'reason')
+  totals(
+    'connections_refused_total',
+    'Connections and responses refused for want of room',
+    () => ledger.counts().refused,
+    'reason',
+  )
+}

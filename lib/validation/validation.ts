@@ -1,0 +1,150 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
+import { AppError } from '../../errors.ts'
+import { createSerializerFactory } from './serialization.ts'
+
+type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parentSchema'>
+
+const parts: Record<string, string> = { querystring: 'query', params: 'path' }
+
+/**
+ * Query, path and headers are text, so their numbers are coerced. A body is typed JSON: nothing in it is coerced or
+ * dropped, or null would pass for 0 and a misspelt field for an absent one.
+ */
+function createAjv(coerce: boolean): Ajv {
+  // verbose hands the failing schema to describeFailure. allErrors stays off: it lets one request cost a great deal.
+  const ajv = new Ajv({ coerceTypes: coerce, useDefaults: true, strict: false, verbose: true })
+  // CJS interop: the types know the namespace, the runtime the function.
+  ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
+  ajv.addKeyword({
+    keyword: 'x-lowercase',
+    type: 'string',
+    schemaType: 'boolean',
+    modifying: true,
+    validate: (
+      _schema: boolean,
+      data: string,
+      _parent: unknown,
+      at?: { parentData: object; parentDataProperty: string | number },
+    ) => {
+      if (at) Reflect.set(at.parentData, at.parentDataProperty, data.toLowerCase())
+      return true
+    },
+  })
+  return ajv
+}
+
+/**
+ * Fastify's validator factory, with the two instances above. Scopes that share schemas share the compiled code, which is
+ * made when the first request needs it: to make all of it would take half of the start.
+ */
+function createValidatorFactory() {
+  const built = new Map<string, FastifySchemaCompiler<object>>()
+  return (externalSchemas: unknown): FastifySchemaCompiler<object> => {
+    const shared = Object.values(externalSchemas as Record<string, object>)
+    const key = Object.keys(externalSchemas as object).join()
+    const known = built.get(key)
+    if (known) return known
+    const [typed, textual] = [createAjv(false), createAjv(true)]
+    for (const ajv of [typed, textual]) for (const schema of shared) ajv.addSchema(schema)
+    const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
+      compileLater(httpPart === 'body' ? typed : textual, schema)
+    built.set(key, compile)
+    return compile
+  }
+}
+
+function compileLater(ajv: Ajv, schema: object) {
+  let validate: ValidateFunction | undefined
+  // The framework finds the failures where Ajv leaves them: on the function.
+  const compileAndValidate = (data: unknown): boolean => {
+    validate ??= ajv.compile(schema)
+    const isValid = validate(data)
+    compileAndValidate.errors = validate.errors ?? null
+    return isValid
+  }
+  compileAndValidate.errors = null as ErrorObject[] | null
+  return compileAndValidate
+}
+
+/** Says what is wrong with a field in words that its sender can act on. */
+function describeProblem({ keyword, params, parentSchema }: Failure): string {
+  const expects = parentSchema?.['x-expects']
+  switch (keyword) {
+    case 'minimum':
+    case 'exclusiveMinimum':
+    case 'maximum':
+    case 'exclusiveMaximum':
+      return `must be ${params.comparison} ${params.limit}`
+    case 'enum':
+      // An empty value means a parameter without one, which is no word to show.
+      return `must be one of ${(params.allowedValues as unknown[]).filter((value) => value !== '').join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'type':
+      return `must be ${/^[aio]/.test(String(params.type)) ? 'an' : 'a'} ${[params.type].flat().join(' or ')}`
+    case 'minLength':
+    case 'maxLength':
+      return `must have at ${keyword === 'minLength' ? 'least' : 'most'} ${count(params.limit, 'character')}`
+    case 'minItems':
+    case 'maxItems':
+      return `must have at ${keyword === 'minItems' ? 'least' : 'most'} ${count(params.limit, 'item')}`
+    case 'minProperties':
+      return `must have at least ${count(params.limit, 'field')}`
+    case 'format':
+      return `must be a valid ${params.format}`
+    default:
+      return typeof expects === 'string' ? expects : 'is not valid'
+  }
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** Turns the first failure of a schema into the error that names the field, as in `query.limit must be <= 100`. */
+export function describeFailure(failures: readonly Failure[], part: string): AppError<'INVALID_INPUT'> {
+  // A failed alternative is followed by the failure of the whole anyOf; the alternative says more.
+  const failure = failures[0] as Failure
+  const base = [parts[part] ?? part, ...failure.instancePath.split('/').slice(1)].join('.')
+  if (failure.keyword === 'required')
+    return new AppError('INVALID_INPUT', { field: `${base}.${failure.params.missingProperty}`, problem: 'is required' })
+  if (failure.keyword === 'additionalProperties')
+    return new AppError('INVALID_INPUT', {
+      field: `${base}.${printable(failure.params.additionalProperty)}`,
+      problem: 'is not a known field',
+    })
+  return new AppError('INVALID_INPUT', { field: base, problem: describeProblem(failure) })
+}
+
+/** The deepest keys of a path that a message shows. */
+const SHOWN_KEYS = 6
+
+/** The error of a body in which an object has a key twice. */
+export function describeDuplicateKey(path: readonly (string | number)[], part = 'body'): AppError<'INVALID_INPUT'> {
+  const shown = path.length > SHOWN_KEYS ? ['...', ...path.slice(-SHOWN_KEYS)] : path
+  return new AppError('INVALID_INPUT', {
+    field: [part, ...shown.map(printable)].join('.'),
+    problem: 'must not be given twice',
+  })
+}
+
+/** A name that the caller made up goes back to them, but not at any length. */
+const printable = (name: unknown) =>
+  String(name)
+    .replace(/[^\x20-\x7e]/g, '?')
+    .slice(0, 64)
+
+type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+type ValidatorFactory = NonNullable<Factories['buildValidator']>
+
+/** The part of the server's options that makes it validate as above. */
+export const createValidation = () =>
+  ({
+    schemaController: {
+      compilersFactory: {
+        buildValidator: createValidatorFactory() as unknown as ValidatorFactory,
+        buildSerializer: createSerializerFactory(),
+      },
+    },
+    schemaErrorFormatter: describeFailure as unknown as NonNullable<FastifyServerOptions['schemaErrorFormatter']>,
+  }) satisfies Pick<FastifyServerOptions, 'schemaController' | 'schemaErrorFormatter'>

@@ -1,9 +1,0 @@
-import type { ReadReplica } from '../../db/read-replica.ts'
-import type { Metrics } from './create-metrics.ts'
-
-export function watchReplica(metrics: Metrics, replica: Pick<ReadReplica, 'status'>): void {
-  metrics.gauge('database_replica_lag_seconds', 'How late the replica is', () => replica.status().lagSeconds)
-  metrics.gauge('database_replica_used', '1 while reads may go to the replica', () =>
-    replica.status().state === 'ok' ? 1 : 0,
-  )
-}

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { OpenSpan, Tracing } from '../lib/telemetry/open-tracing.ts'
+import { operationOf } from '../lib/telemetry/operation-of.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The span of the request; null where nothing is traced. */
+    span: OpenSpan | null
+  }
+}
+
+/** A span for every request, named by its operation, as the child of the caller's if it sent one. */
+export default fp<{ tracing: Tracing | null }>(
+  async (app, { tracing }) => {
+    app.decorateRequest('span', null)
+    if (tracing === null) return
+
+    app.addHook('onRequest', (request, reply, done) => {
+      const span = tracing.begin({ name: nameOf(request), kind: 'server', attributes: describe(request) }, one(request))
+      request.span = span
+      request.log = reply.log = request.log.child({ traceId: span.traceId })
+      span.run(done)
+    })
+    // A body is read in the context of its connection, which is nobody's: what follows goes on in the request's.
+    app.addHook('preValidation', (request, _reply, done) => {
+      if (request.span) request.span.run(done)
+      else done()
+    })
+    app.addHook('onResponse', async (request, reply) => {
+      const failed = reply.statusCode >= 500
+      request.span?.setAttributes({
+        'http.response.status_code': reply.statusCode,
+        ...(failed && { 'error.type': String(reply.statusCode) }),
+      })
+      request.span?.end(failed)
+    })
+  },
+  { name: 'tracing', dependencies: ['metrics'] },
+)
+
+function nameOf(request: FastifyRequest): string {
+  const operation = operationOf(request)
+  return operation === 'none' ? request.method : operation
+}
+
+/** A query string may hold a token, so that only the path is told. */
+function describe(request: FastifyRequest) {
+  const { url, method, routeOptions, protocol, ip, raw, headers } = request
+  return {
+    'http.request.method': method,
+    'url.path': url.split('?', 1)[0] as string,
+    'url.scheme': protocol,
+    'client.address': ip,
+    'network.protocol.version': raw.httpVersion,
+    ...(routeOptions.url !== undefined && { 'http.route': routeOptions.url }),
+    ...(headers['user-agent'] !== undefined && { 'user_agent.original': headers['user-agent'] }),
+    'slipway.request_id': request.id,
+  }
+}
+
+const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+
+const one = ({ headers }: FastifyRequest) => ({
+  traceparent: first(headers.traceparent),
+  tracestate: first(headers.tracestate),
+})

@@ -1,0 +1,69 @@
+import sharp from 'sharp'
+import t from 'tap'
+import { createFailureMemory, FailedBefore } from '../../features/images/failure-memory.ts'
+import { ChildError } from '../../lib/child-pool/start-child.ts'
+import { createTestPool } from '../support/child-pool.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createHostileImages } from '../support/hostile-images.ts'
+import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile-run.ts'
+import { tokenAddress } from '../support/market-simulation.ts'
+
+const images = await createHostileImages(50)
+const market = await createHostileApp(t)
+
+t.test('50 hostile images are uploaded, and each is answered honestly', (t) => uploadAll(t, market, images))
+
+t.test('50 tokens name hostile images on the chain, and the service goes on', (t) => nameAll(t, market, images))
+
+t.test('cards are drawn of tokens with hostile names, whatever their image is', async (t) => {
+  await drawAll(t, market, [...images.slice(0, 3), ...images.slice(-7)])
+})
+
+t.test('after all that a token’s image is found as ever', async (t) => {
+  const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e63946' } })
+    .png()
+    .toBuffer()
+  const address = tokenAddress(25)
+  const metadata_uri = `data:image/png;base64,${png.toString('base64')}`
+  await market.db.updateTable('tokens').set({ metadata_uri }).where('address', '=', address).execute()
+  await market.read(`/tokens/${address}`)
+  await market.app.tokenMetadata.settled()
+  t.match((await market.read<{ imageUrl: string }>(`/tokens/${address}`)).body.data.imageUrl, /^\/uploads\//)
+})
+
+t.test('what ended a child is not tried again: not here, nor by another replica, nor after a restart', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const pool = createTestPool()
+  t.teardown(() => pool.close())
+  let refused = 0
+  const start = (decoders?: string) =>
+    createFailureMemory({ db, log: market.app.log, onRefused: () => refused++, ...(decoders && { decoders }) })
+  const ask = (memory: ReturnType<typeof start>, content: string, work: 'abort' | 'throw' | 'spin' = 'abort') =>
+    memory
+      .guard(content, () => pool.run({ do: work }))
+      .then(
+        () => 'done',
+        (error: unknown) => error,
+      )
+  const memory = start()
+  const first = await ask(memory, 'bomb')
+  t.ok(first instanceof ChildError && first.reason === 'crash')
+  t.ok((await ask(memory, 'bomb')) instanceof FailedBefore)
+  t.ok((await ask(start(), 'bomb')) instanceof FailedBefore, 'a process that knows only the database')
+  t.equal(pool.counts.started, 1)
+  t.equal(refused, 2)
+
+  t.ok((await ask(start('sharp 99'), 'bomb')) instanceof ChildError, 'other decoders may try')
+  await db
+    .updateTable('failed_images')
+    .set({ failed_at: new Date(Date.now() - 40 * 86_400_000) })
+    .execute()
+  t.ok((await ask(start('sharp 99'), 'bomb')) instanceof ChildError, 'and so may all, a month later')
+
+  t.equal(((await ask(memory, 'picture', 'throw')) as Error).message, 'no such picture')
+  t.equal(
+    ((await ask(memory, 'picture', 'throw')) as Error).message,
+    'no such picture',
+    'a failure is no end of a child',
+  )
+})

@@ -1,0 +1,251 @@
+import sharp from 'sharp'
+import t from 'tap'
+import type { CardJob, TokenCard } from '../../features/link-previews/card.ts'
+import { createCards } from '../../features/link-previews/index.ts'
+import { renderCard } from '../../features/link-previews/render.ts'
+import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
+import { fitText } from '../../features/link-previews/text.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
+import { rasterizeSvg } from '../../lib/images/rasterize-svg.ts'
+
+const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
+const card: TokenCard = {
+  kind: 'token',
+  address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
+  name: 'Harbour Cat',
+  symbol: 'HCAT',
+  status: 'curve',
+  progress: 62,
+  price: '$0.0₅709',
+  marketCap: '$7.09K',
+  change: '+89.06%',
+  direction: 'up',
+  sparkline: [0, 30, 20, 80, 100],
+}
+const job = (change: Partial<TokenCard> = {}): CardJob => ({
+  card: { ...card, ...change },
+  brand,
+  ratio: '1.91:1',
+  image: null,
+})
+const draw = async (change?: Partial<TokenCard>) => Buffer.from(await renderCard(job(change)))
+
+t.test('a card is a PNG of the size that was asked for, the same each time', async (t) => {
+  t.match(await sharp(await draw()).metadata(), { format: 'png', width: 1200, height: 630 })
+  t.match(await sharp(await renderCard({ ...job(), ratio: '3:2' })).metadata(), { width: 1200, height: 800 })
+  t.ok((await draw()).equals(await draw()))
+})
+
+t.test('every value that it shows is in the picture', async (t) => {
+  const plain = await draw()
+  const changes: Partial<TokenCard>[] = [
+    { name: 'Harbour Bat' },
+    { symbol: 'HBAT' },
+    { status: 'completed' },
+    { status: 'graduated' },
+    { progress: 63 },
+    { price: '$0.0₆709' },
+    { marketCap: '$7.10K' },
+    { marketCap: null },
+    { change: '+89.07%' },
+    { direction: 'down' },
+    { direction: 'flat' },
+    { sparkline: [0, 30, 20, 70, 100] },
+    { address: '0x1fe46736679d2d9a65f0992f2272de9f3c7fa6e0' },
+  ]
+  for (const change of changes) t.notOk((await draw(change)).equals(plain), JSON.stringify(change))
+  const image = new Uint8Array(
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: '#f00' } })
+      .png()
+      .toBuffer(),
+  )
+  t.notOk(Buffer.from(await renderCard({ ...job(), image })).equals(plain))
+})
+
+t.test('what cannot be drawn is left out and never a box', async (t) => {
+  const symbolOnly = await draw({ name: 'HCAT' })
+  t.ok((await draw({ name: 'مرحبا' })).equals(symbolOnly), 'a script without a font gives way to the symbol')
+  t.ok((await draw({ name: '\u{10ffff}\u{e000}' })).equals(symbolOnly), 'and so does what is no character')
+  t.ok((await draw({ name: 'Cat مرحبا' })).equals(await draw({ name: 'Cat' })))
+  t.ok((await draw({ name: 'Z\u0338\u0322\u0327al' })).equals(await draw({ name: 'Zal' })), 'marks without a glyph go')
+  const address = await draw({ name: 'مرحبا', symbol: 'مرحبا' })
+  t.ok(address.equals(await draw({ name: '0x9fe4…a6e0', symbol: '0x9fe4…a6e0' })), 'the address is always there')
+})
+
+for (const name of [
+  'Ελληνικά ἀρχή',
+  'Дракон Ґанок ҚАЗАҚ',
+  'Łódź Việt İstanbul',
+  '東京タワー',
+  '龍年發財 电子货币',
+  '서울 호랑이',
+  '🚀🐱👨‍👩‍👧🇰🇷👍🏽1️⃣☀️',
+  '★♥▲→✓',
+]) {
+  t.test(`${name} is drawn, every part of it`, async (t) => {
+    const whole = await draw({ name })
+    for (const { segment } of new Intl.Segmenter().segment(name)) {
+      if (segment !== ' ') t.notOk((await draw({ name: name.replace(segment, '') })).equals(whole), segment)
+    }
+  })
+}
+
+t.test('a name stays within the margin, however wide its letters are', async (t) => {
+  const margin = async (name: string) =>
+    sharp(await draw({ name: fitText(name, 36) }))
+      .extract({ left: 1137, top: 56, width: 63, height: 90 })
+      .raw()
+      .toBuffer()
+  const clear = await margin('Harbour Cat')
+  for (const wide of ['W', 'w', 'm', 'Ŵ', 'Æ', 'œ', 'Ж', 'щ', 'Ω', '%', '—', '0', '+', '猫', '🐱', 'WoW Mom '])
+    t.ok((await margin(wide.repeat(36))).equals(clear), wide)
+})
+
+t.test('somebody else’s text becomes one line of a bounded length', async (t) => {
+  t.equal(fitText('  Harbour \n\t Cat ', 36), 'Harbour Cat')
+  t.equal(fitText('a'.repeat(36), 36), 'a'.repeat(36))
+  t.equal(fitText('a'.repeat(37), 36), `${'a'.repeat(35)}…`)
+  t.equal(fitText('👨‍👩‍👧'.repeat(5), 6), '👨‍👩‍👧👨‍👩‍👧…', 'cut between graphemes')
+  t.equal(fitText('猫'.repeat(18), 36), '猫'.repeat(18))
+  t.equal(fitText('猫'.repeat(19), 36), `${'猫'.repeat(17)}…`, 'wide ones count twice')
+  t.equal(fitText('𝓕𝓪𝓷𝓬𝔂 Ｗｉｄｅ', 36), 'Fancy Wide')
+  t.equal(fitText('\u202Egnp.exe\u202C\u200b\u0000', 36), 'gnp.exe')
+  t.equal(fitText(`Z${'\u0338'.repeat(50)}`, 36).length, 4)
+  t.equal(fitText('\ud800bad', 36), 'bad')
+})
+
+t.test('a name of megabytes takes no longer than another', async (t) => {
+  const start = performance.now()
+  const name = fitText('🧨x\u0301'.repeat(1_000_000), 36)
+  // Segmenting all of it takes tens of seconds.
+  t.ok(performance.now() - start < 5_000)
+  t.match(await sharp(await draw({ name })).metadata(), { width: 1200 })
+})
+
+t.test('a sparkline passes through every price and overshoots none', async (t) => {
+  const points = placePoints([0, 100, 100, 20, 50], { left: 0, right: 400, top: 10, bottom: 110 })
+  t.same(
+    points.map(({ x, y }) => [x, y]),
+    [
+      [0, 110],
+      [100, 10],
+      [200, 10],
+      [300, 90],
+      [400, 60],
+    ],
+  )
+  const numbers =
+    drawPath(points)
+      .match(/-?[\d.]+/g)
+      ?.map(Number) ?? []
+  for (let at = 1; at < numbers.length; at += 2) t.ok((numbers[at] as number) >= 10 && (numbers[at] as number) <= 110)
+  t.equal(drawPath([]), '')
+})
+
+t.test('a plain drawing becomes a picture, anything more is refused', async (t) => {
+  const svg = (inner: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">${inner}</svg>`)
+  const png = rasterizeSvg(svg('<path d="M0 0h8v4z" fill="#f00"/>'))
+  t.match(await sharp(png).metadata(), { format: 'png', width: 512, height: 256 })
+  for (const inner of [
+    '<image href="/etc/passwd"/>',
+    '<use href="#a"/>',
+    '<style>@import "a"</style>',
+    '<filter id="a"/>',
+    '<foreignObject/>',
+    '<!--a-->',
+    '<text>a</text>',
+    '<path stroke-dasharray="0.001"/>',
+    '&a;',
+  ])
+    t.throws(() => rasterizeSvg(svg(inner)), inner)
+  t.throws(() => rasterizeSvg(Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')))
+  t.throws(() => rasterizeSvg(svg(' '.repeat(70_000))))
+  t.throws(() => rasterizeSvg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="100000"/>')))
+})
+
+interface Fake {
+  /** Ends what is slow. */
+  finish: () => void
+  render: (job: CardJob) => Promise<Uint8Array>
+  jobs: CardJob[]
+}
+
+/** A renderer that draws a card's name, and fails or takes long when the name says so. */
+const fakeRenderer = (): Fake => {
+  const jobs: CardJob[] = []
+  const { promise: slow, resolve: finish } = Promise.withResolvers<void>()
+  const render = async (one: CardJob) => {
+    jobs.push(one)
+    const name = one.card.kind === 'token' ? one.card.name : 'brand'
+    if (name === 'broken') throw new Error('broken')
+    if (name === 'slow') await slow
+    return Buffer.from(name)
+  }
+  return { finish, render, jobs }
+}
+const wanted = (name: string, subject = '0x01') => ({ card: { ...card, name }, ratio: '1.91:1' as const, subject })
+
+t.test('what is equal is drawn once, and kept', async (t) => {
+  const { render, jobs } = fakeRenderer()
+  const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 30_000 }, render)
+  const drawn = await Promise.all(Array.from({ length: 10 }, () => cards.draw(wanted('a'))))
+  t.same([...new Set(drawn.map(({ png, fresh }) => `${png} ${fresh}`))], ['a true'])
+  t.equal((await cards.draw(wanted('a', '0x02'))).key, cards.keyOf(wanted('a')))
+  t.equal(jobs.length, 1)
+  await cards.draw({ ...wanted('a'), ratio: '3:2' })
+  t.equal(jobs.length, 2)
+})
+
+t.test('while the queue is full an older card of the token stands in, or the service’s own', async (t) => {
+  const { render } = fakeRenderer()
+  let waiting = 0
+  const cards = createCards({ brand, shared: null, queueSize: () => waiting, patienceMs: 30_000 }, render)
+  await cards.draw(wanted('a'))
+  waiting = 24
+  const older = await cards.draw(wanted('b'))
+  t.same([`${older.png}`, older.fresh, older.key], ['a', false, cards.keyOf(wanted('a'))])
+  const other = await cards.draw(wanted('b', '0x02'))
+  t.same([`${other.png}`, other.fresh], ['brand', false])
+  waiting = 0
+  t.same(await cards.draw(wanted('b')), { png: Buffer.from('b'), key: cards.keyOf(wanted('b')), fresh: true })
+})
+
+t.test('nobody waits for ever: a slow card comes to who asks next', async (t) => {
+  const { finish, render, jobs } = fakeRenderer()
+  const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 40 }, render)
+  const first = await cards.draw(wanted('slow'))
+  t.same([`${first.png}`, first.fresh], ['brand', false])
+  finish()
+  // What was waiting for it goes on in the turns of the event loop that follow.
+  await new Promise(setImmediate)
+  const second = await cards.draw(wanted('slow'))
+  t.same([`${second.png}`, second.fresh], ['slow', true])
+  t.equal(jobs.length, 2)
+})
+
+t.test('a renderer that fails leaves a plain plate at the worst', async (t) => {
+  const { render } = fakeRenderer()
+  const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 30_000 }, render)
+  t.equal(`${(await cards.draw(wanted('broken'))).png}`, 'brand')
+  const failing = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 30_000 }, () =>
+    Promise.reject(new Error('down')),
+  )
+  const { png, fresh } = await failing.draw({ ...wanted('a'), ratio: '3:2' })
+  t.equal(fresh, false)
+  t.match(await sharp(png).metadata(), { format: 'png', width: 1200, height: 800 })
+})
+
+t.test('replicas share what they have drawn, and do without when the cache is down', async (t) => {
+  const shared = createMemoryCache()
+  const [one, two] = [fakeRenderer(), fakeRenderer()]
+  await createCards({ brand, shared, queueSize: () => 0, patienceMs: 30_000 }, one.render).draw(wanted('a'))
+  const { png, fresh } = await createCards({ brand, shared, queueSize: () => 99, patienceMs: 30_000 }, two.render).draw(
+    wanted('a'),
+  )
+  t.same([`${png}`, fresh, two.jobs.length], ['a', true, 0])
+  const down = { ...shared, get: () => Promise.reject(new Error('down')), set: () => Promise.reject(new Error('down')) }
+  const alone = await createCards({ brand, shared: down, queueSize: () => 0, patienceMs: 30_000 }, two.render).draw(
+    wanted('a'),
+  )
+  t.same([`${alone.png}`, alone.fresh], ['a', true])
+})

@@ -1,0 +1,253 @@
+import { sql } from 'kysely'
+import { createClient } from 'redis'
+import t, { type Test } from 'tap'
+import { announce, listEvents } from '../../db/queries/outbox.ts'
+import { openLiveBus } from '../../features/live/live-bus.ts'
+import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
+import { waitUntil } from '../indexer/fixtures/indexing.ts'
+import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
+import { startRedis } from '../support/redis.ts'
+
+t.setTimeout(180_000)
+
+/** Long enough that what comes by the poll alone is not there yet. */
+const NEVER = 3_600_000
+
+const lines: string[] = []
+const note = (_: object, message: string) => void lines.push(message)
+const log = { info: note, warn: note, error: note }
+
+/** A bus, and the data of what it has said so far. */
+async function openBus(t: Test, options: Omit<Parameters<typeof openLiveBus>[0], 'log'>) {
+  const bus = await openLiveBus({ ...options, log })
+  t.teardown(() => bus.close())
+  const heard: LiveEvent[] = []
+  bus.listen((event) => void heard.push(event))
+  return { bus, heard, said: () => heard.map(({ data }) => data) }
+}
+
+/** A database as two processes have it; PGlite, which serves one, twice the same. */
+async function openTwice(t: Test) {
+  if (serverUrl === null) {
+    const only = await createTestDatabase(t)
+    return [only, only] as const
+  }
+  const place = await createDatabasePlace(t)
+  return [await openTestDatabase(t, place), await openTestDatabase(t, place)] as const
+}
+
+type Db = Parameters<typeof openLiveBus>[0]['db']
+const write = (db: Db, ...data: string[]) =>
+  db.transaction().execute((trx) =>
+    announce(
+      trx,
+      data.map((text) => ({ rooms: ['feed'], type: 'told', data: text })),
+    ),
+  )
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
+
+t.test('a bus says what comes after it was opened, once it is woken, to each listener until that stops', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await write(db, 'before')
+  const { bus, heard, said } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
+  const head = bus.head
+  t.equal(head, (await listEvents(db, { after: 0, limit: 1 }))[0]!.seq)
+  const others: string[] = []
+  const listener = ({ data }: LiveEvent) => void others.push(data)
+  const [stop] = [bus.listen(listener), bus.listen(listener)]
+  await write(db, '1', '2')
+  bus.wake()
+  bus.wake()
+  await waitUntil('both are heard', async () => heard.length === 2)
+  t.match(heard, [{ rooms: ['feed'], type: 'told' }, { seq: heard[0]!.seq + 1 }])
+  t.equal(bus.head, heard[1]!.seq)
+  t.strictSame(others, ['1', '1', '2', '2'])
+  stop()
+  stop()
+  await write(db, ...range(3, 1_200))
+  bus.wake()
+  await waitUntil('all are heard', async () => heard.length === 1_200)
+  t.strictSame(said(), range(1, 1_200))
+  t.equal(others.length, 4 + 1_198)
+  const { events, complete } = await bus.replay('feed', heard[1_197]!.seq, 10)
+  t.same([events, complete], [heard.slice(1_198), true])
+})
+
+t.test('a listener that fails, at once or later, disturbs nobody', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const bus = await openLiveBus({ db, redisUrl: null, log, pollMs: NEVER })
+  t.teardown(() => bus.close())
+  bus.listen(() => {
+    throw new Error('at once')
+  })
+  bus.listen((async () => {
+    throw new Error('later')
+  }) as () => void)
+  const heard: string[] = []
+  bus.listen(({ data }) => void heard.push(data))
+  lines.length = 0
+  await write(db, '1', '2')
+  bus.wake()
+  await waitUntil('the one that works has heard', async () => heard.length === 2 && lines.length === 4)
+  t.strictSame(heard, ['1', '2'])
+  t.strictSame(new Set(lines), new Set(['A listener of live events failed']))
+})
+
+t.test('a database that cannot be read for a while is read on from where it was', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const { heard, said } = await openBus(t, { db, redisUrl: null, pollMs: 20 })
+  lines.length = 0
+  await sql`alter table outbox rename to outbox_away`.execute(db)
+  await waitUntil('it is noticed', async () => lines.length > 0)
+  await sql`alter table outbox_away rename to outbox`.execute(db)
+  await write(db, '1')
+  await waitUntil('it is heard', async () => heard.length === 1)
+  await write(db, '2')
+  await waitUntil('both are heard', async () => heard.length === 2)
+  t.strictSame(said(), ['1', '2'])
+  t.strictSame(lines, ['Live events cannot be read', 'Live events are read again'])
+})
+
+t.test('without Redis another process hears by looking', async (t) => {
+  const [one, two] = await openTwice(t)
+  const { heard, said } = await openBus(t, { db: one.db, redisUrl: null, pollMs: 20 })
+  for (const data of range(1, 20)) await write(two.db, data)
+  await waitUntil('all are heard', async () => heard.length === 20)
+  t.strictSame(said(), range(1, 20))
+})
+
+t.test('two processes with one Redis', async (t) => {
+  const redis = await startRedis(t)
+  if (!redis) return void t.pass('not without redis-server', { skip: true })
+  const [one, two] = await openTwice(t)
+
+  t.test('each hears everything once and in order, whoever wrote it, and by word alone', async (t) => {
+    const options = { redisUrl: redis.url, pollMs: NEVER }
+    const a = await openBus(t, { db: one.db, ...options })
+    const b = await openBus(t, { db: two.db, ...options })
+    await hearEachOther(a.bus, b, one.db)
+    const [before, count] = [b.heard.length, 60]
+    const work = async (db: Db, bus: LiveBus, name: string) => {
+      for (let n = 0; n < count; n++) {
+        await write(db, `${name}${n}`, `${name}${n}+`)
+        bus.wake()
+      }
+    }
+    await Promise.all([work(one.db, a.bus, 'a'), work(one.db, a.bus, 'c'), work(two.db, b.bus, 'b')])
+    const missing = ({ heard }: { heard: LiveEvent[] }) => 6 * count + before - heard.length
+    await waitUntil('both have heard all', async () => missing(a) <= 0 && missing(b) <= 0)
+    const all = (await listEvents(one.db, { after: 0, limit: 10_000 })).map(({ data }) => data)
+    t.strictSame(a.said(), all.slice(-a.heard.length))
+    t.strictSame(b.said(), all.slice(-b.heard.length))
+    t.equal(missing(a), 0)
+    t.equal(missing(b), 0)
+    // More than a message holds: it goes without the events, and they are read.
+    await write(one.db, 'x'.repeat(400_000))
+    a.bus.wake()
+    await waitUntil('the long one is heard', async () => b.heard.at(-1)?.data.length === 400_000)
+  })
+
+  t.test('a process that missed word of some events hears them before the next', async (t) => {
+    const options = { redisUrl: redis.url, pollMs: NEVER }
+    const a = await openBus(t, { db: one.db, ...options })
+    const b = await openBus(t, { db: two.db, ...options })
+    await hearEachOther(a.bus, b, one.db)
+    const before = b.heard.length
+    await write(one.db, 'missed')
+    await write(one.db, 'next')
+    const events = await listEvents(one.db, { after: b.bus.head, limit: 10 })
+    const [missed, next] = events.map(({ seq }) => seq) as [number, number]
+    const { channel } = await one.db.selectFrom('outbox_state').select('channel').executeTakeFirstOrThrow()
+    // As from a process that has said all that it had to say, of which the first part was lost.
+    const client = await createClient({ url: redis.url }).connect()
+    t.teardown(() => client.destroy())
+    const say = (message: object) => client.publish(`slipway:live:${channel}`, JSON.stringify(message))
+    await client.publish(`slipway:live:${channel}`, 'no message at all')
+    await say({ prev: missed, last: next, events: events.slice(1) })
+    await waitUntil('both are heard', async () => b.heard.length >= before + 2)
+    await say({ prev: missed, last: next, events: events.slice(1) })
+    await say({ prev: before, last: next, events })
+    await write(one.db, 'last')
+    a.bus.wake()
+    await waitUntil('the last is heard', async () => b.said().at(-1) === 'last')
+    t.strictSame(b.said().slice(before), ['missed', 'next', 'last'])
+  })
+
+  t.test('events that a process found before it was woken for them are published when it is woken', async (t) => {
+    const options = { redisUrl: redis.url, pollMs: NEVER }
+    const a = await openBus(t, { db: one.db, ...options })
+    const b = await openBus(t, { db: two.db, ...options })
+    await hearEachOther(a.bus, b, one.db)
+    const { channel } = await one.db.selectFrom('outbox_state').select('channel').executeTakeFirstOrThrow()
+    const name = `slipway:live:${channel}`
+    const published: { prev: number; last: number }[] = []
+    const [subscriber, publisher] = await Promise.all([
+      createClient({ url: redis.url }).connect(),
+      createClient({ url: redis.url }).connect(),
+    ])
+    t.teardown(() => subscriber.destroy())
+    t.teardown(() => publisher.destroy())
+    await subscriber.subscribe(name, (text) => void published.push(JSON.parse(text)))
+
+    await write(one.db, 'own')
+    await write(two.db, 'of another')
+    const [own, other] = (await listEvents(one.db, { after: a.bus.head, limit: 10 })) as [LiveEvent, LiveEvent]
+    // The message of another process says that an event came before its own: a reads the table, and publishes nothing.
+    await publisher.publish(name, JSON.stringify({ prev: own.seq, last: other.seq, events: [other] }))
+    await waitUntil('it has found both', async () => a.said().at(-1) === 'of another')
+    t.equal(a.bus.head, other.seq)
+    const before = published.length
+    a.bus.wake()
+    await waitUntil('it has published how far it is', async () => published.length > before)
+    t.match(published.slice(before), [{ last: other.seq }], 'a process that lost the message reads the table now')
+    a.bus.wake()
+    await write(one.db, 'next')
+    a.bus.wake()
+    await waitUntil('the next is heard', async () => b.said().at(-1) === 'next')
+    t.strictSame(b.said().slice(-3), ['own', 'of another', 'next'])
+    t.equal(published.length, before + 2, 'and it is published once')
+  })
+
+  t.test('while Redis is away the poll delivers, and when it is back word comes again', async (t) => {
+    const a = await openBus(t, { db: one.db, redisUrl: redis.url, pollMs: NEVER })
+    const polling = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: 50 })
+    const waiting = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: NEVER })
+    await hearEachOther(a.bus, waiting, one.db)
+    await redis.stop()
+    const before = waiting.heard.length
+    for (const data of range(1, 10)) {
+      await write(one.db, data)
+      a.bus.wake()
+    }
+    await waitUntil('the poll has found them', async () => polling.said().includes('10'))
+    t.equal(waiting.heard.length, before)
+    await redis.start()
+    await hearEachOther(a.bus, waiting, one.db)
+    const all = (await listEvents(one.db, { after: 0, limit: 10_000 })).map(({ data }) => data)
+    await waitUntil('the poll has found the last', async () => polling.said().at(-1) === all.at(-1))
+    for (const { said, heard } of [a, polling, waiting]) t.strictSame(said(), all.slice(-heard.length))
+  })
+})
+
+t.test('a Redis that is not there at the start is no hindrance', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const { bus, heard, said } = await openBus(t, { db, redisUrl: 'redis://127.0.0.1:1', pollMs: NEVER })
+  await write(db, '1')
+  bus.wake()
+  await waitUntil('it is heard', async () => heard.length === 1)
+  t.strictSame(said(), ['1'])
+})
+
+/** Connections are made in the background: writes until word of one has come through. */
+async function hearEachOther(speaker: LiveBus, listener: { heard: LiveEvent[] }, db: Db): Promise<void> {
+  const before = listener.heard.length
+  await waitUntil('word comes through', async () => {
+    await write(db, 'hello')
+    speaker.wake()
+    return listener.heard.length > before
+  })
+  const { seq } = (await db.selectFrom('outbox').select('seq').orderBy('seq', 'desc').executeTakeFirstOrThrow()) as {
+    seq: number
+  }
+  await waitUntil('all of it has come', async () => listener.heard.at(-1)?.seq === seq)
+}

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { readDocument } from '../../features/token-metadata/read-document.ts'
+
+const read = (document: unknown) => readDocument(Buffer.from(JSON.stringify(document)))
+
+t.test('a document says what a token is, where it is at home and what it looks like', async (t) => {
+  const description = 'The cat.\n\tAsleep, as \u{1f431} are.'
+  const image = 'ipfs://bafy/cat.png'
+  t.same(read({ description, external_link: 'https://hcat.example.org/a?b', image }), {
+    description,
+    website: 'https://hcat.example.org/a?b',
+    image,
+  })
+})
+
+t.test('what begins like no document is the image itself', async (t) => {
+  const image = Buffer.from([0x89, 0x50, 0x4e, 0x47])
+  t.same(readDocument(image), { description: null, website: null, image })
+})
+
+t.test('of a description what nobody could type here is left out, and what is too long', async (t) => {
+  const taken = (description: unknown) => read({ description }).description
+  t.equal(taken(' a\u0000b\u202ec\u2066d\r\ne\rf\u0085 '), 'abcd\ne\nf')
+  t.equal(taken('\ud800'), '\ufffd')
+  t.equal(taken('x'.repeat(1000)), 'x'.repeat(1000))
+  t.equal(taken('x'.repeat(1001)), `${'x'.repeat(999)}…`)
+  t.equal(taken('\u{1f431}'.repeat(501)), `${'\u{1f431}'.repeat(499)}…`)
+  for (const nothing of ['', '  ', '\u0007', null, 5, {}, ['a'], undefined]) t.equal(taken(nothing), null)
+})
+
+t.test('a home page or an image that is none is no reason to refuse the rest', async (t) => {
+  for (const odd of ['javascript:alert(1)', 'http://a.example', 'https://a@b.example', '', 5, null, {}])
+    t.same(read({ description: 'a', external_link: odd }), { description: 'a', website: null, image: null })
+  for (const image of ['', 5, null, {}, undefined]) t.equal(read({ image }).image, null)
+})
+
+t.test('what begins like a document and is none is refused', async (t) => {
+  t.throws(() => readDocument(Buffer.from('{"description":')))
+  t.throws(() => read({ description: 'x'.repeat(256 * 1024) }), { message: 'The document is too large' })
+})

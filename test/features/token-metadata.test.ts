@@ -1,0 +1,210 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Static } from '@sinclair/typebox'
+import sharp from 'sharp'
+import t from 'tap'
+import { announce } from '../../db/queries/outbox.ts'
+import { findTokens } from '../../db/queries/tokens.ts'
+import { readUri } from '../../features/token-metadata/read-uri.ts'
+import { createGuardedFetch } from '../../lib/http/guarded-fetch.ts'
+import { toEvent, toTokenRecord } from '../../records/events.ts'
+import type { Token } from '../../schemas/tokens.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+import { createMarketApp } from '../support/market-app.ts'
+import { creatorOf, tokenAddress } from '../support/market-simulation.ts'
+
+const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e63946' } })
+  .png()
+  .toBuffer()
+const CID = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
+const inline = (document: object) =>
+  `data:application/json;base64,${Buffer.from(JSON.stringify(document)).toString('base64')}`
+const drawing = (inner: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8">${inner}</svg>`)}`
+
+/** A gateway of IPFS: the only server that a test of this may ask. */
+const asked: string[] = []
+const gateway = createServer((request, response) => {
+  asked.push(request.url ?? '')
+  if (request.url === `/ipfs/${CID}`) response.end(JSON.stringify({ name: 'A', image: `ipfs://${CID}/cat%201.png` }))
+  else if (request.url === `/ipfs/${CID}/cat%201.png`) response.end(png)
+  else if (request.url === `/ipfs/${CID}/inside`) response.writeHead(302, { location: 'https://127.0.0.1/' }).end()
+  else response.writeHead(404).end()
+})
+await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+t.teardown(() => gateway.close())
+const { port } = gateway.address() as AddressInfo
+
+const env = { PUBLIC_URL: 'https://launch.example', IPFS_GATEWAY: `http://127.0.0.1:${port}` }
+const { app, db, read, send } = await createMarketApp(t, { ...env, FETCH_METADATA: 'on', DATA_DIR: t.testdir({}) })
+
+let next = 1
+/** A token of the market that names this on the chain, after it was shown. */
+async function showToken(metadataUri: string): Promise<Static<typeof Token>> {
+  const address = tokenAddress(next++)
+  await db.updateTable('tokens').set({ metadata_uri: metadataUri }).where('address', '=', address).execute()
+  const first = await read<Static<typeof Token>>(`/tokens/${address}`)
+  if (first.body.data.imageUrl !== null) throw new Error('It has an image already')
+  await app.tokenMetadata.settled()
+  return (await read<Static<typeof Token>>(`/api/tokens/${address}`)).body.data
+}
+const imageOf = async (metadataUri: string) => (await showToken(metadataUri)).imageUrl
+
+const served = async (url: string | null) => sharp((await app.inject(url ?? '/')).rawPayload).metadata()
+
+t.test('an image behind IPFS is fetched through the gateway, and kept like an upload', async (t) => {
+  const url = await imageOf(`ipfs://${CID}`)
+  t.match(url, /^\/uploads\/[0-9a-f]{64}\.webp$/)
+  t.same(asked, [`/ipfs/${CID}`, `/ipfs/${CID}/cat%201.png`])
+  t.match(await served(url), { format: 'webp', width: 30, height: 20 })
+})
+
+t.test('a URI may be the image itself', async (t) => {
+  t.ok(await imageOf(`ipfs://ipfs/${CID}/cat 1.png`))
+  t.ok(await imageOf(`data:image/png;base64,${png.toString('base64')}`))
+})
+
+t.test('a document and its image may stand in the URI', async (t) => {
+  const circle = '<circle cx="4" cy="4" r="3" fill="#e63946"/>'
+  t.match(await served(await imageOf(inline({ image: drawing(circle) }))), { format: 'webp', width: 512, height: 512 })
+  const plain = `data:application/json,${encodeURIComponent(JSON.stringify({ image: drawing(circle) }))}`
+  t.ok(await imageOf(plain))
+})
+
+t.test('a document says what a token is and where it is at home, even if its image cannot be had', async (t) => {
+  const external_link = 'https://hcat.example.org'
+  const token = await showToken(
+    inline({ description: ' The cat.\r\nAsleep. ', external_link, image: 'https://127.0.0.1/' }),
+  )
+  t.match(token, { description: 'The cat.\nAsleep.', imageUrl: null, links: { website: external_link, twitter: null } })
+  const image = drawing('<circle cx="4" cy="4" r="3"/>')
+  const whole = await showToken(inline({ description: 'All of it.', image }))
+  t.match(whole, { description: 'All of it.', imageUrl: /^\/uploads\//, links: { website: null } })
+})
+
+t.test('nothing of the gateway is reached but what lies below /ipfs/', async (t) => {
+  const before = asked.length
+  const secret = `http://127.0.0.1:${port}/secret`
+  const below = `ipfs://${CID}`
+  const uris = [
+    ...[secret, `http://127.0.0.1:${port}/ipfs/${CID}`, `${below}/%2e%2e/%2e%2e/secret`, `${below}/../../secret`],
+    ...[`${below}/..%2f..%2fsecret`, `${below}/%252e%252e/%252e%252e/secret`, `${below}/..%5c..%5csecret`],
+    ...[`${below}/a%00`, `${below}/a?b`, `${below}/a%3Fb`, `${below}/a#b`, `ipfs://${CID}%2f..%2fsecret`],
+  ]
+  const settings = { publicUrl: env.PUBLIC_URL, ipfsGateway: env.IPFS_GATEWAY, fetchMetadata: 'on' as const }
+  const reader = { settings, storage: app.storage, fetch: createGuardedFetch() }
+  const bounds = () => ({ maximum: 100_000, signal: AbortSignal.timeout(5_000) })
+  for (const uri of uris) await t.rejects(readUri(reader, uri, bounds()), { name: 'FetchRefused' }, uri)
+  t.same(asked.slice(before), [])
+  t.ok((await readUri(reader, `ipfs://${CID}/cat%201.png`, bounds())).equals(png))
+})
+
+t.test('an upload of ours is read from where it is kept', async (t) => {
+  const answer = await send<{ uri: string }>(
+    'POST',
+    '/uploads/metadata' as never,
+    { name: 'A', image: `ipfs://${CID}/cat%201.png` },
+    creatorOf(1),
+  )
+  t.equal(answer.status, 200)
+  const before = asked.length
+  t.ok(await imageOf(answer.body.data.uri))
+  t.same(asked.slice(before), [`/ipfs/${CID}/cat%201.png`], 'the document was not fetched')
+})
+
+const bad: [name: string, uri: string][] = [
+  ['an address inside', 'https://127.0.0.1/a.png'],
+  ['an address inside, behind a document', inline({ image: 'https://169.254.169.254/latest' })],
+  ['an address inside, behind a redirect', `ipfs://${CID}/inside`],
+  ['plain HTTP', inline({ image: 'http://images.example.org/a.png' })],
+  ['a file', inline({ image: 'file:///etc/passwd' })],
+  ['a document without an image', inline({ name: 'A' })],
+  ['an image that is no text', inline({ image: { url: 'x' } })],
+  ['a document within a document', inline({ image: inline({ image: drawing('<g/>') }) })],
+  ['broken JSON', 'data:application/json,{"image":'],
+  ['no picture', 'data:text/html,<script>alert(1)</script>'],
+  ['what the gateway does not have', `ipfs://${CID}/missing`],
+  ['what is no address of IPFS', 'ipfs://HCAT/../../admin'],
+  ['a drawing with a script', inline({ image: drawing('<script>alert(1)</script>') })],
+  ['a drawing that reads files', inline({ image: drawing('<image href="/etc/hostname" width="8" height="8"/>') })],
+  ['a drawing that multiplies', inline({ image: drawing('<g id="a"/><use xlink:href="#a"/>') })],
+]
+for (const [name, uri] of bad) {
+  t.test(`${name} leaves a token without an image`, async (t) => {
+    t.equal(await imageOf(uri), null)
+  })
+}
+
+t.test('a token whose image cannot be had is left alone for a while', async (t) => {
+  const address = tokenAddress(next)
+  t.equal(await imageOf(`ipfs://${CID}/nowhere`), null)
+  const before = asked.length
+  await read(`/tokens/${address}`)
+  await app.tokenMetadata.settled()
+  t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, null)
+  t.equal(asked.length, before, 'the gateway was not asked again')
+})
+
+t.test('what a launch names is found before anybody asks, and those who follow the token hear of it', async (t) => {
+  const address = tokenAddress(29)
+  const uri = inline({ description: 'New.', image: drawing('<circle cx="4" cy="4" r="3"/>') })
+  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+  const heard: Static<typeof Token>[] = []
+  const whole = Promise.withResolvers<void>()
+  const stop = app.live.listen(({ type, rooms, data }) => {
+    if (type !== 'token.updated' || !rooms.includes(`token:${address}`)) return
+    heard.push(JSON.parse(data))
+    if (heard.at(-1)?.imageUrl) whole.resolve()
+  })
+  t.teardown(stop)
+  await app.announcing(async (trx) => {
+    const [row] = await findTokens(trx, [address])
+    await announce(trx, [toEvent('token.created', ['tokens'], toTokenRecord(row!, testConfig().chainId))])
+  })
+  await whole.promise
+  t.match(heard.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
+})
+
+t.test('what the creator says meanwhile is not overwritten', async (t) => {
+  const address = tokenAddress(28)
+  const image = `data:image/png;base64,${png.toString('base64')}`
+  await db.updateTable('tokens').set({ metadata_uri: image }).where('address', '=', address).execute()
+  const { body } = await read<{ items: Static<typeof Token>[] }>('/tokens/new?limit=2')
+  t.match(body.data.items[1], { address, imageUrl: null })
+  const said = 'https://images.example.org/own.webp'
+  await send('PATCH', `/tokens/${address}`, { imageUrl: said }, creatorOf(28))
+  await app.tokenMetadata.settled()
+  t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, said)
+})
+
+t.test('a token that has an image is asked for its description alone, and keeps what its creator said', async (t) => {
+  const [address, before] = [tokenAddress(0), asked.length]
+  const uri = inline({ description: 'Of the chain.', external_link: 'https://a.example', image: `ipfs://${CID}` })
+  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+  const said = { imageUrl: 'https://images.example.org/own.webp', links: { website: 'https://own.example.org' } }
+  await send('PATCH', `/tokens/${address}`, { ...said, description: null }, creatorOf(0))
+  await read(`/tokens/${address}`)
+  await app.tokenMetadata.settled()
+  const { body } = await read<Static<typeof Token>>(`/tokens/${address}`)
+  t.match(body.data, { description: 'Of the chain.', ...said })
+  t.equal(asked.length, before, 'nothing was fetched')
+})
+
+t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off reads nothing', async (t) => {
+  const before = asked.length
+  let index = 24
+  for (const mode of ['inline', 'off']) {
+    const config = testConfig({ ...env, DATA_DIR: t.testdir({}), FETCH_METADATA: mode })
+    const { app: other } = await createTestApp({ config, services: { db } })
+    t.teardown(() => other.close())
+    for (const uri of [`ipfs://${CID}`, inline({ image: `data:image/png;base64,${png.toString('base64')}` })]) {
+      const address = tokenAddress(index++)
+      await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+      await other.inject(`/tokens/${address}`)
+      await other.tokenMetadata.settled()
+      const { imageUrl } = (await other.inject(`/tokens/${address}`)).json().data
+      t.equal(imageUrl !== null, mode === 'inline' && uri.startsWith('data:'), `${mode} ${uri.slice(0, 8)}`)
+    }
+  }
+  t.equal(asked.length, before)
+})

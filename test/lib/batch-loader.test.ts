@@ -1,0 +1,81 @@
+import t from 'tap'
+import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
+
+interface Load {
+  keys: readonly number[]
+  finish: (values: number[]) => void
+  fail: (error: Error) => void
+}
+
+/** Reads numbers by themselves; each load waits until it is finished. */
+function setUp() {
+  const loads: Load[] = []
+  const read = createBatchLoader(
+    (keys: readonly number[]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<number[]>()
+      loads.push({ keys, finish: resolve, fail: reject })
+      return promise
+    },
+    (value) => value,
+  )
+  const turn = () => new Promise(setImmediate)
+  return { loads, read, turn }
+}
+
+t.test('keys that are asked for at once are read by one load, each of them once', async (t) => {
+  const { loads, read, turn } = setUp()
+  const answers = [read(1), read(2), read(1), read(3)]
+  await turn()
+  t.same(
+    loads.map(({ keys }) => keys),
+    [[1, 2, 3]],
+  )
+  loads[0]?.finish([3, 1])
+  t.same(await Promise.all(answers), [1, undefined, 1, 3], 'what is not found is undefined')
+})
+
+t.test('who asks while loads are under way waits for the next, even for a key that is being read', async (t) => {
+  const { loads, read, turn } = setUp()
+  const first = [read(1)]
+  await turn()
+  first.push(read(2))
+  await turn()
+  t.equal(loads.length, 2, 'two may be under way')
+  const late = [read(1), read(3), read(4)]
+  await turn()
+  t.equal(loads.length, 2)
+  loads[0]?.finish([1])
+  loads[1]?.finish([2])
+  t.same(await Promise.all(first), [1, 2])
+  await turn()
+  t.same(loads[2]?.keys, [1, 3, 4])
+  loads[2]?.finish([1, 3, 4])
+  t.same(await Promise.all(late), [1, 3, 4])
+})
+
+t.test('a load that fails fails for its askers alone', async (t) => {
+  const { loads, read, turn } = setUp()
+  const lost = read(1)
+  await turn()
+  const next = read(1)
+  await turn()
+  loads[0]?.fail(new Error('gone'))
+  await t.rejects(lost, /gone/)
+  loads[1]?.finish([1])
+  t.equal(await next, 1)
+})
+
+t.test('more keys than a load may have are read by several', async (t) => {
+  const { loads, read, turn } = setUp()
+  const answers = Array.from({ length: 150 }, (_, key) => read(key))
+  await turn()
+  t.same(
+    loads.map(({ keys }) => keys.length),
+    [100, 50],
+  )
+  for (const { keys, finish } of loads) finish([...keys])
+  t.same(
+    await Promise.all(answers),
+    answers.map((_, key) => key),
+  )
+})

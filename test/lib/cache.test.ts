@@ -1,0 +1,125 @@
+import { createServer } from 'node:net'
+import t from 'tap'
+import { isAppError } from '../../errors.ts'
+import type { Cache } from '../../lib/cache/cache.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
+import { openRedisCache } from '../../lib/cache/cache-redis.ts'
+import { waitUntil } from '../indexer/fixtures/indexing.ts'
+
+const redisUrl = process.env.TEST_REDIS_URL
+/** Tests may share one Redis, so each run has its own keys. */
+const run = `test-${process.pid}-${Date.now()}`
+
+const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string | false) =>
+  t.test(name, { skip }, async (t) => {
+    const cache = await open()
+    t.teardown(() => cache.close())
+    const key = (suffix: string) => `test:${suffix}`
+
+    t.test('holds a value for its time to live', async (t) => {
+      t.equal(await cache.get(key('a')), null)
+      await cache.set(key('a'), 'one', 60)
+      t.equal(await cache.get(key('a')), 'one')
+      const start = performance.now()
+      await cache.set(key('a'), 'two', 0.5)
+      await waitUntil('its time is over', async () => (await cache.get(key('a'))) === null)
+      t.ok(performance.now() - start > 400, 'not before')
+    })
+
+    t.test('deletes', async (t) => {
+      await cache.set(key('b'), 'one', 10)
+      await cache.delete(key('b'))
+      t.equal(await cache.get(key('b')), null)
+      await cache.delete(key('b'))
+    })
+
+    t.test('sets if absent, once', async (t) => {
+      const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => cache.setIfAbsent(key('c'), `${i}`, 10)))
+      t.equal(outcomes.filter(Boolean).length, 1)
+      t.equal(await cache.get(key('c')), `${outcomes.indexOf(true)}`)
+    })
+
+    t.test('gives a value to one of many that take it', async (t) => {
+      await cache.set(key('d'), 'prize', 10)
+      const taken = await Promise.all(Array.from({ length: 20 }, () => cache.take(key('d'))))
+      t.equal(taken.filter((value) => value === 'prize').length, 1)
+      t.equal(await cache.take(key('d')), null)
+    })
+
+    t.test('counts, and starts anew when the time is over', async (t) => {
+      const counts = await Promise.all(Array.from({ length: 10 }, () => cache.increment(key('e'), 60)))
+      t.same(
+        counts.map(({ value }) => value).sort((a, b) => a - b),
+        Array.from({ length: 10 }, (_, i) => i + 1),
+      )
+      t.ok(counts.every(({ resetMs }) => resetMs > 0 && resetMs <= 60_000))
+      // Each look is counted as well, so that only a new count can be 1.
+      await cache.increment(key('g'), 0.2)
+      await waitUntil('it starts anew', async () => (await cache.increment(key('g'), 0.2)).value === 1)
+    })
+
+    t.test('takes of a quota back as if it had not been taken', async (t) => {
+      const quota = { key: key('f'), limit: 1, windowMs: 3_600_000 }
+      const { granted, balances } = await cache.spend([quota])
+      t.match({ granted, balances }, { granted: true, balances: [{ used: 1 }] })
+      t.equal((await cache.spend([quota])).granted, false)
+      await cache.giveBack({ key: quota.key, slot: balances[0]?.slot ?? 0 })
+      t.equal((await cache.spend([quota])).granted, true)
+    })
+
+    t.test('answers a ping', async () => cache.ping())
+  })
+
+behavesAsCache('a cache in memory', async () => createMemoryCache(), false)
+behavesAsCache(
+  'a cache in Redis',
+  () => openRedisCache(redisUrl as string, { namespace: run }),
+  redisUrl ? false : 'TEST_REDIS_URL is not set',
+)
+
+t.test(
+  'services that share a Redis see none of each other’s keys, and spend none of each other’s quotas',
+  { skip: redisUrl ? false : 'TEST_REDIS_URL is not set' },
+  async (t) => {
+    const open = (name: string) => openRedisCache(redisUrl as string, { namespace: `${run}-${name}` })
+    const [one, other, replica] = await Promise.all([open('one'), open('other'), open('one')])
+    t.teardown(() => Promise.all([one, other, replica].map((cache) => cache.close())))
+    await one.set('banned:eve', '1', 10)
+    t.same([await replica.get('banned:eve'), await other.get('banned:eve')], ['1', null])
+    const quotas = [{ key: 'global:eve', limit: 1, windowMs: 60_000 }]
+    const granted = async (cache: Cache) => (await cache.spend(quotas)).granted
+    t.same([await granted(one), await granted(replica), await granted(other)], [true, false, true])
+  },
+)
+
+t.test('a full namespace in memory forgets its own oldest entries, and no others', async (t) => {
+  const cache = createMemoryCache(100)
+  await cache.set('revoked:a', '1', 60)
+  for (let i = 0; i < 1000; i++) await cache.set(`nonce:${i}`, '1', 60)
+  t.equal(await cache.get('revoked:a'), '1')
+  t.equal(await cache.get('nonce:0'), null)
+  t.equal(await cache.get('nonce:999'), '1')
+})
+
+t.test('a Redis that is not there fails the start instead of hanging it', async (t) => {
+  await t.rejects(openRedisCache('redis://127.0.0.1:1', { namespace: run }))
+})
+
+t.test('a Redis that stops answering fails each command in time', async (t) => {
+  // Greets as Redis does, and is silent from then on.
+  const server = createServer((socket) => {
+    let greeted = false
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      if (!greeted) socket.write('+OK\r\n'.repeat(data.toString().split('\r\n*').length))
+      greeted = true
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const { port } = server.address() as { port: number }
+  const cache = await openRedisCache(`redis://127.0.0.1:${port}`, { namespace: run })
+  t.teardown(() => cache.close())
+  const error = await cache.get('test:x').catch((thrown: unknown) => thrown)
+  t.ok(isAppError(error, 'CACHE_UNAVAILABLE'))
+})
