@@ -7,6 +7,7 @@ const folders = [
   'records',
   'lib',
   'indexer',
+  'audit',
   'plugins',
   'features',
   'routes',
@@ -55,13 +56,23 @@ module.exports = {
       'The indexer writes chain-derived rows from chain logs.',
     ),
     only(
+      'audit',
+      [
+        '^chain/',
+        '^db/(client|schema)\\.ts$',
+        '^indexer/engine/(contracts|pack)\\.ts$',
+        '^errors\\.ts$',
+        '^config\\.ts$',
+      ],
+      'An audit shares no code with what it checks.',
+    ),
+    only(
       'plugins',
       [
         '^chain/',
         '^db/',
         '^lib/',
-        '^indexer/contracts\\.ts$',
-        '^indexer/sync-queue\\.ts$',
+        '^indexer/engine/(contracts|sync-queue)\\.ts$',
         '^schemas/',
         '^errors\\.ts$',
         '^config\\.ts$',
@@ -116,7 +127,7 @@ module.exports = {
       comment: 'Acceptance tests speak HTTP; they may not import the app.',
       severity: 'error',
       from: { path: '^test/acceptance/' },
-      to: { path: '^(app|server|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer)/' },
+      to: { path: '^(app|server|services)\\.ts$|^(plugins|features|routes|records|db|lib|indexer|audit)/' },
     },
     {
       name: 'fuzzer-knows-the-document-alone',
@@ -141,7 +152,7 @@ module.exports = {
       comment: 'What runs in production may not need a development package.',
       severity: 'error',
       from: {
-        path: '^(app|server|config|errors|services|probes|observe)\\.ts$|^(schemas|chain|db|lib|records|indexer|plugins|features|routes|dev)/',
+        path: '^(app|server|config|errors|services|probes|observe)\\.ts$|^(schemas|chain|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

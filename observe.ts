@@ -1,6 +1,6 @@
 import type { AroundRequest } from './chain/client.ts'
 import { isUnanswered } from './chain/node-failure.ts'
-import type { AroundStep, StepKind } from './indexer/follow.ts'
+import type { AroundStep, StepKind } from './indexer/engine/follow.ts'
 import type { Metrics, RpcOutcome } from './lib/telemetry/create-metrics.ts'
 import type { Tracing, Work } from './lib/telemetry/open-tracing.ts'
 

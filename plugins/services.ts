@@ -3,8 +3,8 @@ import type { Chain } from '../chain/client.ts'
 import type { Config } from '../config.ts'
 import type { Db, Transact } from '../db/client.ts'
 import type { ReadReplica } from '../db/read-replica.ts'
-import type { Contracts } from '../indexer/contracts.ts'
-import { createSyncQueue } from '../indexer/sync-queue.ts'
+import type { Contracts } from '../indexer/engine/contracts.ts'
+import { createSyncQueue } from '../indexer/engine/sync-queue.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,15 +1,15 @@
 /*
- * Compares the database with the chain. See indexer/audit/audit.ts.
+ * Compares the database with the chain. See audit/audit.ts.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type AuditSummary, audit, NotSettledError } from '../audit/audit.ts'
 import { Chain } from '../chain/client.ts'
 import { isUnanswered } from '../chain/node-failure.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { openReadOnly } from '../db/open-existing.ts'
-import { type AuditSummary, audit, NotSettledError } from '../indexer/audit/audit.ts'
-import { resolveContracts } from '../indexer/contracts.ts'
+import { resolveContracts } from '../indexer/engine/contracts.ts'
 
 const HELP = `Usage: npm run audit -- [--wait <seconds>] [--quiet]
 

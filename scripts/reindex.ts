@@ -1,11 +1,11 @@
 /*
- * Rebuilds every derived table from the stored logs. See indexer/reindex.ts.
+ * Rebuilds every derived table from the stored logs. See indexer/engine/reindex.ts.
  */
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
 import { openExisting } from '../db/open-existing.ts'
-import { type Lease, tryLease } from '../indexer/lease.ts'
-import { reindex } from '../indexer/reindex.ts'
+import { type Lease, tryLease } from '../indexer/engine/lease.ts'
+import { reindex } from '../indexer/engine/reindex.ts'
 
 const HELP = `Usage: npm run reindex
 

@@ -1,13 +1,13 @@
 /*
- * Fetches indexed blocks again and applies what is missing. See indexer/repair.ts.
+ * Fetches indexed blocks again and applies what is missing. See indexer/engine/repair.ts.
  */
 import { parseArgs } from 'node:util'
 import { Chain } from '../chain/client.ts'
 import { isNodeFailure } from '../chain/node-failure.ts'
 import { loadConfig } from '../config.ts'
 import { openExisting } from '../db/open-existing.ts'
-import { prepareChainState, resolveContracts } from '../indexer/contracts.ts'
-import { type Repaired, repair } from '../indexer/repair.ts'
+import { prepareChainState, resolveContracts } from '../indexer/engine/contracts.ts'
+import { type Repaired, repair } from '../indexer/engine/repair.ts'
 
 const HELP = `Usage: npm run repair -- [--from <block>] [--to <block>] [--dry-run]
 

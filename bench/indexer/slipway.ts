@@ -6,8 +6,8 @@ import { Chain, type LogFilter } from '../../chain/client.ts'
 import type { AnsweredLogs } from '../../chain/packed-answers.ts'
 import { loadConfig } from '../../config.ts'
 import { openDatabase } from '../../db/client.ts'
-import { prepareChainState, resolveContracts } from '../../indexer/contracts.ts'
-import { Follower } from '../../indexer/follow.ts'
+import { prepareChainState, resolveContracts } from '../../indexer/engine/contracts.ts'
+import { Follower } from '../../indexer/engine/follow.ts'
 import type { FilledChain } from './fill.ts'
 
 export interface Job {

@@ -1,5 +1,5 @@
 import { raisesTopics } from '../../chain/raises-events.ts'
-import type { Domain } from '../domain.ts'
+import type { Domain } from '../engine/domain.ts'
 import { applyRaises, undoRaises } from './apply.ts'
 import { findRaiseOrigins } from './find-origins.ts'
 import { readHappenings } from './happenings.ts'

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex } from 'viem'
 import { type RaiseEventKind, raiseEventTopics } from '../../chain/raises-events.ts'
 import type { Db } from '../../db/client.ts'
-import type { DomainLog, Origin } from '../domain.ts'
+import type { DomainLog, Origin } from '../engine/domain.ts'
 import { type RaiseHappening, readHappenings } from './happenings.ts'
 
 /** What can only be done to a raise that was finalized. */

@@ -1,7 +1,7 @@
 import { decodeRaisesLog, type RaiseEvent } from '../../chain/raises-events.ts'
-import type { At } from '../batch.ts'
-import type { DomainLog } from '../domain.ts'
-import { decodeOrRefuse, type Refuse } from '../refusals.ts'
+import type { At } from '../engine/batch.ts'
+import type { DomainLog } from '../engine/domain.ts'
+import { decodeOrRefuse, type Refuse } from '../engine/refusals.ts'
 
 /** An event of a raise, and where and when it happened. `proposal` is null of what is not about one. */
 export type RaiseHappening = { at: At; raise: string; proposal: string | null } & RaiseEvent

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
-import { isNews, MAX_AUDIENCE } from '../news.ts'
+import { isNews, MAX_AUDIENCE } from '../engine/news.ts'
 import { ofKind, type RaiseHappening } from './happenings.ts'
 
 /** What is told of an event, beyond whose doing it was and where it stands. */

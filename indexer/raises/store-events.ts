@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { storeActions } from '../store-actions.ts'
+import { storeActions } from '../engine/store-actions.ts'
 import type { RaiseHappening } from './happenings.ts'
 
 const ZERO = `0x${'0'.repeat(40)}`

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem'
 import { poolCreatedTopic, stakingTopics } from '../../chain/staking-events.ts'
 import type { Db } from '../../db/client.ts'
-import type { Act, Domain, DomainLog, Origin } from '../domain.ts'
+import type { Act, Domain, DomainLog, Origin } from '../engine/domain.ts'
 import { applyStaking } from './apply.ts'
 import { isAct, readHappenings } from './happenings.ts'
 import { undoStaking } from './undo.ts'

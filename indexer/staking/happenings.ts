@@ -4,9 +4,9 @@ import {
   type PositionEvent,
   type StakingEvent,
 } from '../../chain/staking-events.ts'
-import type { At } from '../batch.ts'
-import type { DomainLog } from '../domain.ts'
-import { decodeOrRefuse, type Refuse } from '../refusals.ts'
+import type { At } from '../engine/batch.ts'
+import type { DomainLog } from '../engine/domain.ts'
+import { decodeOrRefuse, type Refuse } from '../engine/refusals.ts'
 
 /** An event of a pool, and where and when it happened. */
 export type StakingHappening = { at: At; pool: string } & StakingEvent

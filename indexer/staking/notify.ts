@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { rewardPrecision } from '../../chain/staking.ts'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
-import { isNews, MAX_AUDIENCE } from '../news.ts'
+import { isNews, MAX_AUDIENCE } from '../engine/news.ts'
 import type { StakingHappening } from './happenings.ts'
 
 type Funding = Extract<StakingHappening, { kind: 'fund' }>

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Position } from '../batch.ts'
+import type { Position } from '../engine/batch.ts'
 
 /** Times in unix seconds; rates and rewardPerToken times rewardPrecision. */
 export interface Pool {

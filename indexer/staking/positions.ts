@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Position as ChainPosition } from '../batch.ts'
+import type { Position as ChainPosition } from '../engine/batch.ts'
 
 /** A wallet at a pool. */
 export interface Holding {

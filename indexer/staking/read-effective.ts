@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import type { DomainLog } from '../domain.ts'
-import { findCreated, keepFirst } from '../first.ts'
-import type { Refuse } from '../refusals.ts'
+import type { DomainLog } from '../engine/domain.ts'
+import { findCreated, keepFirst } from '../engine/first.ts'
+import type { Refuse } from '../engine/refusals.ts'
 import { readHappenings, type StakingHappening } from './happenings.ts'
 
 /** What the logs say, without creations of pools that were created before. */

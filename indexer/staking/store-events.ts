@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { storeActions } from '../store-actions.ts'
+import { storeActions } from '../engine/store-actions.ts'
 import type { PositionAct, StakingAct } from './happenings.ts'
 
 type Value = ReturnType<Column<unknown>['value']>

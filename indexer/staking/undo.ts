@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import type { DomainLog } from '../domain.ts'
+import type { DomainLog } from '../engine/domain.ts'
 import { isOfPosition, type PositionAct } from './happenings.ts'
 import { loadPools, type Pool, parseState, writePools } from './pools.ts'
 import { holdingTable, keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setTokenHidden } from '../../db/queries/moderation.ts'
-import { lockForApply } from '../../indexer/apply.ts'
+import { lockForApply } from '../../indexer/engine/apply.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, TokenVisibility } from '../../schemas/operators.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { describeProposals, findProposalsAt } from '../../db/queries/raise-proposals.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { PROPOSAL_DESCRIPTION_LENGTH, ProposalCreation, RaiseParams, SyncedProposals } from '../../schemas/raises.ts'

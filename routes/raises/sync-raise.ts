@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findRaiseEventsAt, getRaise } from '../../db/queries/raises.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { type RaiseAct, RaiseParams, raiseActs, SyncedRaise } from '../../schemas/raises.ts'

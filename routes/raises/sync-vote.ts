@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getProposal } from '../../db/queries/raise-proposals.ts'
 import { findRaiseEventsAt } from '../../db/queries/raises.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { ProposalParams, proposalActs, SyncedProposal } from '../../schemas/raises.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findStakingPools } from '../../db/queries/staking-pools.ts'
 import { findStakingEventsAt, findStakingPositions, type StakingEventRow } from '../../db/queries/staking-positions.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toIso } from '../../records/format.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'

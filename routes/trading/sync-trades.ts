@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findTradesAt } from '../../db/queries/trades.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'

@@ -6,7 +6,7 @@ import { account, calls, createdToken, startChain } from './support/chain.ts'
 import { createDatabase, startService, until } from './support/service.ts'
 import { signIn } from './support/sign-in.ts'
 
-/** As in indexer/apply.ts: every writer of chain-derived rows takes this advisory lock. */
+/** As in indexer/engine/apply.ts: every writer of chain-derived rows takes this advisory lock. */
 const APPLY_LOCK = 7_308_339_910
 const SYNCS = 18
 const [creator, trader] = [account(1), account(2)]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dealInLot, EMPTY_LOT, type Lot } from '../../indexer/cost-basis.ts'
+import { dealInLot, EMPTY_LOT, type Lot } from '../../indexer/market/cost-basis.ts'
 
 const buy = (tokenAmount: bigint, quoteAmount: bigint, valueUsd: bigint | null = quoteAmount * 3n) =>
   ({ side: 'buy', tokenAmount, quoteAmount, valueUsd }) as const

@@ -7,7 +7,7 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { decodeLaunchpadLog, decodePoolSwap, decodePoolSync, decodeTransfer, topics } from '../../chain/events.ts'
 import { dataAddress, dataHex, dataWord, type Log, parseLog, type RpcLog } from '../../chain/logs.ts'
-import { packAhead, packLogs, unpackLogs } from '../../indexer/pack.ts'
+import { packAhead, packLogs, unpackLogs } from '../../indexer/engine/pack.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { playMarket } from './fixtures/market.ts'
 

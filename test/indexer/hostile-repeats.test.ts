@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther, toHex, zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
-import { syncTransaction } from '../../indexer/sync.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { encodeEvent, type RawLog, toWord } from '../support/hostile.ts'
 import { startHostile } from './fixtures/hostile.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { endStuckSyncs, type Lease, LeaseLostError, tryLease } from '../../indexer/lease.ts'
+import { endStuckSyncs, type Lease, LeaseLostError, tryLease } from '../../indexer/engine/lease.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { waitUntil } from './fixtures/indexing.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PairMap } from '../../indexer/pair-map.ts'
+import { PairMap } from '../../indexer/market/pair-map.ts'
 
 t.test('a map of pairs keeps one value for each wallet at each token', async (t) => {
   const map = new PairMap<number>()

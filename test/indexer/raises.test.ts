@@ -7,7 +7,7 @@ import { decodeRaisesLog, raiseEventTopics, raisesTopics } from '../../chain/rai
 import { follow } from '../../db/queries/follows.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { AppError } from '../../errors.ts'
-import { reindex } from '../../indexer/reindex.ts'
+import { reindex } from '../../indexer/engine/reindex.ts'
 import { FOR, readTime } from '../support/raises.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { launchForRaises, playRaises, succeedRaise } from './fixtures/raises.ts'

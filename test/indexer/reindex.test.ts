@@ -1,5 +1,5 @@
 import t from 'tap'
-import { reindex } from '../../indexer/reindex.ts'
+import { reindex } from '../../indexer/engine/reindex.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { indexToHead } from './fixtures/indexing.ts'

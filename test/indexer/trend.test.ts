@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type Address, parseEther } from 'viem'
-import { addTrends, HALF_LIFE, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/trend.ts'
+import { addTrends, HALF_LIFE, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/market/trend.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import type { Receipt } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'

@@ -7,7 +7,7 @@ import { type Config, loadConfig } from '../../config.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
-import { connectContracts } from '../../indexer/contracts.ts'
+import { connectContracts } from '../../indexer/engine/contracts.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import type { Services } from '../../services.ts'
 

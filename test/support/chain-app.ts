@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { prepareChainState } from '../../indexer/contracts.ts'
+import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { createTestApp, testConfig } from './app.ts'
 import { startChain } from './chain-fixture.ts'
 import { createClient, headersOf } from './client.ts'

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { ratioToNumber } from '../../chain/amounts.ts'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
 import type { Database } from '../../db/schema.ts'
-import { addTrends, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/trend.ts'
+import { addTrends, NO_TREND, toTrendOrder, weighMinutes } from '../../indexer/market/trend.ts'
 import {
   FEES,
   HEAD,

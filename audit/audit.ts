@@ -1,0 +1,138 @@
+import { sql, type Transaction } from 'kysely'
+import type { Chain } from '../chain/client.ts'
+import type { Db } from '../db/client.ts'
+import type { Database } from '../db/schema.ts'
+import type { Contracts } from '../indexer/engine/contracts.ts'
+import { auditFigures } from './figures.ts'
+import { Findings } from './findings.ts'
+import { HistoryAudit } from './history.ts'
+import { auditRaises } from './raises.ts'
+import { auditStaking } from './staking.ts'
+import { auditProtocolFees, auditTokenState, PinnedReader } from './state.ts'
+import { auditTokenTrades } from './tokens.ts'
+
+const TOKENS_PAGE = 500
+
+/** The database is on its way from one block to another, or on a branch that the node is not on: nothing to compare yet. */
+export class NotSettledError extends Error {
+  override name = 'NotSettledError'
+}
+
+export interface AuditSummary {
+  block: number
+  tokens: number
+  logs: number
+  compared: number
+  differences: number
+}
+
+export interface AuditOptions {
+  db: Db
+  chain: Chain
+  contracts: Contracts
+  onDifference: (line: string) => void
+  onProgress?: (line: string) => void
+}
+
+/**
+ * Compares everything that is derived from the chain with the chain, as it was at the block that the indexer has reached:
+ * the stored logs with those that the node has, each row with what its log says, contracts' state with what was added up
+ * from events, and every figure with a second computation of it. It reads one snapshot of the database, token by token, and
+ * writes nothing. The node has to serve the state of the checkpoint block.
+ */
+export async function audit(options: AuditOptions): Promise<AuditSummary> {
+  return options.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((trx) => auditSnapshot(trx, options))
+}
+
+/** The audit of what a transaction sees. */
+export async function auditSnapshot(
+  trx: Transaction<Database>,
+  { chain, contracts: configured, onDifference, onProgress = () => {} }: AuditOptions,
+): Promise<AuditSummary> {
+  const findings = new Findings(onDifference)
+  const state = await findSettledState(trx, chain)
+  const { checkpoint_number: block, clock_time: clock, wrapped_native: wrappedNative } = state
+  const launchpads = new Set([...configured.launchpads, ...(state.launchpads as string[])])
+  const staking = new Set([...configured.staking, ...(state.staking as string[])])
+  const raises = new Set([...configured.raises, ...(state.raises as string[])])
+  const contracts = { ...configured, launchpads, staking, raises, wrappedNative }
+  findings.compare('chain_state wrapped_native', wrappedNative, configured.wrappedNative)
+
+  onProgress(`Auditing at block ${block}`)
+  const history = await new HistoryAudit(trx, chain, contracts, findings).run(block, (number) =>
+    onProgress(`Logs and rows compared up to block ${number}`),
+  )
+  const reader = new PinnedReader(chain, block)
+  let tokens = 0
+  for await (const token of readTokens(trx)) {
+    await auditTokenTrades(trx, findings, token)
+    const known = { wrappedNative, lpBurned: history.lpBurned }
+    await findings.attempt(`token ${token}`, () => auditTokenState(trx, findings, reader, known, token))
+    tokens += 1
+    if (tokens % 100 === 0) onProgress(`${tokens} of ${history.tokens} tokens compared`)
+  }
+  onProgress(`${tokens} tokens compared; summing up`)
+  await auditProtocolFees(trx, findings, { chain, contracts, reader, checkpoint: block })
+  await auditStaking(trx, findings, { chain, reader, contracts: staking, checkpoint: block })
+  await auditRaises(trx, findings, { chain, reader, contracts: raises, checkpoint: block })
+  await auditFigures(trx, findings, clock)
+  await compareOrphans(trx, findings)
+  await requireOnChain(chain, state)
+  return { block, tokens, logs: history.logs, compared: findings.compared, differences: findings.differences }
+}
+
+async function findSettledState(trx: Transaction<Database>, chain: Chain) {
+  const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirst()
+  if (!state || state.checkpoint_time === 0) throw new NotSettledError('Nothing has been indexed yet')
+  if (state.halted !== null) throw new NotSettledError(`The indexer has halted: ${state.halted}`)
+  await requireOnChain(chain, state)
+  const ahead = await trx
+    .selectFrom('blocks')
+    .select('number')
+    .where('number', '>', state.checkpoint_number)
+    .limit(1)
+    .executeTakeFirst()
+  if (ahead) {
+    throw new NotSettledError(
+      `Block ${ahead.number} was synced by a receipt, and the indexer is at ${state.checkpoint_number}: let it catch up`,
+    )
+  }
+  return state
+}
+
+async function requireOnChain(
+  chain: Chain,
+  { checkpoint_number: number, checkpoint_hash: hash }: { checkpoint_number: number; checkpoint_hash: string | null },
+): Promise<void> {
+  const header = await chain.getHeader(number)
+  if (header === null || (hash !== null && header.hash !== hash)) {
+    throw new NotSettledError(
+      `Block ${number}, which the indexer has reached, is not on the node's chain: let it catch up`,
+    )
+  }
+}
+
+async function* readTokens(trx: Transaction<Database>): AsyncGenerator<string> {
+  let after = ''
+  for (;;) {
+    const { rows } = await sql<{ token: string }>`
+      select token from token_figures where token > ${after} order by token limit ${TOKENS_PAGE}`.execute(trx)
+    for (const { token } of rows) yield token
+    after = rows.at(-1)?.token ?? after
+    if (rows.length < TOKENS_PAGE) return
+  }
+}
+
+/** Rows of tokens that have no figures would be passed over by what goes token by token. */
+async function compareOrphans(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  const { rows } = await sql<{ source: string; token: string }>`
+    select distinct source, token from (
+      select 'candles' as source, token from candles union all select 'balances', token from balances
+      union all select 'tokens', address from tokens
+    ) all_tokens where not exists (select from token_figures f where f.token = all_tokens.token)`.execute(trx)
+  for (const { source, token } of rows) findings.report(`${source} of ${token}: there are no figures of that token`)
+}

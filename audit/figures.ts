@@ -1,0 +1,139 @@
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Database } from '../db/schema.ts'
+import type { Findings } from './findings.ts'
+
+const DEAD = '0x000000000000000000000000000000000000dead'
+const ZERO = `0x${'0'.repeat(40)}`
+const DAY = 86_400
+
+type Columns = Record<string, string | null>
+
+/**
+ * Every figure that is a sum or a count, recomputed in plain SQL from the trades, tokens, actions and balances (which have
+ * been compared with the chain) and compared with what is stored. clock: unix seconds at which the windows end.
+ */
+export async function auditFigures(trx: Transaction<Database>, findings: Findings, clock: number): Promise<void> {
+  const diff = async (name: string, stored: RawBuilder<unknown>, expected: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ key: string; stored: Columns | null; expected: Columns | null }>`
+      select coalesce(s.key, e.key) as key,
+        (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(s))) as stored,
+        (select jsonb_object_agg(key, value) from jsonb_each_text(to_jsonb(e))) as expected
+      from (${stored}) s full join (${expected}) e on e.key = s.key
+      where to_jsonb(s) is distinct from to_jsonb(e)`.execute(trx)
+    for (const row of rows) {
+      const { stored: left, expected: right } = row
+      if (!left || !right) findings.compareRows(`${name} ${row.key}`, left ?? undefined, right ?? undefined)
+      else
+        for (const column of Object.keys(right))
+          compareNumbers(findings, `${name} ${row.key} ${column}`, left, right, column)
+    }
+    findings.compared += 1
+  }
+  const since = (seconds: number) => sql`block_time >= ${clock - seconds}::bigint`
+
+  await diff('token', storedTokens, expectTokens(since))
+  await diff('token', storedHolders, expectHolders)
+  await diff('wallet', storedWallets, expectWallets(since))
+  await diff('platform', storedPlatform, expectPlatform(since))
+  await diff(
+    'balance',
+    sql`select token || '/' || wallet as key, trades_h24, last_trade_block, last_trade_at from balances`,
+    sql`select b.token || '/' || b.wallet as key, coalesce(t.h24, 0) as trades_h24, t.last_block as last_trade_block,
+        t.last_at as last_trade_at
+      from balances b left join (
+        select token, trader, count(*) filter (where ${since(DAY)}) as h24, max(block_number) as last_block,
+          max(block_time) as last_at
+        from trades group by token, trader
+      ) t on t.token = b.token and t.trader = b.wallet`,
+  )
+}
+
+/** Text of numbers: 0 and 0.00 are one. */
+function compareNumbers(findings: Findings, subject: string, stored: Columns, expected: Columns, column: string): void {
+  const trim = (text: string | null | undefined) =>
+    text?.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : (text ?? null)
+  findings.compare(subject, trim(stored[column]), trim(expected[column]))
+}
+
+type Since = (seconds: number) => RawBuilder<unknown>
+
+const storedTokens = sql`
+  select token as key, launched, volume_total, volume_h24, volume_h1, volume_usd_h24, trades_total, buys_h24, sells_h24, traders_h24,
+    protocol_fees, creator_fees, creator_fees_claimed
+  from token_figures`
+
+const expectTokens = (since: Since) => sql`
+  select k.token as key, l.address is not null as launched, coalesce(volume_total, 0) as volume_total,
+    coalesce(volume_h24, 0) as volume_h24, coalesce(volume_h1, 0) as volume_h1, coalesce(volume_usd_h24, 0) as volume_usd_h24,
+    coalesce(trades_total, 0) as trades_total, coalesce(buys_h24, 0) as buys_h24, coalesce(sells_h24, 0) as sells_h24,
+    coalesce(traders_h24, 0) as traders_h24, coalesce(protocol_fees, 0) as protocol_fees,
+    coalesce(creator_fees, 0) as creator_fees, coalesce(claimed, 0) as creator_fees_claimed
+  from (select address as token from tokens union select token from trades) k
+  left join tokens l on l.address = k.token
+  left join (
+    select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
+      sum(quote_amount) filter (where ${since(3_600)}) as volume_h1, sum(value_usd) filter (where ${since(DAY)}) as volume_usd_h24,
+      count(*) as trades_total, count(*) filter (where side = 'buy' and ${since(DAY)}) as buys_h24,
+      count(*) filter (where side = 'sell' and ${since(DAY)}) as sells_h24,
+      count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
+      sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees
+    from trades group by token
+  ) t on t.token = k.token
+  left join (
+    select subject, sum((data->>'amount')::numeric) as claimed from actions where type = 'claim_creator_fee' group by subject
+  ) c on c.subject = k.token`
+
+const storedHolders = sql`
+  select token as key, positive_balances, holder_count, top10_balance, creator_balance from token_figures`
+
+/** Nobody holds what the curve, the pool and the burn addresses have. */
+const expectHolders = sql`
+  select f.token as key, count(b.wallet) as positive_balances, count(b.wallet) filter (where not b.excluded) as holder_count,
+    coalesce(sum(b.balance) filter (where not b.excluded and b.rank <= 10), 0) as top10_balance,
+    coalesce(sum(b.balance) filter (where b.wallet = t.creator), 0) as creator_balance
+  from token_figures f left join tokens t on t.address = f.token
+  left join lateral (
+    select r.*, row_number() over (partition by r.excluded order by r.balance desc) as rank from (
+      select token, wallet, balance, wallet in (t.launchpad, coalesce(f.pool, ''), ${DEAD}::text, ${ZERO}::text) as excluded
+      from balances where token = f.token and balance > 0
+    ) r
+  ) b on true
+  group by f.token`
+
+const PERIODS = { total: null, h24: DAY, d7: 7 * DAY, d30: 30 * DAY }
+
+const storedWallets = sql`select wallet as key, ${sql.join(
+  Object.keys(PERIODS).flatMap((period) =>
+    ['trades', 'volume', 'volume_usd', 'realized', 'realized_usd'].map((name) => sql.ref(`${name}_${period}`)),
+  ),
+)} from wallet_figures`
+
+const expectWallets = (since: Since) =>
+  sql`select trader as key, ${sql.join(
+    Object.entries(PERIODS).flatMap(([period, length]) => {
+      const within = length === null ? sql`true` : since(length)
+      return [
+        sql`count(*) filter (where ${within}) as ${sql.ref(`trades_${period}`)}`,
+        sql`coalesce(sum(quote_amount) filter (where ${within}), 0) as ${sql.ref(`volume_${period}`)}`,
+        sql`coalesce(sum(value_usd) filter (where ${within}), 0) as ${sql.ref(`volume_usd_${period}`)}`,
+        sql`coalesce(sum(realized) filter (where ${within}), 0) as ${sql.ref(`realized_${period}`)}`,
+        sql`coalesce(sum(realized_usd) filter (where ${within}), 0) as ${sql.ref(`realized_usd_${period}`)}`,
+      ]
+    }),
+  )} from trades group by trader`
+
+const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
+
+const expectPlatform = (since: Since) => sql`
+  select 'figures' as key, true as id, (select count(*) from tokens) as tokens_total,
+    (select count(*) from actions where type = 'graduate') as tokens_graduated,
+    count(distinct trader) as traders_total, count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
+    count(*) as trades_total, count(*) filter (where ${since(DAY)}) as trades_h24,
+    coalesce(sum(quote_amount), 0) as volume_total, coalesce(sum(value_usd), 0) as volume_usd_total,
+    coalesce(sum(quote_amount) filter (where ${since(DAY)}), 0) as volume_h24,
+    coalesce(sum(value_usd) filter (where ${since(DAY)}), 0) as volume_usd_h24,
+    coalesce(sum(protocol_fee), 0) as protocol_fees_total,
+    coalesce(sum(protocol_fee) filter (where ${since(DAY)}), 0) as protocol_fees_h24,
+    coalesce(sum(creator_fee), 0) as creator_fees_total,
+    coalesce(sum(creator_fee) filter (where ${since(DAY)}), 0) as creator_fees_h24
+  from trades`

@@ -1,0 +1,230 @@
+import { sql, type Transaction } from 'kysely'
+import { launchpadAbi } from '../chain/abi/launchpad.ts'
+import { formatUsd } from '../chain/amounts.ts'
+import type { Chain } from '../chain/client.ts'
+import { launchpadTopics, poolTopics, tokenTopics, topics } from '../chain/events.ts'
+import { StateUnavailableError } from '../chain/feed-price.ts'
+import { dataHex, type RpcLog } from '../chain/logs.ts'
+import { raisesTopics } from '../chain/raises-events.ts'
+import { stakingTopics } from '../chain/staking-events.ts'
+import type { Database } from '../db/schema.ts'
+import type { Contracts } from '../indexer/engine/contracts.ts'
+import { unpackLogs } from '../indexer/engine/pack.ts'
+import type { Findings, Row } from './findings.ts'
+import {
+  type AuditedBlock,
+  type AuditedLaunch,
+  type AuditedPool,
+  decodeByAbi,
+  expectBlock,
+  isTold,
+  lower,
+  makeExpected,
+} from './oracle.ts'
+import { expectRaisesLogs } from './raises-oracle.ts'
+import { compareHistoryRows } from './rows.ts'
+import { expectStakingLogs } from './staking-oracle.ts'
+
+const FIRST_RANGE = 1_000
+const MAX_RANGE = 10_000
+const TARGET_LOGS = 10_000
+const MAX_FILTER_ADDRESSES = 500
+
+/** What the refetched history told of the tokens. */
+export interface History {
+  tokens: number
+  logs: number
+  lpBurned: Map<string, bigint>
+}
+
+interface AuditedRange {
+  from: number
+  to: number
+}
+
+/**
+ * Fetches all our logs again, range by range, and compares them with the stored ones, and the rows that they should have
+ * become with the rows that there are.
+ */
+export class HistoryAudit {
+  readonly #trx: Transaction<Database>
+  readonly #chain: Chain
+  readonly #contracts: Contracts
+  readonly #findings: Findings
+  readonly #tokens = new Map<string, AuditedLaunch>()
+  /** What can be made once, and the event that was the first to make it. */
+  readonly #first = new Map<string, string>()
+  readonly #pools = new Map<string, AuditedPool>()
+  readonly #lpBurned = new Map<string, bigint>()
+  /** undefined: the node does not tell, and stored prices are taken as they are. */
+  #quoteUsd: bigint | null | undefined
+  #logs = 0
+
+  constructor(trx: Transaction<Database>, chain: Chain, contracts: Contracts, findings: Findings) {
+    this.#trx = trx
+    this.#chain = chain
+    this.#contracts = contracts
+    this.#findings = findings
+  }
+
+  async run(checkpoint: number, onProgress: (block: number) => void): Promise<History> {
+    const { feed, startBlock } = this.#contracts
+    this.#quoteUsd = feed === null ? null : await this.#readPrice(feed, Math.max(startBlock - 1, 0))
+    let range = FIRST_RANGE
+    for (let from = startBlock; from <= checkpoint; ) {
+      const to = Math.min(from + range - 1, checkpoint)
+      const logs = await this.#fetchLogs({ from, to })
+      await this.#compareRange({ from, to }, logs)
+      this.#logs += logs.length
+      onProgress(to)
+      from = to + 1
+      if (logs.length * 2 < TARGET_LOGS) range = Math.min(MAX_RANGE, range * 2)
+      else if (logs.length > TARGET_LOGS) range = Math.max(1, Math.floor(range / 2))
+    }
+    await this.#compareEmptyBlocks()
+    return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned }
+  }
+
+  async #readPrice(feed: string, block: number): Promise<bigint | undefined> {
+    try {
+      return (await this.#chain.getFeedAnswer(feed, block)) ?? undefined
+    } catch (error) {
+      if (error instanceof StateUnavailableError) return undefined
+      throw error
+    }
+  }
+
+  async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
+    const { launchpads, staking, raises, aggregators } = this.#contracts
+    const platform = await this.#chain.getLogs({
+      address: [...launchpads, ...staking, ...raises, ...aggregators],
+      topics: [...launchpadTopics, ...stakingTopics, ...raisesTopics, topics.answerUpdated],
+      range,
+    })
+    for (const log of platform) this.#learn(log)
+    const ours = [...this.#tokens.keys(), ...this.#pools.keys()]
+    if (ours.length === 0) return platform
+    const others = await this.#chain.getLogs({
+      ...(ours.length <= MAX_FILTER_ADDRESSES && { address: ours }),
+      topics: [...tokenTopics, ...poolTopics],
+      range,
+    })
+    const logs = [...platform, ...others.filter((log) => this.#isOurs(log))]
+    return logs.sort((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
+  }
+
+  #learn(log: RpcLog): void {
+    if (!this.#contracts.launchpads.has(log.address.toLowerCase())) return
+    const event = decodeByAbi(launchpadAbi, log)
+    const [token, pool] = [lower(event?.args.token), lower(event?.args.pool)]
+    const since = Number(log.blockNumber)
+    const launch = { launchpad: lower(log.address), block: since, log: Number(log.logIndex) }
+    if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, launch)
+    if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
+    if (!isTold(this.#tokens.get(token), launch)) return
+    if ([...this.#pools.values()].some((known) => known.token === token)) return
+    const opened = { since, sinceLog: launch.log, sinceTx: log.transactionHash }
+    this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, ...opened })
+  }
+
+  #isOurs({ address, topics: given, blockNumber }: RpcLog): boolean {
+    const { launchpads, staking, raises } = this.#contracts
+    if ([launchpads, staking, raises].some((some) => some.has(address.toLowerCase()))) return false
+    const block = Number(blockNumber)
+    const launched = this.#tokens.get(address.toLowerCase())
+    if (launched !== undefined && block >= launched.block) return given[0] === topics.transfer && given.length === 3
+    const pool = this.#pools.get(address.toLowerCase())
+    return pool !== undefined && given[0] !== topics.transfer && block >= pool.since
+  }
+
+  async #compareRange(range: AuditedRange, logs: readonly RpcLog[]): Promise<void> {
+    const stored = await this.#readBlocks(range)
+    const expected = makeExpected()
+    const onChain = Map.groupBy(logs, ({ blockNumber }) => Number(blockNumber))
+    for (const number of [...new Set([...onChain.keys(), ...stored.keys()])].sort((a, b) => a - b)) {
+      const block = await this.#makeBlock(number, onChain.get(number) ?? [])
+      const row = stored.get(number)
+      if (row) this.#compareBlock(row, block, onChain.get(number)?.[0])
+      this.#compareLogs(number, row?.logs ?? null, block.logs)
+      const quoteUsd = this.#quoteUsd === undefined ? parse(row?.quote_usd ?? null) : block.quoteUsd
+      const isFirst = this.#isFirst
+      const known = { tokens: this.#tokens, pools: this.#pools, isFirst }
+      expectBlock(expected, { ...block, quoteUsd }, this.#contracts.launchpads, known)
+      expectStakingLogs(expected, block, this.#contracts.staking, isFirst)
+      expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
+    }
+    for (const [token, amount] of expected.lpBurned) this.#lpBurned.set(token, amount)
+    await compareHistoryRows(this.#trx, this.#findings, expected, range)
+  }
+
+  #isFirst = (makes: readonly string[], key: string): boolean => {
+    if (makes.some((what) => (this.#first.get(what) ?? key) !== key)) return false
+    for (const what of makes) this.#first.set(what, key)
+    return true
+  }
+
+  async #readBlocks({ from, to }: AuditedRange): Promise<Map<number, StoredBlock>> {
+    const { rows } = await sql<StoredBlock>`select number, hash, time, quote_usd, logs from blocks
+      where number >= ${from} and number <= ${to} and log_count > 0 order by number`.execute(this.#trx)
+    return new Map(rows.map((row) => [row.number, row]))
+  }
+
+  /** Logs without those of the feed, which moves the price instead. */
+  async #makeBlock(number: number, logs: readonly RpcLog[]): Promise<AuditedBlock> {
+    const own: RpcLog[] = []
+    for (const log of logs) {
+      if (log.topics[0] === topics.answerUpdated) {
+        if (!this.#contracts.aggregators.includes(log.address.toLowerCase())) continue
+        const answer = BigInt.asIntN(256, BigInt(log.topics[1] ?? 0))
+        this.#quoteUsd = answer > 0n && answer <= 10n ** 23n ? answer : null
+      } else own.push(log)
+    }
+    const timestamp = logs[0]?.blockTimestamp
+    const time = timestamp === undefined ? (await this.#chain.getHeader(number))?.time : Number(timestamp)
+    return { number, time: time ?? 0, quoteUsd: this.#quoteUsd ?? null, logs: own }
+  }
+
+  #compareBlock(row: StoredBlock, block: AuditedBlock, log: RpcLog | undefined): void {
+    const name = `block ${row.number}`
+    if (log) this.#findings.compare(`${name} hash`, row.hash, log.blockHash)
+    this.#findings.compare(`${name} time`, row.time, block.time)
+    if (this.#quoteUsd === undefined) return
+    const price = block.quoteUsd === null ? null : formatUsd(block.quoteUsd)
+    this.#findings.compare(`${name} quote_usd`, row.quote_usd, price)
+  }
+
+  #compareLogs(number: number, packed: Buffer | null, logs: readonly RpcLog[]): void {
+    const stored = new Map<string, Row>()
+    for (const log of packed ? unpackLogs(packed) : []) {
+      const { logIndex, txHash, address, topics: given } = log
+      stored.set(`${number}/${logIndex}`, { txHash, address, topics: given.join(' '), data: dataHex(log) })
+    }
+    const expected = new Map<string, Row>()
+    for (const { logIndex, transactionHash, address, topics: given, data } of logs) {
+      const log = { txHash: transactionHash, address: address.toLowerCase(), topics: given.join(' '), data }
+      expected.set(`${number}/${Number(logIndex)}`, log)
+    }
+    this.#findings.compareMaps('log', stored, expected)
+  }
+
+  /** Blocks that hold nothing are kept while they are not final: a reorg is recognised by them. */
+  async #compareEmptyBlocks(): Promise<void> {
+    const { rows } = await sql<{ number: number; hash: string }>`
+      select number, hash from blocks where log_count = 0`.execute(this.#trx)
+    for (const { number, hash } of rows) {
+      this.#findings.compare(`block ${number} hash`, hash, (await this.#chain.getHeader(number))?.hash ?? null)
+    }
+  }
+}
+
+interface StoredBlock {
+  number: number
+  hash: string
+  time: number
+  quote_usd: string | null
+  logs: Buffer | null
+}
+
+function parse(price: string | null): bigint | null {
+  return price === null ? null : BigInt(price.replace('.', ''))
+}

@@ -1,0 +1,81 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd } from '../chain/amounts.ts'
+import type { Database } from '../db/schema.ts'
+import type { Findings, Row } from './findings.ts'
+
+export interface LotTrade {
+  block_number: number
+  log_index: number
+  trader: string
+  trader_known: boolean
+  side: string
+  token_amount: string
+  quote_amount: string
+  value_usd: string | null
+  realized: string | null
+  realized_usd: string | null
+}
+
+interface Account {
+  tokens: bigint
+  cost: bigint
+  costUsd: bigint
+  earned: bigint
+  earnedUsd: bigint
+}
+
+const EMPTY: Account = { tokens: 0n, cost: 0n, costUsd: 0n, earned: 0n, earnedUsd: 0n }
+
+/** What the traders of one token have paid for what they still have of it, and earned by selling, at average cost. */
+export class LotAudit {
+  readonly #accounts = new Map<string, Account>()
+  readonly #findings: Findings
+  readonly #token: string
+
+  constructor(findings: Findings, token: string) {
+    this.#findings = findings
+    this.#token = token
+  }
+
+  /** The token's trades, oldest first. */
+  add(trade: LotTrade): void {
+    const account = { ...(this.#accounts.get(trade.trader) ?? EMPTY) }
+    this.#accounts.set(trade.trader, account)
+    const [amount, quote] = [BigInt(trade.token_amount), BigInt(trade.quote_amount)]
+    const usd = BigInt((trade.value_usd ?? '0').replace('.', ''))
+    const expected: Row = { realized: null, realized_usd: null }
+    if (trade.side === 'buy') {
+      account.tokens += amount
+      account.cost += quote
+      account.costUsd += usd
+    } else if (trade.trader_known) {
+      // Of a sale by a wallet that is not known, nobody's purchases are sold.
+      const own = account.tokens < amount ? account.tokens : amount
+      const part = (of: bigint, whole: bigint) => (whole === 0n ? 0n : (of * own) / whole)
+      const [cost, costUsd] = [part(account.cost, account.tokens), part(account.costUsd, account.tokens)]
+      const [profit, profitUsd] = [part(quote, amount) - cost, part(usd, amount) - costUsd]
+      account.tokens -= own
+      account.cost -= cost
+      account.costUsd -= costUsd
+      account.earned += profit
+      account.earnedUsd += profitUsd
+      Object.assign(expected, { realized: profit, realized_usd: formatUsd(profitUsd) })
+    }
+    const { realized, realized_usd } = trade
+    this.#findings.compareRows(`trade ${trade.block_number}/${trade.log_index}`, { realized, realized_usd }, expected)
+  }
+
+  /** After the last trade: what the balances say of the same. */
+  async compareBalances(trx: Transaction<Database>): Promise<void> {
+    const { rows } =
+      await sql<Row>`select wallet, lot_tokens, lot_cost, lot_cost_usd, realized, realized_usd from balances
+      where token = ${this.#token}`.execute(trx)
+    for (const { wallet, ...stored } of rows) {
+      const account = this.#accounts.get(String(wallet)) ?? EMPTY
+      this.#findings.compareRows(`balance ${this.#token}/${wallet}`, stored, {
+        ...{ lot_tokens: account.tokens, lot_cost: account.cost, lot_cost_usd: formatUsd(account.costUsd) },
+        ...{ realized: account.earned, realized_usd: formatUsd(account.earnedUsd) },
+      })
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { usdToNumber } from '../chain/amounts.ts'
+import { topics } from '../chain/events.ts'
+import type { RpcLog } from '../chain/logs.ts'
+import type { Row } from './findings.ts'
+
+interface Opened {
+  since: number
+  sinceLog: number
+  sinceTx: string
+}
+
+/**
+ * The price that a Sync without a swap set. It is the token's from the graduation on; the graduation opens with the last Sync
+ * before it in its transaction. logs: those of the pair in that transaction.
+ */
+export function priceState(
+  { number, quoteUsd }: { number: number; quoteUsd: bigint | null },
+  { log, token, quote }: { log: RpcLog; token: bigint; quote: bigint },
+  { logs, pool }: { logs: readonly RpcLog[]; pool: Opened },
+): Row {
+  const at = Number(log.logIndex)
+  const isOpen = number > pool.since || at > pool.sinceLog
+  const isReplaced = logs.some(
+    ({ topics: [topic], logIndex }) =>
+      topic === topics.sync && Number(logIndex) > at && Number(logIndex) < pool.sinceLog,
+  )
+  const opens = log.transactionHash === pool.sinceTx && !isReplaced
+  if (!isOpen && !opens) return { price: null, price_usd: null }
+  const price = token === 0n ? 0 : Number(quote) / Number(token)
+  return { price, price_usd: quoteUsd === null ? null : price * usdToNumber(quoteUsd) }
+}

@@ -1,0 +1,88 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../db/schema.ts'
+import type { Findings, Row } from './findings.ts'
+import type { Expected } from './oracle.ts'
+
+interface Range {
+  from: number
+  to: number
+}
+
+/** Compares the rows that a range of blocks should have become with those that there are. */
+export async function compareHistoryRows(
+  trx: Transaction<Database>,
+  findings: Findings,
+  expected: Expected,
+  { from, to }: Range,
+): Promise<void> {
+  const read = async (table: keyof Database, key: (row: Row) => string) => {
+    const { rows } = await sql<Row>`select * from ${sql.table(table)}
+      where block_number >= ${from} and block_number <= ${to}`.execute(trx)
+    return new Map(rows.map((row) => [key(row), row]))
+  }
+  const byPosition = (row: Row) => `${row.block_number}/${row.log_index}`
+  findings.compareMaps('token', await read('tokens', (row) => String(row.address)), expected.tokens)
+  findings.compareMaps('trade', await read('trades', byPosition), expected.trades)
+  findings.compareMaps('action', await read('actions', byPosition), expected.actions)
+  findings.compareMaps('pool state', await read('pool_states', byPosition), expected.poolStates)
+  findings.compareMaps('staking event', await read('staking_events', byPosition), expected.stakingEvents)
+  findings.compareMaps('staking pool', await readCreated(trx, 'staking_pools', { from, to }), expected.stakingPools)
+  findings.compareMaps('raise event', await read('raise_events', byPosition), expected.raiseEvents)
+  findings.compareMaps('raise created', await readCreated(trx, 'raises', { from, to }), expected.raises)
+  const proposals = await readCreated(trx, 'raise_proposals', { from, to })
+  findings.compareMaps('proposal created', proposals, expected.raiseProposals)
+  await compareStages(trx, findings, expected.stages)
+  await compareSightings(trx, findings, expected.sightings, { from, to })
+}
+
+async function readCreated(
+  trx: Transaction<Database>,
+  table: 'staking_pools' | 'raises' | 'raise_proposals',
+  { from, to }: Range,
+): Promise<Map<string, Row>> {
+  const { rows } = await sql<Row>`select * from ${sql.table(table)}
+    where created_block >= ${from} and created_block <= ${to}`.execute(trx)
+  return new Map(rows.map((row) => [String(row.id), row]))
+}
+
+async function compareStages(
+  trx: Transaction<Database>,
+  findings: Findings,
+  stages: ReadonlyMap<string, Row>,
+): Promise<void> {
+  const { rows } = await sql<Row>`select * from token_figures
+    where token = any(${[...stages.keys()]}::text[])`.execute(trx)
+  const stored = new Map(rows.map((row) => [String(row.token), row]))
+  for (const [token, stage] of stages) findings.compareRows(`token ${token}`, stored.get(token), stage)
+}
+
+/**
+ * Whoever held or traded a token in the range has a row, first seen no later than here; and whoever was first seen in the
+ * range was seen in it.
+ */
+async function compareSightings(
+  trx: Transaction<Database>,
+  findings: Findings,
+  sightings: Expected['sightings'],
+  { from, to }: Range,
+): Promise<void> {
+  const pairs = [...sightings.keys()].map((key) => key.split('/') as [string, string])
+  const { rows } = await sql<{ token: string; wallet: string; first_seen_block: number; first_seen_at: number }>`
+    select b.token, b.wallet, b.first_seen_block, b.first_seen_at
+    from unnest(${pairs.map(([token]) => token)}::text[], ${pairs.map(([, wallet]) => wallet)}::text[]) as k (token, wallet)
+    join balances b on b.token = k.token and b.wallet = k.wallet
+    union
+    select token, wallet, first_seen_block, first_seen_at from balances
+    where first_seen_block >= ${from} and first_seen_block <= ${to}`.execute(trx)
+  const stored = new Map(rows.map((row) => [`${row.token}/${row.wallet}`, row]))
+  for (const key of new Set([...sightings.keys(), ...stored.keys()])) {
+    const [row, seen] = [stored.get(key), sightings.get(key)]
+    // Seen before the range: that was compared there.
+    if (row && seen && row.first_seen_block < from) continue
+    findings.compareRows(
+      `balance ${key}`,
+      row && { first_seen_block: row.first_seen_block, first_seen_at: row.first_seen_at },
+      seen && { first_seen_block: seen.block, first_seen_at: seen.time },
+    )
+  }
+}

@@ -1,0 +1,199 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd } from '../chain/amounts.ts'
+import type { Database } from '../db/schema.ts'
+import type { Findings, Row } from './findings.ts'
+import { LotAudit, type LotTrade } from './lots.ts'
+import { TrendAudit } from './trend.ts'
+
+const PAGE = 20_000
+/** The intervals that charts are served in: 1m 5m 15m 30m 1h 4h 1d. */
+const INTERVALS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400]
+
+interface TradeRow extends LotTrade {
+  block_time: number
+  venue: string
+  virtual_quote: string
+  virtual_token: string
+  real_quote: string
+  real_token: string
+  price: number
+  price_usd: number | null
+}
+
+/** What sets a price: a trade, or reserves that a pool was left with, of which nothing was traded. */
+type Priced = Pick<
+  TradeRow,
+  'block_number' | 'log_index' | 'block_time' | 'price' | 'price_usd' | 'quote_amount' | 'value_usd'
+> & { trades: number }
+
+interface CandleSums {
+  open: Priced
+  close: Priced
+  prices: number[]
+  usd: number[]
+  volume: bigint
+  volumeUsd: bigint
+  trades: number
+}
+
+/** The candles, and what else depends on a token's trades one by one, recomputed from all of them in order. */
+export async function auditTokenTrades(trx: Transaction<Database>, findings: Findings, token: string): Promise<void> {
+  const candles = new Map<string, CandleSums>()
+  let highestUsd: number | null = null
+  const last: { trade?: TradeRow; curve?: TradeRow; pool?: TradeRow } = {}
+  const lots = new LotAudit(findings, token)
+  const trend = new TrendAudit()
+  const states = await readStates(trx, token)
+  const price = (priced: Priced) => {
+    for (const interval of INTERVALS) addToCandle(candles, interval, priced)
+    if (priced.price_usd !== null) highestUsd = Math.max(highestUsd ?? 0, priced.price_usd)
+  }
+  for await (const trade of readTrades(trx, token)) {
+    lots.add(trade)
+    while (states[0] && isBefore(states[0], trade)) price(states.shift()!)
+    price({ ...trade, trades: 1 })
+    trend.add(trade.block_time, BigInt(trade.quote_amount))
+    last.trade = trade
+    last[trade.venue === 'curve' ? 'curve' : 'pool'] = trade
+  }
+  states.forEach(price)
+  await lots.compareBalances(trx)
+  findings.compareMaps(`token ${token} candle`, await readCandles(trx, token), expectCandles(candles))
+
+  const { rows } =
+    await sql<Row>`select f.*, t.total_supply, t.target_quote, t.initial_virtual_quote, t.initial_virtual_token,
+      t.initial_real_token, t.block_number as launch_block, t.log_index as launch_log
+    from token_figures f left join tokens t on t.address = f.token where f.token = ${token}`.execute(trx)
+  const stored = rows[0]
+  if (!stored) return findings.report(`token ${token}: has no figures`)
+  const supply = BigInt(String(stored.total_supply ?? 0))
+  const figures: Row = {
+    last_trade_block: last.trade?.block_number ?? null,
+    last_trade_log: last.trade?.log_index ?? null,
+    last_trade_at: last.trade?.block_time ?? null,
+    ath_market_cap_usd: highestUsd === null ? null : (highestUsd * Number(supply)) / 1e18,
+    ...trend.expect(),
+    ...expectCurve(stored, last.curve),
+    ...(await expectPool(trx, token, last.pool)),
+  }
+  findings.compareRows(`token ${token}`, stored, { ...figures, ...expectValuation(figures, stored, supply) })
+}
+
+const isBefore = (a: Priced, b: Pick<Priced, 'block_number' | 'log_index'>): boolean =>
+  a.block_number < b.block_number || (a.block_number === b.block_number && a.log_index < b.log_index)
+
+async function readStates(trx: Transaction<Database>, token: string): Promise<Priced[]> {
+  const { rows } = await sql<Priced>`
+    select s.block_number, s.log_index, b.time as block_time, s.price, s.price_usd, '0' as quote_amount,
+      null as value_usd, 0 as trades
+    from pool_states s join blocks b on b.number = s.block_number where s.token = ${token} and s.price is not null
+    order by s.block_number, s.log_index`.execute(trx)
+  return rows
+}
+
+async function* readTrades(trx: Transaction<Database>, token: string): AsyncGenerator<TradeRow> {
+  let after = { block: -1, log: -1 }
+  for (;;) {
+    const { rows } = await sql<TradeRow>`
+      select block_number, log_index, block_time, venue, quote_amount, virtual_quote, virtual_token, real_quote, real_token,
+        price, price_usd, value_usd, trader, trader_known, side, token_amount, realized, realized_usd
+      from trades where token = ${token} and (block_number, log_index) > (${after.block}::bigint, ${after.log}::integer)
+      order by block_number, log_index limit ${PAGE}`.execute(trx)
+    yield* rows
+    const end = rows.at(-1)
+    if (!end || rows.length < PAGE) return
+    after = { block: end.block_number, log: end.log_index }
+  }
+}
+
+function addToCandle(candles: Map<string, CandleSums>, interval: number, trade: Priced): void {
+  const key = `${interval}/${Math.floor(trade.block_time / interval) * interval}`
+  const candle = candles.get(key) ?? {
+    ...{ open: trade, close: trade, prices: [], usd: [] },
+    ...{ volume: 0n, volumeUsd: 0n, trades: 0 },
+  }
+  candles.set(key, candle)
+  candle.close = trade
+  candle.prices = spread([...candle.prices, trade.price])
+  if (trade.price_usd !== null) candle.usd = spread([...candle.usd, trade.price_usd])
+  candle.volume += BigInt(trade.quote_amount)
+  candle.volumeUsd += BigInt((trade.value_usd ?? '0.00000000').replace('.', ''))
+  candle.trades += trade.trades
+}
+
+/** The lowest and the highest. */
+function spread(prices: readonly number[]): number[] {
+  return [Math.min(...prices), Math.max(...prices)]
+}
+
+function expectCandles(candles: ReadonlyMap<string, CandleSums>): Map<string, Row> {
+  return new Map(
+    [...candles].map(([key, { open, close, prices, usd, volume, volumeUsd, trades }]) => [
+      key,
+      {
+        ...{ open: open.price, close: close.price, low: prices[0] ?? null, high: prices[1] ?? null },
+        ...{ open_usd: open.price_usd, close_usd: close.price_usd, low_usd: usd[0] ?? null, high_usd: usd[1] ?? null },
+        ...{ volume, volume_usd: formatUsd(volumeUsd), trades },
+        ...{ open_block: open.block_number, open_log: open.log_index },
+        ...{ close_block: close.block_number, close_log: close.log_index },
+      },
+    ]),
+  )
+}
+
+async function readCandles(trx: Transaction<Database>, token: string): Promise<Map<string, Row>> {
+  const { rows } = await sql<Row>`select * from candles where token = ${token}`.execute(trx)
+  return new Map(rows.map((row) => [`${row.resolution}/${row.bucket}`, row]))
+}
+
+/** The curve's reserves: as the last trade on it left them, or those that it was launched with. */
+function expectCurve(stored: Row, trade: TradeRow | undefined): Row {
+  if (trade) {
+    const { block_number, log_index, virtual_quote, virtual_token, real_quote, real_token } = trade
+    return { curve_block: block_number, curve_log: log_index, virtual_quote, virtual_token, real_quote, real_token }
+  }
+  return {
+    ...{ curve_block: stored.launch_block ?? null, curve_log: stored.launch_log ?? null },
+    ...{ virtual_quote: stored.initial_virtual_quote ?? '0', virtual_token: stored.initial_virtual_token ?? '0' },
+    ...{ real_quote: '0', real_token: stored.initial_real_token ?? '0' },
+  }
+}
+
+async function expectPool(trx: Transaction<Database>, token: string, trade: TradeRow | undefined): Promise<Row> {
+  const { rows } = await sql<{ block_number: number; log_index: number; pool_quote: string; pool_token: string }>`
+    select block_number, log_index, pool_quote, pool_token from pool_states where token = ${token}
+    order by block_number desc, log_index desc limit 1`.execute(trx)
+  const state = rows[0]
+  const isOlder =
+    state !== undefined &&
+    trade !== undefined &&
+    (state.block_number < trade.block_number ||
+      (state.block_number === trade.block_number && state.log_index < trade.log_index))
+  if (trade && (isOlder || !state)) {
+    const { block_number, log_index, virtual_quote, virtual_token } = trade
+    return { pool_block: block_number, pool_log: log_index, pool_quote: virtual_quote, pool_token: virtual_token }
+  }
+  return {
+    ...{ pool_block: state?.block_number ?? null, pool_log: state?.log_index ?? null },
+    ...{ pool_quote: state?.pool_quote ?? null, pool_token: state?.pool_token ?? null },
+  }
+}
+
+/** Price, market cap, progress and status, from the reserves and the stages of the token. */
+function expectValuation(figures: Row, stored: Row, supply: bigint): Row {
+  const big = (value: Row[string] | undefined) => BigInt(String(value ?? 0))
+  const graduated = stored.graduated_block !== null
+  const completed = stored.completed_block !== null
+  const inPool = graduated && figures.pool_quote !== null
+  const quote = big(inPool ? figures.pool_quote : figures.virtual_quote)
+  const token = big(inPool ? figures.pool_token : figures.virtual_token)
+  const [target, raised] = [big(stored.target_quote), big(figures.real_quote)]
+  const millionths = completed || graduated ? 100_000_000n : target === 0n ? 0n : (raised * 100_000_000n) / target
+  const digits = String(millionths > 100_000_000n ? 100_000_000n : millionths).padStart(7, '0')
+  return {
+    status: graduated ? 'graduated' : completed ? 'completed' : 'curve',
+    price: token === 0n ? 0 : Number(quote) / Number(token),
+    market_cap: token === 0n ? 0n : (quote * supply) / token,
+    progress: `${digits.slice(0, -6)}.${digits.slice(-6)}`,
+  }
+}

@@ -1,0 +1,68 @@
+import type { Log } from '../../chain/logs.ts'
+
+/** A block and those of its logs that may be ours, in order. */
+export interface Block {
+  number: number
+  hash: string
+  /** null where nobody asked the node for the header: deep below the finality depth it is not needed. */
+  parentHash: string | null
+  /** Unix seconds. */
+  time: number
+  /** USD price of the native coin at the end of the block, USD_DECIMALS decimals; null without a feed. */
+  quoteUsd: bigint | null
+  logs: Log[]
+}
+
+export type BlockId = Pick<Block, 'number' | 'hash'>
+
+export interface ChainHead {
+  number: number
+  /** Unix seconds. */
+  time: number
+}
+
+/**
+ * What apply takes. A batch of the indexer covers every block of (from - 1, to] and moves the checkpoint; one of a
+ * receipt sync is a part of one block and leaves the checkpoint alone.
+ */
+export interface Batch {
+  blocks: Block[]
+  /** Other blocks of the same branch. Stored ones of another branch at these heights are undone first. */
+  witnesses?: readonly BlockId[]
+  advance: {
+    /** The checkpoint that the batch was fetched on top of. Another one in the database: the batch is stale. */
+    from: number
+    to: { number: number; hash: string; time: number }
+    head: ChainHead
+    /** Blocks up to here are taken as never changing. */
+    finalized: number
+    quoteUsd: bigint | null
+    /** Set by a reorg: everything above this height is undone first, in the same transaction. */
+    forkPoint?: number
+  } | null
+}
+
+/** Where and when an event happened. */
+export interface At {
+  block: number
+  log: number
+  txHash: string
+  /** Unix seconds. */
+  time: number
+  /** USD price of the native coin at that block, USD_DECIMALS decimals. */
+  quoteUsd: bigint | null
+}
+
+/** Somewhere on one branch of the chain. */
+export interface Position {
+  block: number
+  log: number
+}
+
+export const isSame = (a: Position | undefined, b: Position): boolean => a?.block === b.block && a.log === b.log
+
+/** Whether a is later than b; a missing b is before everything. */
+export function isAfter(a: Position, b: { block: number | null; log: number | null }): boolean {
+  if (b.block === null || b.log === null) return true
+  return a.block !== b.block ? a.block > b.block : a.log > b.log
+}

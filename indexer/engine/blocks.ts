@@ -1,0 +1,128 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { Db } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import type { Block, BlockId } from './batch.ts'
+import { packLogs, unpackLogs } from './pack.ts'
+
+const target: BulkTarget<Block> = {
+  table: 'blocks',
+  key: ['number'],
+  update: ['parent_hash', 'log_count', 'logs'],
+  columns: [
+    { name: 'number', type: 'bigint', value: (block) => block.number },
+    { name: 'hash', type: 'text', value: (block) => block.hash },
+    { name: 'parent_hash', type: 'text', value: (block) => block.parentHash },
+    { name: 'time', type: 'bigint', value: (block) => block.time },
+    { name: 'quote_usd', type: 'numeric', value: ({ quoteUsd }) => (quoteUsd === null ? null : formatUsd(quoteUsd)) },
+    { name: 'log_count', type: 'integer', value: (block) => block.logs.length },
+    { name: 'logs', type: 'bytea', value: ({ logs }) => (logs.length === 0 ? null : packLogs(logs)) },
+  ],
+}
+
+/**
+ * The lowest height at which the database holds another block than the batch: one of an orphaned branch, or (with
+ * comparePrices) one whose USD price was read differently, whose figures have to be made again all the same. A price that
+ * is not known, because a node no longer keeps the state of an old block, contradicts nothing.
+ */
+export async function findConflict(
+  trx: Transaction<Database>,
+  blocks: readonly (BlockId & Partial<Pick<Block, 'quoteUsd'>>)[],
+  { comparePrices }: { comparePrices: boolean },
+): Promise<number | undefined> {
+  if (blocks.length === 0) return undefined
+  const stored = await trx
+    .selectFrom('blocks')
+    .select(['number', 'hash', 'quote_usd'])
+    .where(sql<boolean>`number = any(${blocks.map(({ number }) => number)}::bigint[])`)
+    .orderBy('number')
+    .execute()
+  const offered = new Map(blocks.map((block) => [block.number, block]))
+  return stored.find(({ number, hash, quote_usd }) => {
+    const block = offered.get(number)
+    if (!block || block.hash !== hash) return block !== undefined
+    return comparePrices && (block.quoteUsd ?? null) !== null && block.quoteUsd !== parsePrice(quote_usd)
+  })?.number
+}
+
+export interface FreshBlocks {
+  /** With all logs that are known of them, stored and offered, in order. */
+  blocks: Block[]
+  /** Whether a log has not been applied before. */
+  isFresh(block: number, log: number): boolean
+}
+
+/** Stores the blocks with their logs, and tells which of the logs were not there before. */
+export async function takeFreshBlocks(trx: Transaction<Database>, blocks: readonly Block[]): Promise<FreshBlocks> {
+  const { rows } = await sql<Omit<StoredBlock, 'hash' | 'time'>>`
+    select number, parent_hash, quote_usd, logs from blocks
+    where number = any(${blocks.map(({ number }) => number)}::bigint[])`.execute(trx)
+  const known = new Map(rows.map((row) => [row.number, row]))
+  const applied = new Map<number, Set<number>>()
+  const merged = blocks.map((block) => {
+    const row = known.get(block.number)
+    if (!row) return block
+    const stored = row.logs ? unpackLogs(row.logs) : []
+    const indexes = new Set(stored.map(({ logIndex }) => logIndex))
+    applied.set(block.number, indexes)
+    const logs = [...stored, ...block.logs.filter(({ logIndex }) => !indexes.has(logIndex))]
+    logs.sort((a, b) => a.logIndex - b.logIndex)
+    // A block has one price, that of whoever stored it first: part of its events count at that one already.
+    return { ...block, parentHash: block.parentHash ?? row.parent_hash, quoteUsd: parsePrice(row.quote_usd), logs }
+  })
+  await appendRows(
+    trx,
+    target,
+    merged.filter(({ number }) => !known.has(number)),
+  )
+  await writeRows(
+    trx,
+    target,
+    merged.filter(({ number }) => known.has(number)),
+  )
+  return { blocks: merged, isFresh: (block, log) => !applied.get(block)?.has(log) }
+}
+
+interface StoredBlock {
+  number: number
+  hash: string
+  parent_hash: string | null
+  time: number
+  quote_usd: string | null
+  logs: Buffer | null
+}
+
+/** The stored blocks of [from, to] that hold logs, lowest first. */
+export async function readBlocks(
+  trx: Transaction<Database>,
+  { from, to, limit }: { from: number; to?: number; limit?: number },
+): Promise<Block[]> {
+  const { rows } = await sql<StoredBlock>`
+    select number, hash, parent_hash, time, quote_usd, logs from blocks
+    where number >= ${from} and number <= ${to ?? Number.MAX_SAFE_INTEGER} and log_count > 0
+    order by number limit ${limit ?? null}`.execute(trx)
+  return rows.map(toBlock)
+}
+
+/** The stored ones of these heights, by height. */
+export async function readStored(db: Db, heights: readonly number[]): Promise<Map<number, Block>> {
+  const { rows } = await sql<StoredBlock>`
+    select number, hash, parent_hash, time, quote_usd, logs from blocks where number = any(${heights}::bigint[])`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.number, toBlock(row)]))
+}
+
+const toBlock = (row: StoredBlock): Block => ({
+  number: row.number,
+  hash: row.hash,
+  parentHash: row.parent_hash,
+  time: row.time,
+  quoteUsd: parsePrice(row.quote_usd),
+  logs: row.logs ? unpackLogs(row.logs) : [],
+})
+
+function parsePrice(text: string | null): bigint | null {
+  return text === null ? null : parseUsd(text)
+}

@@ -1,0 +1,161 @@
+import { sql, type Transaction } from 'kysely'
+import type { Address } from 'viem'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
+import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
+import type { Chain, Header } from '../../chain/client.ts'
+import { isNodeFailure } from '../../chain/node-failure.ts'
+import type { Config } from '../../config.ts'
+import type { Db, Transact } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import { RULES } from '../market/rules.ts'
+import type { Deployment } from './registry.ts'
+
+/** The configured contracts, with what only the chain could tell of them. */
+export interface Contracts extends Deployment {
+  /** Chainlink-like feed of the native coin in USD; null: no USD figures. */
+  feed: string | null
+  /** Whoever emits the feed's AnswerUpdated: behind a proxy of Chainlink's, another contract. */
+  aggregators: readonly string[]
+  /** The first block that can hold an event of ours. */
+  startBlock: number
+}
+
+/** The kinds of contracts whose events are indexed, and the column of chain_state that remembers them. */
+const indexed = { launchpad: 'launchpads', staking: 'staking', raises: 'raises' } as const
+const indexedKinds = Object.keys(indexed) as (keyof typeof indexed)[]
+
+/** Completes the configured deployments from the chain. Rejects while no node answers. */
+export async function resolveContracts(chain: Chain, { deployments }: Pick<Config, 'deployments'>): Promise<Contracts> {
+  const ofKind = (kind: Config['deployments'][number]['kind']) => deployments.filter((one) => one.kind === kind)
+  const launchpads = ofKind('launchpad')
+  const [first] = launchpads
+  if (!first) throw new Error('DEPLOYMENTS names no launchpad: there is nothing to index')
+  const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, first.address))
+  // Of several the last: a price from whoever spoke last would depend on where one began to listen.
+  const feed = ofKind('price-feed').at(-1)?.address ?? null
+  const aggregators = feed === null ? [] : [...new Set([feed, await readAggregator(chain, feed)])]
+  return {
+    launchpads: new Set(launchpads.map(({ address }) => address)),
+    staking: new Set(ofKind('staking').map(({ address }) => address)),
+    raises: new Set(ofKind('raises').map(({ address }) => address)),
+    wrappedNative,
+    feed,
+    aggregators,
+    startBlock: Math.min(...indexedKinds.flatMap((kind) => ofKind(kind)).map(({ startBlock }) => startBlock)),
+  }
+}
+
+async function readWrappedNative(chain: Chain, launchpad: string): Promise<string> {
+  const address = await chain.client.readContract({
+    address: launchpad as Address,
+    abi: launchpadAbi,
+    functionName: 'weth',
+  })
+  return address.toLowerCase()
+}
+
+const aggregatorAbi = [
+  { type: 'function', name: 'aggregator', stateMutability: 'view', inputs: [], outputs: [{ type: 'address' }] },
+] as const
+
+async function readAggregator(chain: Chain, feed: string): Promise<string> {
+  try {
+    const address = await chain.client.readContract({
+      address: feed as Address,
+      abi: [...priceFeedAbi, ...aggregatorAbi],
+      functionName: 'aggregator',
+    })
+    return address.toLowerCase()
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    return feed
+  }
+}
+
+/**
+ * A function that resolves the contracts and prepares the database for their chain the first time that it is asked, and
+ * again after a failure: a process may start while its node is down.
+ */
+export function connectContracts(db: Db, chain: Chain, config: Config): () => Promise<Contracts> {
+  let connecting: Promise<Contracts> | undefined
+  const connect = async () => {
+    const contracts = await resolveContracts(chain, config)
+    await prepareChainState(db, chain, contracts, config)
+    return contracts
+  }
+  return () => {
+    connecting ??= connect().catch((error: unknown) => {
+      connecting = undefined
+      throw error
+    })
+    return connecting
+  }
+}
+
+/** The database holds the records of another chain. */
+export class WrongChainError extends Error {
+  override name = 'WrongChainError'
+}
+
+/**
+ * Makes the row that says how far the chain has been read, or checks that the one there is of this chain. A contract that
+ * has been added to the configuration and is older than the checkpoint sends the checkpoint back to its first block: what
+ * is known already is passed over on the way.
+ */
+export async function prepareChainState(
+  db: Db,
+  chain: Chain,
+  contracts: Contracts,
+  config: Config,
+  transact: Transact = (work) => db.transaction().execute(work),
+): Promise<void> {
+  const genesis = await chain.getHeader(0)
+  if (!genesis) throw new Error('The node knows no block 0')
+  await transact((trx) => writeChainState(trx, genesis, contracts, config))
+}
+
+async function writeChainState(
+  trx: Transaction<Database>,
+  genesis: Header,
+  contracts: Contracts,
+  { chainId, deployments }: Config,
+): Promise<void> {
+  await trx
+    .insertInto('chain_state')
+    .values({
+      chain_id: chainId,
+      genesis_hash: genesis.hash,
+      wrapped_native: contracts.wrappedNative,
+      launchpads: JSON.stringify([...contracts.launchpads]),
+      staking: JSON.stringify([...contracts.staking]),
+      raises: JSON.stringify([...contracts.raises]),
+      checkpoint_number: contracts.startBlock - 1,
+      checkpoint_time: 0,
+      clock_time: 0,
+      head_number: contracts.startBlock - 1,
+      head_time: 0,
+      finalized_number: contracts.startBlock - 1,
+      rules: RULES,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  if (state.chain_id !== chainId || state.genesis_hash !== genesis.hash) {
+    throw new WrongChainError(
+      `The database holds chain ${state.chain_id} with genesis ${state.genesis_hash}; the node is on chain ${chainId} with ` +
+        `genesis ${genesis.hash}. Point DATABASE_URL or DATA_DIR to another database, or clear this one with npm run reset.`,
+    )
+  }
+  const known = (kind: keyof typeof indexed) => state[indexed[kind]] as string[]
+  const added = indexedKinds.flatMap((kind) =>
+    deployments.filter((one) => one.kind === kind && !known(kind).includes(one.address)),
+  )
+  if (added.length === 0) return
+  const from = Math.min(...added.map(({ startBlock }) => startBlock)) - 1
+  const all = (kind: keyof typeof indexed) =>
+    JSON.stringify([...new Set([...known(kind), ...contracts[indexed[kind]]])])
+  await sql`update chain_state set launchpads = ${all('launchpad')}::jsonb, staking = ${all('staking')}::jsonb,
+    raises = ${all('raises')}::jsonb,
+    checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
+    checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(trx)
+}

@@ -1,0 +1,250 @@
+import { sql, type Transaction } from 'kysely'
+import type { Chain, Header } from '../../chain/client.ts'
+import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import { type Applied, applyBatch, isInTheWay, StaleBatchError } from './apply.ts'
+import type { Batch, Block } from './batch.ts'
+import type { Contracts } from './contracts.ts'
+import { ChainMovedError, Fetcher } from './fetch.ts'
+import { DeepReorgError, findFork, getLinkedHeaders } from './fork.ts'
+import { packAhead } from './pack.ts'
+
+/** How many blocks above the checkpoint are taken at once near the head. */
+const MAX_HEAD_BLOCKS = 64
+/** A chain may be dense from its first block on: a small step tells. */
+const FIRST_RANGE = 4
+const MAX_RANGE = 10_000
+/**
+ * A backfill's batches hold about this many logs. Every batch writes the row of each wallet, token and candle that it touches
+ * once, so that four times the size means half the work for PostgreSQL; more would cost memory, some 2 KB a log. PGlite
+ * works in this process, which answers nobody meanwhile: it gets as much as it applies in a second or two.
+ */
+const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
+/** A range is asked for before the one ahead of it has been counted: where a chain turns dense, batches overshoot by this. */
+const MAX_GROWTH = 2
+
+interface State {
+  checkpoint_number: number
+  checkpoint_hash: string | null
+  finalized_number: number
+  halted: string | null
+}
+
+interface Fetched {
+  blocks: Block[]
+  to: Header
+  quoteUsd: bigint | null
+}
+
+interface FollowOptions {
+  db: Db
+  /** Runs its transactions, so that they may be checked or prepared; unless given, on db. */
+  transact?: Transact
+  chain: Chain
+  contracts: Contracts
+  finalityDepth: number
+  /** What db is; PGlite unless said. */
+  databaseKind?: OpenDatabase['kind']
+  onApplied?: (applied: Applied, batch: Batch) => void
+  around?: AroundStep
+}
+
+/** What a step does once it has found something to do. */
+export type StepKind = 'backfill' | 'follow' | 'reorganize'
+
+/** Stands around every such step, and must return or throw what it does. */
+export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
+ *
+ *   head far above the checkpoint     backfill: a range of blocks that are final, sized by what it holds; the next range
+ *                                     is fetched while this one is applied
+ *   head a little above, linked       follow: each block by its hash, parents checked, all in one batch
+ *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
+ *   the checkpoint, or the block at   adopt the new branch in one transaction
+ *   the checkpoint's height differs
+ *   no stored block is on the chain,  deep reorg: stop and say so; nothing is lost, and it goes on by itself if the
+ *   or only ones that were final      chain comes back
+ *   head below the checkpoint, and    a node that lags behind another: wait
+ *   on our branch
+ */
+export class Follower {
+  readonly #options: FollowOptions
+  #fetcher: Fetcher | undefined
+  #ahead: { from: number; fetched: Promise<Fetched> } | undefined
+  #range = FIRST_RANGE
+  /** A receipt was synced from a branch that is gone: what is stored above the checkpoint goes with the next batch. */
+  #dropsAhead = false
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+  }
+
+  /** One step. 'idle': there was nothing to do, ask again later. Rejects when the node or the database fails. */
+  async step(): Promise<'advanced' | 'idle'> {
+    try {
+      return await this.#step()
+    } catch (error) {
+      // What was remembered may be of a branch or a checkpoint that is gone.
+      this.#fetcher = undefined
+      this.#ahead = undefined
+      if (isInTheWay(error) && !this.#dropsAhead) {
+        this.#dropsAhead = true
+        return 'advanced'
+      }
+      if (error instanceof ChainMovedError || error instanceof StaleBatchError) return 'advanced'
+      if (error instanceof DeepReorgError) await this.#setHalted(error.message)
+      throw error
+    }
+  }
+
+  async #step(): Promise<'advanced' | 'idle'> {
+    const { chain, db, finalityDepth } = this.#options
+    const [head, state] = await Promise.all([
+      chain.getHeader('latest'),
+      db
+        .selectFrom('chain_state')
+        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted'])
+        .executeTakeFirstOrThrow(),
+    ])
+    if (!head) return 'idle'
+    if (head.number <= state.checkpoint_number) return this.#checkHead(head, state)
+    const settled = head.number - finalityDepth
+    if (state.checkpoint_number < settled) return this.#around('backfill', () => this.#backfill(head, state, settled))
+    return this.#around('follow', () => this.#follow(head, state))
+  }
+
+  #around<T>(kind: StepKind, work: () => Promise<T>): Promise<T> {
+    const { around } = this.#options
+    return around ? around(kind, work) : work()
+  }
+
+  /** The chain is not higher than the checkpoint: is it still the same chain? */
+  async #checkHead(head: Header, state: State): Promise<'advanced' | 'idle'> {
+    const { db } = this.#options
+    const stored = await db.selectFrom('blocks').select('hash').where('number', '=', head.number).executeTakeFirst()
+    const ours = head.number === state.checkpoint_number ? (state.checkpoint_hash ?? stored?.hash) : stored?.hash
+    if (ours !== undefined && ours !== head.hash) return this.#around('reorganize', () => this.#reorganize(head, state))
+    if (ours !== undefined && state.halted !== null) await this.#setHalted(null)
+    return 'idle'
+  }
+
+  async #follow(head: Header, state: State): Promise<'advanced'> {
+    const from = state.checkpoint_number
+    // Mostly the head is the only new block, and need not be asked for again.
+    const headers =
+      head.number === from + 1
+        ? [head]
+        : await getLinkedHeaders(this.#options.chain, from + 1, Math.min(head.number, from + MAX_HEAD_BLOCKS))
+    if (state.checkpoint_hash !== null && headers[0]?.parentHash !== state.checkpoint_hash) {
+      return this.#reorganize(head, state)
+    }
+    await this.#applyHeaders(headers, head, state)
+    return 'advanced'
+  }
+
+  async #reorganize(head: Header, state: State): Promise<'advanced'> {
+    const { chain, db } = this.#options
+    const fork = await findFork(db, chain, Math.min(head.number, state.checkpoint_number), state.finalized_number)
+    const to = Math.min(head.number, fork.number + MAX_HEAD_BLOCKS)
+    const headers = to > fork.number ? await getLinkedHeaders(chain, fork.number + 1, to) : []
+    if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
+    // The price, too, has to be read anew from the fork on.
+    this.#fetcher = undefined
+    await this.#applyHeaders(headers, head, state, fork)
+    return 'advanced'
+  }
+
+  async #applyHeaders(headers: readonly Header[], head: Header, state: State, fork?: Header): Promise<void> {
+    const start = fork?.number ?? state.checkpoint_number
+    const fetcher = await this.#openFetcher(start)
+    const blocks = await fetcher.fetchBlocks(headers)
+    const to = headers.at(-1) ?? fork
+    if (!to) return
+    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, head, state, fork?.number)
+  }
+
+  async #backfill(head: Header, state: State, settled: number): Promise<'advanced'> {
+    const from = state.checkpoint_number
+    const current = this.#ahead?.from === from ? this.#ahead.fetched : this.#fetchRange(from, settled)
+    this.#ahead = undefined
+    const fetched = await current
+    if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
+      if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(head, state)
+    }
+    if (fetched.to.number < settled) {
+      const next = this.#fetchRange(fetched.to.number, settled)
+      // Awaited by the next step; a failure there is not an unhandled one here.
+      next.catch(() => {})
+      this.#ahead = { from: fetched.to.number, fetched: next }
+    }
+    await this.#apply(fetched, head, state)
+    return 'advanced'
+  }
+
+  /** Blocks of (after, up to limit], as many as make a good batch, and the header at their end. */
+  async #fetchRange(after: number, limit: number): Promise<Fetched> {
+    const { db } = this.#options
+    const fetcher = await this.#openFetcher(after)
+    const to = Math.min(after + this.#range, limit)
+    // A receipt sync may have stored a block of the range that is no longer on the chain: only its header tells.
+    const stored = await db
+      .selectFrom('blocks')
+      .select('number')
+      .where('number', '>', after)
+      .where('number', '<=', to)
+      .execute()
+    const heights = [after + 1, to, ...stored.map(({ number }) => number)]
+    const blocks = await fetcher.fetchRange(after + 1, to, heights)
+    const last = blocks.at(-1)
+    if (last?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
+    await packAhead(blocks)
+    this.#adaptRange(blocks.reduce((sum, { logs }) => sum + logs.length, 0))
+    return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: fetcher.quoteUsd }
+  }
+
+  #adaptRange(logs: number): void {
+    const target = TARGET_LOGS[this.#options.databaseKind ?? 'pglite']
+    const factor = Math.min(MAX_GROWTH, Math.max(0.25, target / Math.max(logs, 1)))
+    this.#range = Math.min(MAX_RANGE, Math.max(1, Math.round(this.#range * factor)))
+  }
+
+  async #apply(fetched: Fetched, head: Header, state: State, forkPoint?: number): Promise<void> {
+    const { contracts, finalityDepth, onApplied } = this.#options
+    const { blocks, to, quoteUsd } = fetched
+    const undoAbove = forkPoint ?? (this.#dropsAhead ? state.checkpoint_number : undefined)
+    const batch: Batch = {
+      blocks,
+      advance: {
+        from: state.checkpoint_number,
+        to,
+        head,
+        finalized: Math.max(state.finalized_number, head.number - finalityDepth),
+        quoteUsd,
+        ...(undoAbove !== undefined && { forkPoint: undoAbove }),
+      },
+    }
+    const applied = await this.#transact((trx) => applyBatch(trx, contracts, batch))
+    this.#dropsAhead = false
+    onApplied?.(applied, batch)
+  }
+
+  async #openFetcher(after: number): Promise<Fetcher> {
+    const { chain, contracts, db } = this.#options
+    // A receipt of another branch may have sent the checkpoint back meanwhile.
+    if (this.#fetcher?.reached !== after) this.#fetcher = await Fetcher.open(db, chain, contracts, after)
+    return this.#fetcher
+  }
+
+  async #setHalted(halted: string | null): Promise<void> {
+    await this.#transact(async (trx) => {
+      await trx.updateTable('chain_state').set({ halted, updated_at: sql`now()` }).execute()
+    })
+  }
+
+  #transact<T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
+    const { db, transact } = this.#options
+    return transact ? transact(work) : db.transaction().execute(work)
+  }
+}

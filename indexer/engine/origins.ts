@@ -1,0 +1,118 @@
+import type { Address } from 'viem'
+import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
+import type { Chain } from '../../chain/client.ts'
+import { launchpadTopics, topics } from '../../chain/events.ts'
+import { type Log, parseTopicAddress, type RpcLog } from '../../chain/logs.ts'
+import { isNodeFailure } from '../../chain/node-failure.ts'
+import type { BlockRange } from '../../chain/split-range.ts'
+import type { Db } from '../../db/client.ts'
+import type { Block } from './batch.ts'
+import type { Contracts } from './contracts.ts'
+import { pickLogs } from './domain.ts'
+import { domains } from './domains.ts'
+import { loadRegistry } from './registry.ts'
+
+/**
+ * The transactions that made what these logs build on, as far as the database does not know them yet: those that launched
+ * and graduated its tokens, those that the domains ask for. A receipt sync ahead of the indexer has to apply them first, or
+ * it would not recognise a pool, and could not show a token. The hashes of the transactions, oldest first.
+ */
+export async function findOrigins(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
+  const range = { from: await findLowest(db, contracts), to: block.number }
+  const tokens = await findUnknownTokens(db, chain, contracts, block)
+  const origins = new Map<string, { block: number; log: number }>()
+  for (const token of tokens) {
+    const logs = await chain.getLogs({
+      address: [...contracts.launchpads],
+      topics: [topics.create, topics.graduate],
+      token,
+      range,
+    })
+    for (const log of logs) {
+      origins.set(log.transactionHash, { block: Number(log.blockNumber), log: Number(log.logIndex) })
+    }
+  }
+  for (const log of await findDomainOrigins(db, chain, contracts, block, range)) {
+    origins.set(log.transactionHash, { block: Number(log.blockNumber), log: Number(log.logIndex) })
+  }
+  return [...origins].sort(([, a], [, b]) => a.block - b.block || a.log - b.log).map(([txHash]) => txHash)
+}
+
+/** Up to the checkpoint the database knows all that there is: what it does not know came later. */
+async function findLowest(db: Db, { startBlock }: Contracts): Promise<number> {
+  const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()
+  return Math.max(startBlock, (state?.checkpoint_number ?? 0) + 1)
+}
+
+async function findDomainOrigins(
+  db: Db,
+  chain: Chain,
+  contracts: Contracts,
+  block: Block,
+  range: BlockRange,
+): Promise<RpcLog[]> {
+  const found: RpcLog[] = []
+  for (const domain of domains) {
+    const logs = pickLogs([block], contracts[domain.name])
+    if (logs.length === 0) continue
+    for (const { contract, topic, word } of await domain.findOrigins(db, logs)) {
+      found.push(...(await chain.getLogs({ address: [contract], topics: [topic], token: word, range })))
+    }
+  }
+  return found
+}
+
+async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<Set<string>> {
+  const named = nameTokens(contracts, block.logs)
+  const unknown = new Set(named)
+  if (named.size > 0) {
+    const launched = await db
+      .selectFrom('tokens')
+      .select('address')
+      .where('address', 'in', [...named])
+      .execute()
+    for (const { address } of launched) unknown.delete(address)
+  }
+  const { pools } = await loadRegistry(db, contracts, [block])
+  // A pool that is known to open later only: that was on a branch which the node has left.
+  const isKnown = (pair: string) => block.number >= (pools.get(pair)?.since.block ?? Number.POSITIVE_INFINITY)
+  const strangers = new Set(
+    block.logs.filter((log) => log.topics[0] === topics.swap && !isKnown(log.address)).map(({ address }) => address),
+  )
+  for (const pair of strangers) {
+    const token = await readPairToken(chain, contracts, pair, block.logs)
+    if (token) unknown.add(token)
+  }
+  return unknown
+}
+
+/** The tokens that launchpads' logs are about. */
+function nameTokens({ launchpads }: Contracts, logs: readonly Log[]): Set<string> {
+  const events = new Set<string>(launchpadTopics)
+  return new Set(
+    logs
+      .filter(({ address, topics: [topic = '', token] }) => launchpads.has(address) && events.has(topic) && token)
+      .map(({ topics: [, token = ''] }) => parseTopicAddress(token)),
+  )
+}
+
+/** The token that a pair trades for the native coin; undefined if it is no such pair. */
+async function readPairToken(
+  chain: Chain,
+  { wrappedNative }: Contracts,
+  pair: string,
+  logs: readonly Log[],
+): Promise<string | undefined> {
+  try {
+    const read = (functionName: 'token0' | 'token1') =>
+      chain.client.readContract({ address: pair as Address, abi: uniswapV2PairAbi, functionName })
+    const sides = (await Promise.all([read('token0'), read('token1')])).map((address) => address.toLowerCase())
+    if (!sides.includes(wrappedNative)) return undefined
+    const token = sides.find((address) => address !== wrappedNative)
+    // Swapped tokens have moved: a pair whose token has not is lying.
+    return logs.some(({ address }) => address === token) ? token : undefined
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    return undefined
+  }
+}

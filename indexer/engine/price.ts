@@ -1,0 +1,46 @@
+import { believeUsd } from '../../chain/bounds.ts'
+import type { Chain } from '../../chain/client.ts'
+import { topics } from '../../chain/events.ts'
+import { StateUnavailableError } from '../../chain/feed-price.ts'
+import type { Contracts } from './contracts.ts'
+
+type Feed = Pick<Contracts, 'feed' | 'aggregators'>
+
+const FIRST_SEARCH = 5_000
+/** A feed answers at least once a day; chains make fewer blocks than this in one. */
+const MAX_SEARCHED_BLOCKS = 1_000_000
+
+/**
+ * USD price of the native coin at the end of a block, USD_DECIMALS decimals. Where no node keeps the state of that block, it is
+ * that of the feed's last AnswerUpdated before. null without a feed, or if it has no answer there. Rejects if the node
+ * fails, or refuses for any other reason: a price that could not be read is not one that does not exist.
+ */
+export async function readPriceAt(chain: Chain, contracts: Feed, block: number): Promise<bigint | null> {
+  const { feed, aggregators } = contracts
+  if (feed === null) return null
+  try {
+    return await chain.getFeedAnswer(feed, block)
+  } catch (error) {
+    if (!(error instanceof StateUnavailableError)) throw error
+    return findLastAnswer(chain, aggregators, block)
+  }
+}
+
+async function findLastAnswer(chain: Chain, aggregators: readonly string[], block: number): Promise<bigint | null> {
+  const lowest = Math.max(0, block - MAX_SEARCHED_BLOCKS)
+  let span = FIRST_SEARCH
+  for (let to = block; to >= lowest; span *= 2) {
+    const from = Math.max(lowest, to - span + 1)
+    const logs = await chain.getLogs({ address: aggregators, topics: [topics.answerUpdated], range: { from, to } })
+    const last = logs
+      .toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex))
+      .at(-1)
+    if (last) return parseAnswer(last.topics)
+    to = from - 1
+  }
+  return null
+}
+
+/** The answer in the topics of an AnswerUpdated(int256 indexed current, …). */
+export const parseAnswer = (topics: readonly string[]): bigint | null =>
+  believeUsd(BigInt.asIntN(256, BigInt(topics[1] ?? 0)))

@@ -1,0 +1,171 @@
+import { sql } from 'kysely'
+import { decodeLaunchpadLog, launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
+import { type Log, parseTopicAddress } from '../../chain/logs.ts'
+import type { Db } from '../../db/client.ts'
+import { type Block, isAfter, isSame, type Position } from './batch.ts'
+import { domains } from './domains.ts'
+import { decodeOrRefuse } from './refusals.ts'
+
+/** The contracts that the service was configured with. */
+export interface Deployment {
+  launchpads: ReadonlySet<string>
+  staking: ReadonlySet<string>
+  raises: ReadonlySet<string>
+  /** The native coin as an ERC-20: the quote side of every pool. */
+  wrappedNative: string
+}
+
+export interface Pool {
+  address: string
+  token: string
+  /** Whether the token is the pair's token0; Uniswap orders the two by address. */
+  tokenFirst: boolean
+  /** Where the token graduated into it. What happened in the pair before is not ours. */
+  since: Position
+}
+
+export interface Launch extends Position {
+  launchpad: string
+}
+
+/** Which contracts' logs are ours. */
+export interface Registry {
+  launchpads: ReadonlySet<string>
+  /**
+   * Where and by whom each was launched, which happens once: the first launch counts, whatever is said later, and of the
+   * token's curve no other launchpad may tell. Transfers of what was a token before count from that block on.
+   */
+  tokens: ReadonlyMap<string, Launch>
+  /** By address. A token graduates once, and a pool is one token's: here, too, the first counts. */
+  pools: ReadonlyMap<string, Pool>
+  /** The contracts of the other domains, and the topics of the events of theirs that mean something. */
+  others: ReadonlyMap<string, ReadonlySet<string>>
+  /** What the database holds as the first was not: these blocks hold an earlier launch, or graduation. */
+  isOvertaken: boolean
+}
+
+const ofLaunchpads = new Set<string>(launchpadTopics)
+const ofTokens = new Set<string>(tokenTopics)
+const ofPools = new Set<string>(poolTopics)
+
+/**
+ * Whether a log means something to the indexer. What is stored of a block follows from the chain alone, whoever brought it:
+ * the indexer, which asks for these logs, or a receipt, which holds all of its transaction's.
+ */
+export function isOurs(
+  { launchpads, tokens, pools, others }: Registry,
+  block: number,
+  { address, topics }: Log,
+): boolean {
+  const topic = topics[0] ?? ''
+  if (launchpads.has(address)) return ofLaunchpads.has(topic)
+  // What is configured stays what it is, whatever a launchpad says that it has launched.
+  const events = others.get(address)
+  if (events) return events.has(topic)
+  // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
+  const launched = tokens.get(address)
+  if (launched && block >= launched.block) return ofTokens.has(topic) && topics.length === 3
+  const pool = pools.get(address)
+  return pool !== undefined && block >= pool.since.block && ofPools.has(topic)
+}
+
+export function makePool(address: string, token: string, since: Position, wrappedNative: string): Pool {
+  return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since }
+}
+
+interface Known {
+  token: string
+  launchpad: string | null
+  created_block: number
+  created_log: number
+  pool: string | null
+  graduated_block: number
+  graduated_log: number
+}
+
+/** The registry as far as these blocks need it: what the database knows of their addresses, and what they add. */
+export async function loadRegistry(db: Db, deployment: Deployment, blocks: readonly Block[]): Promise<Registry> {
+  const found = discoverContracts(deployment, blocks)
+  const wanted = new Set(found.tokens.keys())
+  for (const { address } of found.pools) wanted.add(address)
+  for (const { logs } of blocks) {
+    for (const { address, topics } of logs) {
+      if (!deployment.launchpads.has(address)) wanted.add(address)
+      else if (topics[1] !== undefined) wanted.add(parseTopicAddress(topics[1]))
+    }
+  }
+  const { rows } = await sql<Known>`
+    select f.token, t.launchpad, created_block, created_log, pool, graduated_block, graduated_log
+    from token_figures f left join tokens t on t.address = f.token
+    where f.token = any(${[...wanted]}::text[]) or f.pool = any(${[...wanted]}::text[])`.execute(db)
+  const launched = new Map<string, Launch>()
+  const opened: Pool[] = []
+  for (const row of rows) {
+    const { launchpad, created_block: block, created_log: log } = row
+    if (launchpad !== null) launched.set(row.token, { block, log, launchpad })
+    if (row.pool === null) continue
+    const since = { block: row.graduated_block, log: row.graduated_log }
+    opened.push(makePool(row.pool, row.token, since, deployment.wrappedNative))
+  }
+  const tokens = new Map(launched)
+  for (const [token, since] of found.tokens) takeEarlier(tokens, token, since)
+  const graduations = found.pools.filter(({ token, since, launchpad }) => isOf(tokens.get(token), launchpad, since))
+  const pools = takeFirst([...opened, ...graduations])
+  const isOvertaken =
+    [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
+    opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
+  return { launchpads: deployment.launchpads, tokens, pools, others: findOthers(deployment), isOvertaken }
+}
+
+/** Whether a launchpad may tell of something that happened to a token's curve there. */
+export const isOf = (launch: Launch | undefined, launchpad: string, at: Position): boolean =>
+  launch?.launchpad === launchpad && isAfter(at, launch)
+
+function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
+  const known = tokens.get(token)
+  if (known === undefined || isAfter(known, since)) tokens.set(token, since)
+}
+
+/** Of graduations, those that count: the first of a token, if no other token had the pool before. */
+function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
+  const pools = new Map<string, Pool>()
+  const graduated = new Set<string>()
+  for (const pool of graduations.toSorted((a, b) => a.since.block - b.since.block || a.since.log - b.since.log)) {
+    if (pools.has(pool.address) || graduated.has(pool.token)) continue
+    pools.set(pool.address, pool)
+    graduated.add(pool.token)
+  }
+  return pools
+}
+
+function findOthers(deployment: Deployment): Map<string, ReadonlySet<string>> {
+  return new Map(
+    domains.flatMap(({ name, topics }) => [...deployment[name]].map((address) => [address, new Set<string>(topics)])),
+  )
+}
+
+/**
+ * The tokens that launchpads' own logs launch, each with the first that says so, and all pools that they name. What is not
+ * whole says nothing.
+ */
+export function discoverContracts(
+  deployment: Deployment,
+  blocks: readonly Pick<Block, 'number' | 'logs'>[],
+): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
+  const tokens = new Map<string, Launch>()
+  const pools: (Pool & { launchpad: string })[] = []
+  for (const { number, logs } of blocks) {
+    for (const log of logs) {
+      if (!deployment.launchpads.has(log.address)) continue
+      if (log.topics[0] !== topics.create && log.topics[0] !== topics.graduate) continue
+      const since = { block: number, log: log.logIndex }
+      const event = decodeOrRefuse(decodeLaunchpadLog, log)
+      const launchpad = log.address
+      if (event?.kind === 'create') takeEarlier(tokens, event.token, { ...since, launchpad })
+      if (event?.kind === 'graduate') {
+        pools.push({ ...makePool(event.pool, event.token, since, deployment.wrappedNative), launchpad })
+      }
+    }
+  }
+  return { tokens, pools }
+}

@@ -1,0 +1,108 @@
+import { sql, type Transaction } from 'kysely'
+import type { Db } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import { RULES } from '../market/rules.ts'
+import { applyBlocks, lockForApply } from './apply.ts'
+import { readBlocks } from './blocks.ts'
+import { domains } from './domains.ts'
+import type { Lease } from './lease.ts'
+
+/** About this many logs are applied at once, as when they came from a node. */
+const TARGET_LOGS = 20_000
+const MAX_BLOCKS = 5_000
+
+/** All that follows from the stored logs, and nothing that does not. */
+const DERIVED = [
+  'trades',
+  'actions',
+  'pool_states',
+  'candles',
+  'balances',
+  'wallet_figures',
+  'platform_figures',
+  'token_figures',
+  'tokens',
+  ...domains.flatMap(({ derived }) => derived),
+]
+
+export interface Progress {
+  block: number
+  logs: number
+  totalLogs: number
+}
+
+/**
+ * Makes every derived table anew from the stored logs, without a node and through the very functions that made them, in one
+ * transaction: the service goes on reading the old rows until the new ones are complete. Checkpoint, claims and what people
+ * wrote stay as they are. `fence` is that of the lease, without which an indexer could be active. Rejects when no chain has
+ * been indexed yet.
+ */
+export async function reindex(
+  db: Db,
+  onProgress: (progress: Progress) => void = () => {},
+  fence: Lease['fence'] = async () => {},
+): Promise<Progress> {
+  const done = await db.transaction().execute(async (trx) => {
+    await fence(trx)
+    await lockForApply(trx)
+    const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirst()
+    if (!state) throw new Error('Nothing has been indexed into this database yet: there are no logs to rebuild it from')
+    const deployment = {
+      launchpads: new Set(state.launchpads as string[]),
+      staking: new Set(state.staking as string[]),
+      raises: new Set(state.raises as string[]),
+      wrappedNative: state.wrapped_native,
+    }
+    const { rows } = await sql<{ logs: number }>`
+      select coalesce(sum(log_count), 0)::bigint as logs from blocks`.execute(trx)
+    const progress: Progress = { block: -1, logs: 0, totalLogs: rows[0]?.logs ?? 0 }
+
+    for (const table of DERIVED) await sql`delete from ${sql.table(table)}`.execute(trx)
+    await sql`insert into platform_figures default values`.execute(trx)
+    // The windows stay where they are: every trade is added to those that it is in at the clock of the last block seen.
+    const clock = { from: state.clock_time, to: state.clock_time }
+    for (;;) {
+      const to = await findBatchEnd(trx, progress.block)
+      if (to === null) break
+      const blocks = await readBlocks(trx, { from: progress.block + 1, to })
+      await applyBlocks(trx, deployment, { blocks, isFresh: () => true }, clock)
+      progress.block = to
+      progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
+      onProgress({ ...progress })
+    }
+    await trx.updateTable('chain_state').set({ rules: RULES }).execute()
+    return progress
+  })
+  // The old rows are dead weight now, and the planner's statistics are those of them.
+  for (const table of DERIVED) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db)
+  return done
+}
+
+/** Rebuilds a database that was made by older rules. Answers whether it had to. */
+export async function rebuildOutdated(
+  db: Db,
+  log: { warn(fields: object, message: string): void },
+  fence: Lease['fence'],
+): Promise<boolean> {
+  const state = await db.selectFrom('chain_state').select('rules').executeTakeFirst()
+  if (!state || state.rules >= RULES) return false
+  log.warn(
+    { from: state.rules, to: RULES },
+    'The derived tables were made by older rules; rebuilding them from the logs',
+  )
+  const { logs } = await reindex(db, undefined, (trx) => fence(trx))
+  log.warn({ logs }, 'The derived tables are rebuilt')
+  return true
+}
+
+/** The last block of those after a height that make a good batch together; null if none hold logs. */
+async function findBatchEnd(trx: Transaction<Database>, after: number): Promise<number | null> {
+  const { rows } = await sql<{ number: number | null }>`
+    select max(number)::bigint as number from (
+      select number, coalesce(sum(log_count) over (order by number rows between unbounded preceding and 1 preceding), 0) as before
+      from (
+        select number, log_count from blocks where number > ${after} and log_count > 0 order by number limit ${MAX_BLOCKS}
+      ) next
+    ) counted where before < ${TARGET_LOGS}`.execute(trx)
+  return rows[0]?.number ?? null
+}

@@ -1,0 +1,123 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import { formatUsd } from '../../chain/amounts.ts'
+import type { Chain } from '../../chain/client.ts'
+import type { Db } from '../../db/client.ts'
+import type { Database } from '../../db/schema.ts'
+import { applyBatch, isInTheWay, lockForApply } from './apply.ts'
+import type { Block } from './batch.ts'
+import { readStored, takeFreshBlocks } from './blocks.ts'
+import type { Contracts } from './contracts.ts'
+import { Fetcher } from './fetch.ts'
+import { getLinkedHeaders } from './fork.ts'
+import { isOurs, loadRegistry } from './registry.ts'
+import { reindex } from './reindex.ts'
+
+const BLOCKS_AT_ONCE = 64
+
+export interface RepairOptions {
+  db: Db
+  chain: Chain
+  contracts: Contracts
+  /** Heights, both included; from the first block with a contract to the checkpoint unless given. */
+  from?: number
+  to?: number
+  /** Only counts. */
+  dryRun?: boolean
+  onProgress?: (progress: Repaired) => void
+}
+
+export interface Repaired {
+  /** The height reached. */
+  block: number
+  /** Where it ends: at the checkpoint if a contract was found that nobody knew, whose later logs are missing as well. */
+  to: number
+  missingLogs: number
+  missingPrices: number
+  /** Whether all derived tables were built again from the stored logs. */
+  rebuilt: boolean
+}
+
+/**
+ * Fetches indexed blocks again, each by its hash and as near the head, and applies the logs that are not stored. Prices that are
+ * null are asked for again. What cannot be applied out of order (a launch that was missed, a price of events that count
+ * already) is stored, and then all derived tables are built again, in one transaction.
+ */
+export async function repair(options: RepairOptions): Promise<Repaired> {
+  const { db, chain, contracts, dryRun = false, onProgress } = options
+  const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirstOrThrow()
+  const from = Math.max(options.from ?? contracts.startBlock, contracts.startBlock)
+  const done: Repaired = {
+    block: from - 1,
+    to: Math.min(options.to ?? state.checkpoint_number, state.checkpoint_number),
+    missingLogs: 0,
+    missingPrices: 0,
+    rebuilt: false,
+  }
+  const fetcher = await Fetcher.open(db, chain, contracts, from - 1)
+  const stored: Block[] = []
+  const priced: Block[] = []
+  while (done.block < done.to) {
+    const end = Math.min(done.block + BLOCKS_AT_ONCE, done.to)
+    const blocks = await fetcher.fetchBlocks(await getLinkedHeaders(chain, done.block + 1, end))
+    const { missing, unpriced } = await compare(db, contracts, blocks)
+    done.missingLogs += missing.reduce((sum, { logs }) => sum + logs.length, 0)
+    done.missingPrices += unpriced.length
+    priced.push(...unpriced)
+    if (!dryRun && missing.length > 0) {
+      const apply = (trx: Transaction<Database>) => applyBatch(trx, contracts, { blocks: missing, advance: null })
+      await db
+        .transaction()
+        .execute(apply)
+        .catch((error: unknown) => {
+          if (!isInTheWay(error)) throw error
+          stored.push(...missing)
+        })
+    }
+    // Logs of a token that was not known had no effect, though the launchpad's were stored.
+    if (fetcher.learned > 0) done.to = state.checkpoint_number
+    done.block = end
+    onProgress?.({ ...done })
+  }
+  const isWrong = stored.length + priced.length > 0 || (fetcher.learned > 0 && done.missingLogs > 0)
+  if (dryRun || !isWrong) return done
+  const { quoteUsd: latest } = fetcher
+  await reindex(db, undefined, async (trx) => {
+    await lockForApply(trx)
+    if (latest !== null) {
+      await sql`update chain_state set quote_usd = ${formatUsd(latest)}::numeric
+        where quote_usd is null and checkpoint_number = ${done.to}`.execute(trx)
+    }
+    await takeFreshBlocks(trx, stored)
+    for (const { number, quoteUsd } of priced) {
+      await sql`update blocks set quote_usd = ${formatUsd(quoteUsd ?? 0n)}::numeric where number = ${number}`.execute(
+        trx,
+      )
+    }
+  })
+  return { ...done, rebuilt: true }
+}
+
+/** Of each block the logs of ours that are not stored, and the stored blocks without a price that there is one for. */
+async function compare(db: Db, contracts: Contracts, blocks: readonly Block[]) {
+  const stored = await readStored(
+    db,
+    blocks.map(({ number }) => number),
+  )
+  const registry = await loadRegistry(db, contracts, blocks)
+  const missing: Block[] = []
+  const unpriced: Block[] = []
+  for (const block of blocks) {
+    const row = stored.get(block.number)
+    if (row && row.hash !== block.hash) {
+      throw new Error(
+        `Block ${block.number} is stored as ${row.hash}, and the chain has ${block.hash}: let the indexer follow first`,
+      )
+    }
+    const known = new Set(row?.logs.map(({ logIndex }) => logIndex))
+    const logs = block.logs.filter((log) => !known.has(log.logIndex) && isOurs(registry, block.number, log))
+    if (logs.length > 0) missing.push({ ...block, logs })
+    if (row && row.logs.length > 0 && row.quoteUsd === null && block.quoteUsd !== null) unpriced.push(block)
+  }
+  return { missing, unpriced }
+}

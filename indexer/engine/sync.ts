@@ -1,0 +1,280 @@
+import { sql, type Transaction } from 'kysely'
+import type { Chain, Receipt } from '../../chain/client.ts'
+import { parseLog } from '../../chain/logs.ts'
+import type { NodeBudget } from '../../chain/node-budget.ts'
+import { isNodeFailure } from '../../chain/node-failure.ts'
+import type { Db, Transact } from '../../db/client.ts'
+import { positionTable } from '../../db/queries/positions.ts'
+import type { Database } from '../../db/schema.ts'
+import { AppError, isAppError } from '../../errors.ts'
+import { type Happening, interpretBlocks } from '../market/interpret.ts'
+import {
+  applyBatch,
+  applyBatches,
+  FinalityError,
+  isInTheWay,
+  readQuoteUsd,
+  requireNotHalted,
+  StaleBatchError,
+} from './apply.ts'
+import type { Block, BlockId } from './batch.ts'
+import type { Contracts } from './contracts.ts'
+import { type Act, pickLogs } from './domain.ts'
+import { domains } from './domains.ts'
+import { wantedTopics } from './fetch.ts'
+import {
+  type Compared,
+  compareStored,
+  pending,
+  RETRY_AFTER_SECONDS,
+  requireCanonical,
+  requireOneBranch,
+  requireSame,
+} from './one-branch.ts'
+import { findOrigins } from './origins.ts'
+import { readPriceAt } from './price.ts'
+import { loadRegistry, type Registry } from './registry.ts'
+
+/** How long a sync waits for a transaction that is known but not mined. */
+const MINING_WAIT_MS = 4_000
+const MINING_POLL_MS = 100
+/** Nothing changes until the chain or an operator has acted. */
+const HALTED_RETRY_SECONDS = 30
+/** Of transactions applied for the sake of one. Where it takes more, the indexer comes to them as soon. */
+const MAX_ORIGINS = 64
+
+export interface SyncRequest {
+  txHash: string
+  /** Lower-case. */
+  wallet: string
+  /** What the wallet claims to have done: 'create', 'buy', 'sell', or an act of a domain. */
+  kind: string
+  /** Only what was done to this, by the act's subject. Each is claimed for itself. */
+  subject?: string
+}
+
+export interface SyncServices {
+  db: Db
+  chain: Chain
+  /** Needs the node the first time. */
+  getContracts: () => Promise<Contracts>
+  /** Runs the transactions that take the apply lock; unless given, on db. */
+  transactSync?: Transact
+  /** Woken after a commit that has announced something. */
+  live?: { wake(): void }
+}
+
+const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction<Database>) => Promise<T>) =>
+  transactSync ? transactSync(work) : db.transaction().execute(work)
+
+export interface Synced {
+  /** Where the wallet's events of that kind are, in order. */
+  positions: { blockNumber: number; logIndex: number }[]
+}
+
+/**
+ * Receipt sync: takes a transaction that a wallet says it has sent, checks it, applies its events as the indexer would, and
+ * claims them for the wallet. Rejects with the AppErrors of the catalogue: unknown, not mined,
+ * reverted, without such an event, another wallet's, claimed before, node unreachable or too slow, final blocks contradicted;
+ * nothing is written then.
+ */
+export async function syncTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
+  try {
+    return await claimTransaction(services, request)
+  } catch (error) {
+    // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
+    // is in both. On the branch that stays, the transaction is not known to be mined.
+    if (error instanceof StaleBatchError || isInTheWay(error)) throw pending()
+    if (error instanceof FinalityError)
+      throw new AppError('FINALITY_BROKEN', { reason: error.message }, { retryAfter: HALTED_RETRY_SECONDS })
+    if (isNodeFailure(error))
+      throw new AppError('NODE_UNAVAILABLE', {}, { cause: error, retryAfter: RETRY_AFTER_SECONDS })
+    throw error
+  }
+}
+
+async function claimTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
+  const { kind, subject } = request
+  const state = await services.db.selectFrom('chain_state').select('halted').executeTakeFirst()
+  if (state) requireNotHalted(state)
+  const budget = services.chain.startBudget()
+  const isOfKind = (act: Act) => act.kind === kind && (subject === undefined || act.subject === subject)
+  let transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
+  // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
+  if (!transaction.acts.some(isOfKind))
+    transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
+  try {
+    return await writeClaim(services, request, { ...transaction, acts: transaction.acts.filter(isOfKind) })
+  } catch (error) {
+    if (isAppError(error, 'EVENT_MISSING') || isAppError(error, 'TRANSACTION_FOREIGN'))
+      await budget.run(() => requireOneBranch(services, transaction))
+    throw error
+  }
+}
+
+async function writeClaim(
+  services: SyncServices,
+  { txHash, wallet, kind, subject }: SyncRequest,
+  { acts, blocks, witnesses, contracts, registry }: ReadTransaction,
+): Promise<Synced> {
+  if (acts.length === 0) throw new AppError('EVENT_MISSING')
+  const own = acts.filter((act) => act.wallet === wallet)
+  if (own.length === 0) throw new AppError('TRANSACTION_FOREIGN')
+
+  const positions = own.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log }))
+  const written = await transact(services, async (trx) => {
+    // The claim first: of many at once, all but one wait here, and then find it taken.
+    const claim = await trx
+      .insertInto('claims')
+      .values({ tx_hash: txHash.toLowerCase(), wallet, kind: subject === undefined ? kind : `${kind} ${subject}` })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('tx_hash')
+      .executeTakeFirst()
+    if (!claim) throw new AppError('TRANSACTION_ALREADY_INDEXED')
+    const batches = blocks.map((block) => ({ blocks: [block], witnesses, advance: null }))
+    await applyBatches(trx, contracts, batches)
+    requireSame(registry, await loadRegistry(trx, contracts, blocks))
+    const found = await findWritten(trx, positions)
+    if (found.length === 0) throw new AppError('EVENT_MISSING')
+    return found
+  })
+  services.live?.wake()
+  return { positions: written }
+}
+
+/** Those at which something was done indeed: what was refused, as a second creation of the same raise, has left no row. */
+async function findWritten(trx: Transaction<Database>, positions: Synced['positions']): Promise<Synced['positions']> {
+  const isAt = (table: 'trades' | 'actions') =>
+    sql`exists (select from ${sql.table(table)} r
+      where r.block_number = wanted.block_number and r.log_index = wanted.log_index)`
+  const { rows } = await sql<{ block_number: number; log_index: number }>`
+    select block_number, log_index from ${positionTable(positions)} where ${isAt('trades')} or ${isAt('actions')}
+    order by block_number, log_index`.execute(trx)
+  return rows.map((row) => ({ blockNumber: row.block_number, logIndex: row.log_index }))
+}
+
+function readActs(contracts: Contracts, block: Block, registry: Registry): Act[] {
+  const ofMarket = interpretBlocks([block], registry).flatMap(toAct)
+  return [...ofMarket, ...domains.flatMap(({ name, readActs }) => readActs(pickLogs([block], contracts[name])))]
+}
+
+/**
+ * Whose doing it is. Not the transaction's sender: routers, batchers and smart accounts send for others. A sale whose seller
+ * cannot be told is nobody's to claim.
+ */
+function toAct(happening: Happening): Act[] {
+  const { at } = happening
+  if (happening.kind === 'trade') {
+    return happening.traderKnown ? [{ kind: happening.side, wallet: happening.trader, at }] : []
+  }
+  return happening.kind === 'create' ? [{ kind: 'create', wallet: happening.creator, at }] : []
+}
+
+interface ReadTransaction {
+  /** The transaction as a part of its block, after those that it builds on. */
+  blocks: Block[]
+  witnesses: BlockId[]
+  acts: Act[]
+  contracts: Contracts
+  /** The launches and graduations that it was read by. */
+  registry: Registry
+}
+
+async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
+  const { chain, db } = services
+  const { contracts, block, stored } = await budget.run(async () => {
+    const receipt = await waitForReceipt(chain, txHash)
+    if (receipt.status === 'reverted') {
+      await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
+      throw new AppError('TRANSACTION_REVERTED')
+    }
+    const contracts = await services.getContracts()
+    const block = await makeBlock(services, contracts, receipt)
+    return { contracts, block, stored: await compareStored(services) }
+  })
+  // Outside of the budget: waiting for the database is not the node's fault.
+  const witnesses = await leaveOldBranch(services, contracts, stored)
+  return budget.run(async () => {
+    const blocks = await gatherOrigins(services, contracts, block, txHash)
+    const registry = await loadRegistry(db, contracts, blocks)
+    await requireCanonical(chain, blocks)
+    return { blocks, witnesses, acts: readActs(contracts, block, registry), contracts, registry }
+  })
+}
+
+/**
+ * A transaction's part of its block, after the parts of those that it builds on, and that they build on: one that launched a
+ * token may have traded others. Oldest first.
+ */
+async function gatherOrigins(
+  services: SyncServices,
+  contracts: Contracts,
+  block: Block,
+  txHash: string,
+): Promise<Block[]> {
+  const { chain, db } = services
+  const gathered = new Map([[txHash, block]])
+  // A map goes on to what is added while it is walked.
+  for (const part of gathered.values()) {
+    for (const hash of await findOrigins(db, chain, contracts, part)) {
+      if (gathered.has(hash)) continue
+      if (gathered.size >= MAX_ORIGINS) throw pending()
+      const found = await chain.getReceipt(hash)
+      if (found) gathered.set(hash, await makeBlock(services, contracts, found))
+    }
+  }
+  const firstLog = ({ logs }: Block) => logs[0]?.logIndex ?? 0
+  return [...gathered.values()].sort((a, b) => a.number - b.number || firstLog(a) - firstLog(b))
+}
+
+async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
+  const deadline = Date.now() + MINING_WAIT_MS
+  for (;;) {
+    const receipt = await chain.getReceipt(txHash)
+    if (receipt) return receipt
+    if (!(await chain.isKnown(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
+    if (Date.now() >= deadline) throw pending()
+    await new Promise((resolve) => setTimeout(resolve, MINING_POLL_MS))
+  }
+}
+
+/**
+ * Undoes what is stored of a branch that the node has left, if the indexer has not done so yet: a transaction of the new
+ * branch cannot be built on the old one, which may hold the same launch, or the same graduation later. Returns what the
+ * node has at the heights of the blocks that are not final.
+ */
+async function leaveOldBranch(
+  services: SyncServices,
+  contracts: Contracts,
+  { stored, witnesses }: Compared,
+): Promise<BlockId[]> {
+  const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
+  if (witnesses.some(({ number, hash }) => hashes.get(number) !== hash)) {
+    await transact(services, (trx) => applyBatch(trx, contracts, { blocks: [], witnesses, advance: null }))
+    services.live?.wake()
+  }
+  return witnesses
+}
+
+async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
+  const [header, quoteUsd] = await Promise.all([
+    chain.getHeaderByHash(receipt.blockHash),
+    contracts.feed === null ? null : readPrice(db, chain, contracts, receipt.blockNumber),
+  ])
+  // A reorg between the two answers: the transaction waits to be mined again.
+  if (!header) throw pending()
+  // Not those of the receipt, which are one node's word.
+  const ofBlock = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
+    const isKnown = await chain.getHeaderByHash(header.hash)
+    throw isKnown ? error : pending()
+  })
+  const txHash = receipt.txHash.toLowerCase()
+  const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)
+  const { number, hash, parentHash, time } = header
+  return { number, hash, parentHash, time, quoteUsd, logs }
+}
+
+/** Where the feed has no answer that can be found: the last price that we know. */
+async function readPrice(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<bigint | null> {
+  return (await readPriceAt(chain, contracts, block)) ?? readQuoteUsd(db)
+}

@@ -1,0 +1,19 @@
+import type { TokenRow } from '../../db/queries/tokens.ts'
+import type { Act } from '../engine/domain.ts'
+import type { Undone } from '../engine/undo.ts'
+import type { Happening } from './interpret.ts'
+import type { Notice } from './store-notifications.ts'
+
+/** What there is to announce, and the rows that most of it is told with, as the transaction leaves them. */
+export interface News {
+  chainId: number
+  /** What is live of what happened, in the order of the chain. */
+  happenings: readonly Happening[]
+  /** Everything that a reorg took away, live or not: whoever has it, has it from us. */
+  undone: Undone
+  /** The same of what was done at the contracts of domains. */
+  acts: readonly Act[]
+  notices: readonly Notice[]
+  /** The tokens that any of it is about, as far as their launch is known. */
+  tokens: ReadonlyMap<string, TokenRow>
+}

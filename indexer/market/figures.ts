@@ -1,0 +1,95 @@
+import { NATIVE_DECIMALS } from '../../chain/amounts.ts'
+import { isAfter, type Position } from '../engine/batch.ts'
+import type { CurveReserves, Latest, Reserves } from './latest.ts'
+import type { TokenSums } from './sums.ts'
+import { addTrends, type Trend, weighMinutes } from './trend.ts'
+
+const PROGRESS_DECIMALS = 6
+const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
+
+export interface TokenFigures {
+  token: string
+  /** Where it was created; null while only later events of it are known. */
+  created: Position | null
+  supply: bigint
+  target: bigint
+  curve: CurveReserves | null
+  pool: Reserves | null
+  poolAddress: string | null
+  completed: Position | null
+  graduated: (Position & { at: number }) | null
+  lastTrade: (Position & { at: number }) | null
+  athMarketCapUsd: number | null
+  trend: Trend
+  sums: TokenSums
+}
+
+export function statusOf(figures: TokenFigures): 'curve' | 'completed' | 'graduated' {
+  return figures.graduated ? 'graduated' : figures.completed ? 'completed' : 'curve'
+}
+
+/** The reserves whose ratio is the price: the pool's once the token has graduated, else the curve's virtual ones. */
+export function pricedReserves(figures: TokenFigures): { quote: bigint; token: bigint } {
+  return (figures.graduated && figures.pool) || figures.curve || { quote: 0n, token: 0n }
+}
+
+/** Share of the target that the curve holds, in percent, as a decimal string. */
+export function formatProgress(figures: TokenFigures): string {
+  const { curve, target } = figures
+  let progress = 0n
+  if (statusOf(figures) !== 'curve') progress = FULL_PROGRESS
+  else if (curve && target > 0n) progress = (curve.realQuote * FULL_PROGRESS) / target
+  if (progress > FULL_PROGRESS) progress = FULL_PROGRESS
+  const digits = progress.toString().padStart(PROGRESS_DECIMALS + 1, '0')
+  return `${digits.slice(0, -PROGRESS_DECIMALS)}.${digits.slice(-PROGRESS_DECIMALS)}`
+}
+
+/** Price x total supply, in base units of the native coin. */
+export function marketCap(figures: TokenFigures): bigint {
+  const { quote, token } = pricedReserves(figures)
+  return token === 0n ? 0n : (quote * figures.supply) / token
+}
+
+/** Adds what a batch brought: sums by adding, the latest of each thing if it is later than what is there. */
+export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined, latest: Latest | undefined): void {
+  if (sums) addSums(figures.sums, sums)
+  if (sums?.minutes) figures.trend = addTrends(figures.trend, weighMinutes(sums.minutes))
+  if (!latest) return
+  const { curve, pool, lastTrade, created } = latest
+  if (created) figures.created = created
+  if (curve && isAfter(curve, figures.curve ?? NEVER)) figures.curve = curve
+  if (pool && isAfter(pool, figures.pool ?? NEVER)) figures.pool = pool
+  if (lastTrade && isAfter(lastTrade, figures.lastTrade ?? NEVER)) figures.lastTrade = lastTrade
+  // Of what can happen once, the first to say so counts.
+  const { completed } = latest
+  if (completed && (!figures.completed || isAfter(figures.completed, completed))) figures.completed = completed
+  if (latest.graduated) {
+    figures.graduated = latest.graduated
+    figures.poolAddress = latest.graduated.pool
+  }
+  if (latest.maxPriceUsd !== null) {
+    const cap = toMarketCapUsd(latest.maxPriceUsd, figures.supply)
+    figures.athMarketCapUsd = Math.max(figures.athMarketCapUsd ?? 0, cap)
+  }
+}
+
+const NEVER = { block: null, log: null }
+
+export function toMarketCapUsd(priceUsd: number, supply: bigint): number {
+  return priceUsd * (Number(supply) / 10 ** NATIVE_DECIMALS)
+}
+
+function addSums(to: TokenSums, what: TokenSums): void {
+  for (const window of ['total', 'h1', 'h24'] as const) {
+    to[window].trades += what[window].trades
+    to[window].volume += what[window].volume
+    to[window].volumeUsd += what[window].volumeUsd
+  }
+  to.buysH24 += what.buysH24
+  to.sellsH24 += what.sellsH24
+  to.protocolFees += what.protocolFees
+  to.creatorFees += what.creatorFees
+  to.creatorFeesClaimed += what.creatorFeesClaimed
+  to.positiveBalances += what.positiveBalances
+  to.tradersH24 += what.tradersH24
+}

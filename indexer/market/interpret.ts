@@ -1,0 +1,270 @@
+import { nativeToUsd, ratioToNumber } from '../../chain/amounts.ts'
+import { believeUsd } from '../../chain/bounds.ts'
+import {
+  type CompletedEvent,
+  type CreateEvent,
+  type CreatorFeeClaimedEvent,
+  decodeLaunchpadLog,
+  decodePoolSwap,
+  decodePoolSync,
+  decodeTransfer,
+  type GraduateEvent,
+  type LaunchpadEvent,
+  type PoolSwapEvent,
+  type PoolSyncEvent,
+  type Side,
+  type TransferEvent,
+  topics,
+} from '../../chain/events.ts'
+import { type At, type Block, isAfter, isSame } from '../engine/batch.ts'
+import { decodeOrRefuse, type Refuse } from '../engine/refusals.ts'
+import { isOf, type Pool, type Registry } from '../engine/registry.ts'
+import { findPayer, type Payment, Payments } from './payments.ts'
+
+/** A trade, wherever it happened. virtual* are the reserves after it whose ratio is the price; real* are null in a pool. */
+export interface Trade {
+  kind: 'trade'
+  venue: 'curve' | 'pool'
+  side: Side
+  token: string
+  trader: string
+  /** False for a sale in a pool whose seller cannot be told: trader is the recipient then, and nobody can claim it. */
+  traderKnown: boolean
+  recipient: string
+  quoteAmount: bigint
+  tokenAmount: bigint
+  protocolFee: bigint
+  creatorFee: bigint
+  virtualQuote: bigint
+  virtualToken: bigint
+  realQuote: bigint | null
+  realToken: bigint | null
+  /** USD value when it was made, USD_DECIMALS decimals; null without a feed. */
+  valueUsd: bigint | null
+  /** Native coin for one whole token, for display and candles. */
+  price: number
+}
+
+export type TradeHappening = Trade & { at: At }
+
+function valueInUsd(quoteAmount: bigint, { quoteUsd }: At): bigint | null {
+  if (quoteUsd === null) return null
+  const value = nativeToUsd(quoteAmount, quoteUsd)
+  return value === 0n ? value : believeUsd(value)
+}
+
+/** Reserves that a pool was left with by something other than a swap. */
+export interface PoolState {
+  kind: 'pool-state'
+  token: string
+  poolQuote: bigint
+  poolToken: bigint
+  /** Their ratio, where it is the token's price: from the graduation on. */
+  price: number | null
+}
+
+export type Happening = { at: At } & (
+  | Trade
+  | PoolState
+  | CreateEvent
+  | CompletedEvent
+  | GraduateEvent
+  | CreatorFeeClaimedEvent
+  | TransferEvent
+)
+
+/**
+ * What the logs of some blocks mean. Logs of one transaction are read together (a swap needs the Sync before it and the
+ * transfer that paid for it), so a transaction's logs must all be there or none. refuse is told of those that cannot be.
+ */
+export function interpretBlocks(blocks: readonly Block[], registry: Registry, refuse?: Refuse): Happening[] {
+  const happenings: Happening[] = []
+  for (const block of blocks) interpretBlock(block, registry, happenings, refuse)
+  return happenings
+}
+
+function interpretBlock(block: Block, registry: Registry, out: Happening[], refuse: Refuse | undefined): void {
+  /** The last Sync of a pool that no swap has claimed yet, with what was paid into the pool before it. */
+  const unclaimed = new Map<string, Unclaimed>()
+  const payments = new Payments()
+  let txHash = ''
+  const settle = (address: string) => {
+    const left = unclaimed.get(address)
+    if (left) out.push({ at: left.at, ...toPoolState(left) })
+    unclaimed.delete(address)
+  }
+  for (const log of block.logs) {
+    if (log.txHash !== txHash) {
+      for (const address of [...unclaimed.keys()]) settle(address)
+      payments.clear()
+      txHash = log.txHash
+    }
+    const at = { block: block.number, log: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
+    if (registry.launchpads.has(log.address)) {
+      const event = decodeOrRefuse(decodeLaunchpadLog, log, at, refuse)
+      const contradiction = event && findContradiction(event, log.address, at, registry)
+      if (contradiction !== undefined) refuse?.(at, log.address, contradiction)
+      else if (event) {
+        const opened = event.kind === 'graduate' ? unclaimed.get(event.pool) : undefined
+        if (opened) opened.isOpening = true
+        out.push(interpretLaunchpadEvent(event, at))
+      }
+      continue
+    }
+    // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
+    const launched = registry.tokens.get(log.address)
+    if (log.topics[0] === topics.transfer && log.topics.length === 3 && launched && block.number >= launched.block) {
+      const transfer = decodeOrRefuse(decodeTransfer, log, at, refuse)
+      if (!transfer) continue
+      if (registry.pools.get(transfer.to)?.token === transfer.token) payments.add(transfer.to, transfer)
+      // Field by field here and below, where events are many: spreading takes ten times as long.
+      out.push({
+        kind: 'transfer',
+        at,
+        token: transfer.token,
+        from: transfer.from,
+        to: transfer.to,
+        value: transfer.value,
+      })
+      continue
+    }
+    const pool = registry.pools.get(log.address)
+    if (!pool || block.number < pool.since.block) continue
+    if (log.topics[0] === topics.sync) {
+      settle(log.address)
+      const paid = payments.take(log.address)
+      const sync = decodeOrRefuse(decodePoolSync, log, at, refuse)
+      if (sync) unclaimed.set(log.address, { at, sync, pool, payments: paid, isOpening: false })
+    } else if (log.topics[0] === topics.swap) {
+      const left = unclaimed.get(log.address)
+      const swap = decodeOrRefuse(decodePoolSwap, log, at, refuse)
+      const trade = left && swap && interpretSwap(swap, left.sync, pool, at, left.payments)
+      if (!trade) continue
+      unclaimed.delete(log.address)
+      out.push({ at, ...trade })
+    }
+  }
+  for (const address of [...unclaimed.keys()]) settle(address)
+}
+
+interface Unclaimed {
+  at: At
+  sync: PoolSyncEvent
+  pool: Pool
+  payments: readonly Payment[]
+  /** The reserves with which the pool opens: the graduation follows in the same transaction. */
+  isOpening: boolean
+}
+
+function toPoolState({ at, sync, pool, isOpening }: Unclaimed): PoolState {
+  const { poolQuote, poolToken } = orderReserves(sync, pool)
+  const price = isOpening || isAfter(at, pool.since) ? ratioToNumber(poolQuote, poolToken) : null
+  return { kind: 'pool-state', token: pool.token, poolQuote, poolToken, price }
+}
+
+/** Why an event cannot be, after what was said before it. */
+function findContradiction(
+  event: LaunchpadEvent,
+  launchpad: string,
+  at: At,
+  { tokens, pools }: Registry,
+): string | undefined {
+  const launch = tokens.get(event.token)
+  if (event.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
+  if (!isOf(launch, launchpad, at)) return 'This launchpad has not launched the token'
+  if (event.kind !== 'graduate') return undefined
+  const pool = pools.get(event.pool)
+  const isFirst = pool?.token === event.token && isSame(pool.since, at)
+  return isFirst ? undefined : 'The token has graduated before, or the pool is another’s'
+}
+
+function interpretLaunchpadEvent(event: LaunchpadEvent, at: At): Happening {
+  if (event.kind !== 'curve-trade') return { at, ...event }
+  return {
+    kind: 'trade',
+    at,
+    venue: 'curve',
+    side: event.side,
+    token: event.token,
+    trader: event.trader,
+    traderKnown: true,
+    recipient: event.recipient,
+    quoteAmount: event.quoteAmount,
+    tokenAmount: event.tokenAmount,
+    protocolFee: event.protocolFee,
+    creatorFee: event.creatorFee,
+    virtualQuote: event.virtualQuote,
+    virtualToken: event.virtualToken,
+    realQuote: event.realQuote,
+    realToken: event.realToken,
+    valueUsd: valueInUsd(event.quoteAmount, at),
+    price: ratioToNumber(event.virtualQuote, event.virtualToken),
+  }
+}
+
+/**
+ * A swap as a trade. A buy is the recipient's, to whom the pair itself sends the tokens. The swap does not name a seller, only
+ * the router: it is the wallet that paid the most of the pool's token. Where that cannot be told, the recipient stands for
+ * it, unknown. undefined when nothing was traded for the other side (a flash loan paid back in kind).
+ */
+function interpretSwap(
+  swap: PoolSwapEvent,
+  sync: PoolSyncEvent,
+  pool: Pool,
+  at: At,
+  payments: readonly Payment[],
+): Trade | undefined {
+  const zero = { in: swap.amount0In, out: swap.amount0Out }
+  const one = { in: swap.amount1In, out: swap.amount1Out }
+  const exchanged = measureSwap(pool.tokenFirst ? zero : one, pool.tokenFirst ? one : zero)
+  if (!exchanged) return undefined
+  const { side, quoteAmount, tokenAmount } = exchanged
+  const reserves = orderReserves(sync, pool)
+  const trader = side === 'buy' ? swap.to : findPayer(payments)
+  return {
+    kind: 'trade',
+    venue: 'pool',
+    side,
+    token: pool.token,
+    trader: trader ?? swap.to,
+    traderKnown: trader !== undefined,
+    recipient: swap.to,
+    quoteAmount,
+    tokenAmount,
+    protocolFee: 0n,
+    creatorFee: 0n,
+    virtualQuote: reserves.poolQuote,
+    virtualToken: reserves.poolToken,
+    realQuote: null,
+    realToken: null,
+    valueUsd: valueInUsd(quoteAmount, at),
+    price: ratioToNumber(reserves.poolQuote, reserves.poolToken),
+  }
+}
+
+interface Flow {
+  in: bigint
+  out: bigint
+}
+
+/**
+ * What a swap exchanged. Where one side alone was paid out, what came in on that side is not the trader's: coins that
+ * somebody had left in the pair count as paid in by the next swap, and would hide a sale, or make it look smaller. Where both
+ * were paid out, a flash loan among them, only the difference was traded.
+ */
+function measureSwap(token: Flow, quote: Flow): Pick<Trade, 'side' | 'quoteAmount' | 'tokenAmount'> | undefined {
+  const isFlash = token.out > 0n && quote.out > 0n
+  const [tokenNet, quoteNet] = [token.out - token.in, quote.out - quote.in]
+  const bought = isFlash ? tokenNet : token.out
+  const sold = isFlash ? quoteNet : quote.out
+  const [paid, given] = isFlash ? [-quoteNet, -tokenNet] : [quote.in, token.in]
+  if (bought > 0n && paid > 0n) return { side: 'buy', quoteAmount: paid, tokenAmount: bought }
+  if (sold > 0n && given > 0n) return { side: 'sell', quoteAmount: sold, tokenAmount: given }
+  return undefined
+}
+
+function orderReserves(sync: PoolSyncEvent, pool: Pool): { poolQuote: bigint; poolToken: bigint } {
+  return pool.tokenFirst
+    ? { poolToken: sync.reserve0, poolQuote: sync.reserve1 }
+    : { poolToken: sync.reserve1, poolQuote: sync.reserve0 }
+}

@@ -1,0 +1,131 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+import { type TokenFigures, toMarketCapUsd } from './figures.ts'
+
+interface CurveRow {
+  token: string
+  block_number: number
+  log_index: number
+  virtual_quote: string
+  virtual_token: string
+  real_quote: string
+  real_token: string
+}
+
+/**
+ * After events from a block on are gone: sets what is not a sum to what the events that are left say, from the trades, the
+ * pool states and the candles (which must have been rebuilt before).
+ */
+export async function restoreLatest(
+  trx: Transaction<Database>,
+  from: number,
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  const tokens = [...figures.keys()]
+  for (const token of figures.values()) {
+    if (token.created && token.created.block >= from) token.created = null
+    if (token.completed && token.completed.block >= from) token.completed = null
+    if (token.graduated && token.graduated.block >= from) {
+      token.graduated = null
+      token.poolAddress = null
+    }
+    token.curve = null
+    token.pool = null
+    token.lastTrade = null
+  }
+  await restoreCurves(trx, tokens, figures)
+  await restorePools(trx, tokens, figures)
+  await restoreLastTrades(trx, tokens, figures)
+  await restoreAth(trx, tokens, figures)
+}
+
+async function restoreCurves(
+  trx: Transaction<Database>,
+  tokens: readonly string[],
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  const { rows } = await sql<CurveRow>`
+    select k.token, coalesce(l.block_number, t.block_number) as block_number, coalesce(l.log_index, t.log_index) as log_index,
+      coalesce(l.virtual_quote, t.initial_virtual_quote) as virtual_quote,
+      coalesce(l.virtual_token, t.initial_virtual_token) as virtual_token,
+      coalesce(l.real_quote, 0) as real_quote, coalesce(l.real_token, t.initial_real_token) as real_token
+    from unnest(${tokens}::text[]) as k (token)
+    left join tokens t on t.address = k.token
+    left join lateral (
+      select * from trades where token = k.token and venue = 'curve'
+      order by block_number desc, log_index desc limit 1
+    ) l on true
+    where coalesce(l.block_number, t.block_number) is not null`.execute(trx)
+  for (const row of rows) {
+    const token = figures.get(row.token)
+    if (!token) continue
+    token.curve = {
+      block: row.block_number,
+      log: row.log_index,
+      quote: BigInt(row.virtual_quote),
+      token: BigInt(row.virtual_token),
+      realQuote: BigInt(row.real_quote),
+      realToken: BigInt(row.real_token),
+    }
+  }
+}
+
+async function restorePools(
+  trx: Transaction<Database>,
+  tokens: readonly string[],
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  const { rows } = await sql<{ token: string; block_number: number; log_index: number; quote: string; base: string }>`
+    select k.token, l.* from unnest(${tokens}::text[]) as k (token)
+    join lateral (
+      (select block_number, log_index, virtual_quote as quote, virtual_token as base from trades
+        where token = k.token and venue = 'pool' order by block_number desc, log_index desc limit 1)
+      union all
+      (select block_number, log_index, pool_quote, pool_token from pool_states
+        where token = k.token order by block_number desc, log_index desc limit 1)
+      order by block_number desc, log_index desc limit 1
+    ) l on true`.execute(trx)
+  for (const row of rows) {
+    const token = figures.get(row.token)
+    if (!token) continue
+    token.pool = {
+      block: row.block_number,
+      log: row.log_index,
+      quote: BigInt(row.quote),
+      token: BigInt(row.base),
+    }
+  }
+}
+
+async function restoreLastTrades(
+  trx: Transaction<Database>,
+  tokens: readonly string[],
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  const { rows } = await sql<{ token: string; block_number: number; log_index: number; block_time: number }>`
+    select k.token, l.* from unnest(${tokens}::text[]) as k (token)
+    join lateral (
+      select block_number, log_index, block_time from trades where token = k.token
+      order by block_number desc, log_index desc limit 1
+    ) l on true`.execute(trx)
+  for (const row of rows) {
+    const token = figures.get(row.token)
+    if (token) token.lastTrade = { block: row.block_number, log: row.log_index, at: row.block_time }
+  }
+}
+
+/** The highest market cap that the daily candles know. Also used when a token's supply becomes known after its trades. */
+export async function restoreAth(
+  trx: Transaction<Database>,
+  tokens: readonly string[],
+  figures: ReadonlyMap<string, TokenFigures>,
+): Promise<void> {
+  for (const token of figures.values()) token.athMarketCapUsd = null
+  const { rows } = await sql<{ token: string; high: number | null }>`
+    select token, max(high_usd) as high from candles
+    where token = any(${tokens}::text[]) and resolution = 86400 group by token`.execute(trx)
+  for (const { token: address, high } of rows) {
+    const token = figures.get(address)
+    if (token && high !== null) token.athMarketCapUsd = toMarketCapUsd(high, token.supply)
+  }
+}

@@ -1,0 +1,128 @@
+import type { Transaction } from 'kysely'
+import { formatUsd } from '../../chain/amounts.ts'
+import { saleSupply } from '../../chain/curve.ts'
+import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent } from '../../chain/events.ts'
+import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import type { At } from '../engine/batch.ts'
+import { type Action, storeActions } from '../engine/store-actions.ts'
+import type { Profit } from './cost-basis.ts'
+import type { Happening, PoolState, TradeHappening } from './interpret.ts'
+import { priceInUsd } from './store-candles.ts'
+
+/*
+ * What is appended: one row an event. Every such row is new (apply has sorted out what is known already), so a conflict
+ * here is a defect, and fails.
+ */
+type Happened<T> = T & { at: At }
+
+const atColumns: Column<{ at: At }>[] = [
+  { name: 'block_number', type: 'bigint', value: ({ at }) => at.block },
+  { name: 'log_index', type: 'integer', value: ({ at }) => at.log },
+]
+const timedColumns: Column<{ at: At }>[] = [
+  ...atColumns,
+  { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
+  { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
+]
+
+const tradeColumns = (profits: ReadonlyMap<TradeHappening, Profit>): BulkTarget<TradeHappening> => ({
+  table: 'trades',
+  columns: [
+    ...timedColumns,
+    { name: 'token', type: 'text', value: (trade) => trade.token },
+    { name: 'trader', type: 'text', value: (trade) => trade.trader },
+    { name: 'trader_known', type: 'boolean', value: (trade) => trade.traderKnown },
+    { name: 'recipient', type: 'text', value: (trade) => trade.recipient },
+    { name: 'side', type: 'text', value: (trade) => trade.side },
+    { name: 'venue', type: 'text', value: (trade) => trade.venue },
+    { name: 'token_amount', type: 'numeric', value: (trade) => trade.tokenAmount },
+    { name: 'quote_amount', type: 'numeric', value: (trade) => trade.quoteAmount },
+    { name: 'protocol_fee', type: 'numeric', value: (trade) => trade.protocolFee },
+    { name: 'creator_fee', type: 'numeric', value: (trade) => trade.creatorFee },
+    { name: 'virtual_quote', type: 'numeric', value: (trade) => trade.virtualQuote },
+    { name: 'virtual_token', type: 'numeric', value: (trade) => trade.virtualToken },
+    { name: 'real_quote', type: 'numeric', value: (trade) => trade.realQuote },
+    { name: 'real_token', type: 'numeric', value: (trade) => trade.realToken },
+    { name: 'price', type: 'float8', value: (trade) => trade.price },
+    { name: 'price_usd', type: 'float8', value: (trade) => priceInUsd(trade.price, trade.at) },
+    { name: 'value_usd', type: 'numeric', value: (trade) => formatNullable(trade.valueUsd) },
+    { name: 'realized', type: 'numeric', value: (trade) => profits.get(trade)?.native ?? null },
+    { name: 'realized_usd', type: 'numeric', value: (trade) => formatNullable(profits.get(trade)?.usd ?? null) },
+  ],
+})
+
+function formatNullable(usd: bigint | null): string | null {
+  return usd === null ? null : formatUsd(usd)
+}
+
+const tokens: BulkTarget<Happened<CreateEvent>> = {
+  table: 'tokens',
+  columns: [
+    ...timedColumns,
+    { name: 'address', type: 'text', value: (created) => created.token },
+    { name: 'launchpad', type: 'text', value: (created) => created.launchpad },
+    { name: 'creator', type: 'text', value: (created) => created.creator },
+    { name: 'quote_token', type: 'text', value: (created) => created.quoteToken },
+    { name: 'name', type: 'text', value: (created) => created.name },
+    { name: 'symbol', type: 'text', value: (created) => created.symbol },
+    { name: 'metadata_uri', type: 'text', value: (created) => created.metadataUri },
+    { name: 'total_supply', type: 'numeric', value: (created) => created.totalSupply },
+    { name: 'initial_virtual_quote', type: 'numeric', value: (created) => created.virtualQuote },
+    { name: 'initial_virtual_token', type: 'numeric', value: (created) => created.virtualToken },
+    {
+      name: 'initial_real_token',
+      type: 'numeric',
+      value: (created) => saleSupply(created.virtualQuote, created.virtualToken, created.targetQuote),
+    },
+    { name: 'target_quote', type: 'numeric', value: (created) => created.targetQuote },
+    { name: 'protocol_fee_bps', type: 'integer', value: (created) => created.protocolFeeBps },
+    { name: 'creator_fee_bps', type: 'integer', value: (created) => created.creatorFeeBps },
+  ],
+}
+
+const poolStates: BulkTarget<Happened<PoolState>> = {
+  table: 'pool_states',
+  columns: [
+    ...atColumns,
+    { name: 'token', type: 'text', value: (state) => state.token },
+    { name: 'pool_quote', type: 'numeric', value: (state) => state.poolQuote },
+    { name: 'pool_token', type: 'numeric', value: (state) => state.poolToken },
+    { name: 'price', type: 'float8', value: (state) => state.price },
+    {
+      name: 'price_usd',
+      type: 'float8',
+      value: (state) => (state.price === null ? null : priceInUsd(state.price, state.at)),
+    },
+  ],
+}
+
+/** Anybody may graduate a token: the event names no wallet, and the row names the launchpad. */
+function toAction(happening: Happened<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent>): Action {
+  const { at, token: subject } = happening
+  if (happening.kind === 'create') return { at, type: 'create', wallet: happening.creator, subject, data: {} }
+  if (happening.kind === 'creator-fee-claimed') {
+    const data = { amount: happening.amount.toString() }
+    return { at, type: 'claim_creator_fee', wallet: happening.creator, subject, data }
+  }
+  const data = {
+    pool: happening.pool,
+    quoteLiquidity: happening.quoteLiquidity.toString(),
+    tokenLiquidity: happening.tokenLiquidity.toString(),
+  }
+  return { at, type: 'graduate', wallet: happening.launchpad, subject, data }
+}
+
+/** Appends what happened. profits: of the sales, as far as they are known by now. */
+export async function insertRows(
+  trx: Transaction<Database>,
+  happenings: readonly Happening[],
+  profits: ReadonlyMap<TradeHappening, Profit>,
+): Promise<void> {
+  const ofKind = <K extends Happening['kind']>(...kinds: K[]) =>
+    happenings.filter((happening): happening is Extract<Happening, { kind: K }> => kinds.includes(happening.kind as K))
+  await appendRows(trx, tokens, ofKind('create'))
+  await appendRows(trx, tradeColumns(profits), ofKind('trade'))
+  await appendRows(trx, poolStates, ofKind('pool-state'))
+  await storeActions(trx, ofKind('create', 'graduate', 'creator-fee-claimed').map(toAction))
+}

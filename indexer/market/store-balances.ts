@@ -1,0 +1,178 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { appendRows, arrayLiteral, type BulkTarget, updateRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { isAfter, type Position } from '../engine/batch.ts'
+import { dealInLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
+import type { TradeHappening } from './interpret.ts'
+import { type Pair, PairMap } from './pair-map.ts'
+import type { Moment, PairSums, Sums } from './sums.ts'
+
+interface BalanceRow extends Pair {
+  balance: bigint
+  firstSeen: Moment
+  lastTrade: (Position & { at: number }) | null
+  tradesH24: number
+  lot: Lot
+  realized: Profit
+  isNew: boolean
+}
+
+const target: BulkTarget<BalanceRow> & { key: string[] } = {
+  table: 'balances',
+  key: ['token', 'wallet'],
+  columns: [
+    { name: 'token', type: 'text', value: (row) => row.token },
+    { name: 'wallet', type: 'text', value: (row) => row.wallet },
+    { name: 'balance', type: 'numeric', value: (row) => row.balance },
+    { name: 'first_seen_block', type: 'bigint', value: (row) => row.firstSeen.block },
+    { name: 'first_seen_at', type: 'bigint', value: (row) => row.firstSeen.at },
+    { name: 'last_trade_block', type: 'bigint', value: (row) => row.lastTrade?.block ?? null },
+    { name: 'last_trade_log', type: 'integer', value: (row) => row.lastTrade?.log ?? null },
+    { name: 'last_trade_at', type: 'bigint', value: (row) => row.lastTrade?.at ?? null },
+    { name: 'trades_h24', type: 'integer', value: (row) => row.tradesH24 },
+    { name: 'lot_tokens', type: 'numeric', value: (row) => row.lot.tokens },
+    { name: 'lot_cost', type: 'numeric', value: (row) => row.lot.cost },
+    { name: 'lot_cost_usd', type: 'numeric', value: (row) => formatUsd(row.lot.costUsd) },
+    { name: 'realized', type: 'numeric', value: (row) => row.realized.native },
+    { name: 'realized_usd', type: 'numeric', value: (row) => formatUsd(row.realized.usd) },
+  ],
+}
+
+export interface Dealings {
+  /** What the sales among the trades realised. */
+  profits: Map<TradeHappening, Profit>
+  /** Whose trades came after later ones of theirs: their lots have to be made anew, once the trades are stored. */
+  late: Pair[]
+}
+
+/**
+ * Adds the pairs' sums to the balances, and puts the trades (in order) through their traders' lots. What that changes in how
+ * many wallets hold or recently traded a token is added to the tokens' sums.
+ */
+export async function storeBalances(
+  trx: Transaction<Database>,
+  sums: Sums,
+  trades: readonly TradeHappening[],
+): Promise<Dealings> {
+  const pairs = sums.pairs.values()
+  if (pairs.length === 0) return { profits: new Map(), late: [] }
+  const rows = await loadBalances(trx, pairs)
+  for (const pair of pairs) {
+    const row = rows.get(pair.token, pair.wallet) ?? newRow(pair)
+    rows.set(pair.token, pair.wallet, row)
+    const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0 }
+    row.balance += pair.balance
+    row.tradesH24 += pair.tradesH24
+    if (pair.firstSeen && pair.firstSeen.block < row.firstSeen.block) row.firstSeen = pair.firstSeen
+    const token = sums.token(pair.token)
+    token.positiveBalances += Number(row.balance > 0n) - Number(before.holds)
+    token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
+  }
+  const dealings = dealInOrder(rows, trades)
+  const all = rows.values()
+  await appendRows(
+    trx,
+    target,
+    all.filter(({ isNew }) => isNew),
+  )
+  await updateRows(
+    trx,
+    target,
+    all.filter(({ isNew }) => !isNew),
+  )
+  return dealings
+}
+
+function dealInOrder(rows: PairMap<BalanceRow>, trades: readonly TradeHappening[]): Dealings {
+  const profits = new Map<TradeHappening, Profit>()
+  const late = new PairMap<Pair>()
+  for (const trade of trades) {
+    const { token, trader: wallet } = trade
+    const row = rows.get(token, wallet)
+    if (!row) throw new Error(`A trade of ${wallet} at ${token} has no balance row`)
+    if (late.get(token, wallet) || !isAfter(trade.at, row.lastTrade ?? NEVER)) {
+      late.set(token, wallet, { token, wallet })
+      continue
+    }
+    row.lastTrade = { block: trade.at.block, log: trade.at.log, at: trade.at.time }
+    // Nothing that the recipient has bought was sold, as far as can be told.
+    if (!trade.traderKnown) continue
+    const { lot, profit } = dealInLot(row.lot, trade)
+    row.lot = lot
+    if (!profit) continue
+    row.realized = { native: row.realized.native + profit.native, usd: row.realized.usd + profit.usd }
+    profits.set(trade, profit)
+  }
+  return { profits, late: late.values() }
+}
+
+const NEVER = { block: null, log: null }
+
+function newRow(pair: PairSums): BalanceRow {
+  if (!pair.firstSeen)
+    throw new Error(`No balance row of ${pair.wallet} at ${pair.token}, and nothing that would make one`)
+  return {
+    token: pair.token,
+    wallet: pair.wallet,
+    balance: 0n,
+    firstSeen: pair.firstSeen,
+    lastTrade: null,
+    tradesH24: 0,
+    lot: EMPTY_LOT,
+    realized: { native: 0n, usd: 0n },
+    isNew: true,
+  }
+}
+
+interface StoredBalance {
+  token: string
+  wallet: string
+  balance: string
+  first_seen_block: number
+  first_seen_at: number
+  last_trade_block: number | null
+  last_trade_log: number | null
+  last_trade_at: number | null
+  trades_h24: number
+  lot_tokens: string
+  lot_cost: string
+  lot_cost_usd: string
+  realized: string
+  realized_usd: string
+}
+
+async function loadBalances(trx: Transaction<Database>, pairs: readonly Pair[]): Promise<PairMap<BalanceRow>> {
+  const { tokens, wallets } = pairArrays(pairs)
+  const { rows } = await sql<StoredBalance>`
+    select b.* from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
+    join balances b on b.token = k.token and b.wallet = k.wallet`.execute(trx)
+  const balances = new PairMap<BalanceRow>()
+  for (const row of rows) balances.set(row.token, row.wallet, parseBalance(row))
+  return balances
+}
+
+function parseBalance(row: StoredBalance): BalanceRow {
+  return {
+    token: row.token,
+    wallet: row.wallet,
+    balance: BigInt(row.balance),
+    firstSeen: { block: row.first_seen_block, at: row.first_seen_at },
+    lastTrade:
+      row.last_trade_block === null
+        ? null
+        : { block: row.last_trade_block, log: row.last_trade_log ?? 0, at: row.last_trade_at ?? 0 },
+    tradesH24: row.trades_h24,
+    lot: { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) },
+    realized: { native: BigInt(row.realized), usd: parseUsd(row.realized_usd) },
+    isNew: false,
+  }
+}
+
+/** Two array literals that unnest into the pairs. */
+export function pairArrays(pairs: readonly Pair[]): { tokens: string; wallets: string } {
+  return {
+    tokens: arrayLiteral({ type: 'text', value: (pair: Pair) => pair.token }, pairs),
+    wallets: arrayLiteral({ type: 'text', value: (pair: Pair) => pair.wallet }, pairs),
+  }
+}

@@ -1,0 +1,246 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd, parseUsd, usdToNumber } from '../../chain/amounts.ts'
+import { arrayLiteral, type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { type At, isAfter, type Position } from '../engine/batch.ts'
+import type { Happening, PoolState, Trade } from './interpret.ts'
+import { getOrMake } from './sums.ts'
+
+/** Lengths of the candles in seconds: 1m 5m 15m 30m 1h 4h 1d. */
+export const RESOLUTIONS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400] as const
+const FINEST = RESOLUTIONS[0]
+
+/** Prices of one currency; null where no trade in the candle had a price in it. */
+interface Prices {
+  open: number | null
+  high: number | null
+  low: number | null
+  close: number | null
+}
+
+export interface Candle {
+  token: string
+  resolution: number
+  /** Unix seconds of its start. */
+  bucket: number
+  native: Prices
+  usd: Prices
+  volume: bigint
+  volumeUsd: bigint
+  trades: number
+  /** The trades that set open and close. */
+  opened: Position
+  closed: Position
+}
+
+const target: BulkTarget<Candle> = {
+  table: 'candles',
+  key: ['token', 'resolution', 'bucket'],
+  columns: [
+    { name: 'token', type: 'text', value: (candle) => candle.token },
+    { name: 'resolution', type: 'integer', value: (candle) => candle.resolution },
+    { name: 'bucket', type: 'bigint', value: (candle) => candle.bucket },
+    { name: 'open', type: 'float8', value: (candle) => candle.native.open },
+    { name: 'high', type: 'float8', value: (candle) => candle.native.high },
+    { name: 'low', type: 'float8', value: (candle) => candle.native.low },
+    { name: 'close', type: 'float8', value: (candle) => candle.native.close },
+    { name: 'open_usd', type: 'float8', value: (candle) => candle.usd.open },
+    { name: 'high_usd', type: 'float8', value: (candle) => candle.usd.high },
+    { name: 'low_usd', type: 'float8', value: (candle) => candle.usd.low },
+    { name: 'close_usd', type: 'float8', value: (candle) => candle.usd.close },
+    { name: 'volume', type: 'numeric', value: (candle) => candle.volume },
+    { name: 'volume_usd', type: 'numeric', value: (candle) => formatUsd(candle.volumeUsd) },
+    { name: 'trades', type: 'integer', value: (candle) => candle.trades },
+    { name: 'open_block', type: 'bigint', value: (candle) => candle.opened.block },
+    { name: 'open_log', type: 'integer', value: (candle) => candle.opened.log },
+    { name: 'close_block', type: 'bigint', value: (candle) => candle.closed.block },
+    { name: 'close_log', type: 'integer', value: (candle) => candle.closed.log },
+  ],
+}
+
+/** A price of one whole token in USD at a time, for display; null without a feed. */
+export function priceInUsd(price: number, at: At): number | null {
+  return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
+}
+
+/**
+ * The candles of some trades and prices of pools alone, in every resolution. Each is merged from the next finer ones, not from
+ * the trades. A price that a pool was left at without a trade moves open, high, low and close, and no volume.
+ */
+export function collectCandles(happenings: readonly Happening[]): Candle[] {
+  const finest = new Map<string, Candle>()
+  for (const happening of happenings) {
+    if (isPriced(happening)) mergeInto(finest, makeCandle(happening))
+  }
+  let finer = [...finest.values()]
+  let all = finer
+  for (const resolution of RESOLUTIONS.slice(1)) {
+    const coarser = new Map<string, Candle>()
+    for (const candle of finer) {
+      const bucket = candle.bucket - (candle.bucket % resolution)
+      mergeInto(coarser, { ...candle, resolution, bucket, native: { ...candle.native }, usd: { ...candle.usd } })
+    }
+    finer = [...coarser.values()]
+    all = all.concat(finer)
+  }
+  return all
+}
+
+type Priced = { at: At; price: number } & (Trade | PoolState)
+
+/** Whether it sets the token's price. */
+export const isPriced = (happening: Happening): happening is Happening & Priced =>
+  happening.kind === 'trade' || (happening.kind === 'pool-state' && happening.price !== null)
+
+function makeCandle(priced: Priced): Candle {
+  const { at, price } = priced
+  const usd = priceInUsd(price, at)
+  const [volume, volumeUsd, trades] =
+    priced.kind === 'trade' ? [priced.quoteAmount, priced.valueUsd ?? 0n, 1] : [0n, 0n, 0]
+  return {
+    token: priced.token,
+    resolution: FINEST,
+    bucket: at.time - (at.time % FINEST),
+    native: { open: price, high: price, low: price, close: price },
+    usd: { open: usd, high: usd, low: usd, close: usd },
+    volume,
+    volumeUsd,
+    trades,
+    opened: at,
+    closed: at,
+  }
+}
+
+function mergeInto(candles: Map<string, Candle>, candle: Candle): void {
+  const merged = getOrMake(candles, keyOf(candle), () => candle)
+  if (merged !== candle) mergeCandle(merged, candle)
+}
+
+/** Adds b to a; they may overlap in time and come in either order. */
+export function mergeCandle(a: Candle, b: Candle): void {
+  const opensEarlier = isAfter(a.opened, b.opened)
+  const closesLater = isAfter(b.closed, a.closed)
+  for (const currency of ['native', 'usd'] as const) {
+    const [to, from] = [a[currency], b[currency]]
+    if (opensEarlier) to.open = from.open
+    if (closesLater) to.close = from.close
+    to.high = pick(Math.max, to.high, from.high)
+    to.low = pick(Math.min, to.low, from.low)
+  }
+  if (opensEarlier) a.opened = b.opened
+  if (closesLater) a.closed = b.closed
+  a.volume += b.volume
+  a.volumeUsd += b.volumeUsd
+  a.trades += b.trades
+}
+
+function pick(choose: (a: number, b: number) => number, a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : choose(a, b)
+}
+
+function keyOf(candle: Pick<Candle, 'token' | 'resolution' | 'bucket'>): string {
+  return `${candle.token}${candle.resolution}/${candle.bucket}`
+}
+
+export async function storeCandles(trx: Transaction<Database>, candles: readonly Candle[]): Promise<void> {
+  if (candles.length === 0) return
+  const merged = new Map(candles.map((candle) => [keyOf(candle), candle]))
+  for (const stored of await loadCandles(trx, candles)) {
+    const candle = merged.get(keyOf(stored))
+    if (candle) mergeCandle(candle, stored)
+  }
+  await writeRows(trx, target, [...merged.values()])
+}
+
+interface StoredCandle {
+  token: string
+  resolution: number
+  bucket: number
+  open: number
+  high: number
+  low: number
+  close: number
+  open_usd: number | null
+  high_usd: number | null
+  low_usd: number | null
+  close_usd: number | null
+  volume: string
+  volume_usd: string
+  trades: number
+  open_block: number
+  open_log: number
+  close_block: number
+  close_log: number
+}
+
+async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[]): Promise<Candle[]> {
+  const tokens = arrayLiteral({ type: 'text', value: (candle: Candle) => candle.token }, candles)
+  const resolutions = arrayLiteral({ type: 'integer', value: (candle: Candle) => candle.resolution }, candles)
+  const buckets = arrayLiteral({ type: 'bigint', value: (candle: Candle) => candle.bucket }, candles)
+  const { rows } = await sql<StoredCandle>`
+    select c.* from unnest(${tokens}::text[], ${resolutions}::integer[], ${buckets}::bigint[]) as k (token, resolution, bucket)
+    join candles c on c.token = k.token and c.resolution = k.resolution and c.bucket = k.bucket`.execute(trx)
+  return rows.map((row) => ({
+    token: row.token,
+    resolution: row.resolution,
+    bucket: row.bucket,
+    native: { open: row.open, high: row.high, low: row.low, close: row.close },
+    usd: { open: row.open_usd, high: row.high_usd, low: row.low_usd, close: row.close_usd },
+    volume: BigInt(row.volume),
+    volumeUsd: parseUsd(row.volume_usd),
+    trades: row.trades,
+    opened: { block: row.open_block, log: row.open_log },
+    closed: { block: row.close_block, log: row.close_log },
+  }))
+}
+
+/**
+ * After prices from a time on are gone: makes their tokens' candles anew, the finest from the trades and pool states that are left, each
+ * coarser one from the finest, so that a day's candle costs at most 1,440 rows however busy the day was.
+ */
+export async function rebuildCandles(
+  trx: Transaction<Database>,
+  tokens: readonly string[],
+  since: number,
+): Promise<void> {
+  if (tokens.length === 0) return
+  for (const resolution of RESOLUTIONS) {
+    const start = since - (since % resolution)
+    await sql`delete from candles where token = any(${tokens}::text[]) and resolution = ${resolution}
+      and bucket >= ${start}`.execute(trx)
+    await (resolution === FINEST
+      ? sql`insert into candles
+          select token, ${FINEST}::integer, block_time - block_time % ${FINEST}::integer,
+            (array_agg(price order by block_number, log_index))[1], max(price), min(price),
+            (array_agg(price order by block_number desc, log_index desc))[1],
+            (array_agg(price_usd order by block_number, log_index))[1], max(price_usd), min(price_usd),
+            (array_agg(price_usd order by block_number desc, log_index desc))[1],
+            sum(quote_amount), coalesce(sum(value_usd), 0), sum(trades),
+            (array_agg(block_number order by block_number, log_index))[1],
+            (array_agg(log_index order by block_number, log_index))[1],
+            (array_agg(block_number order by block_number desc, log_index desc))[1],
+            (array_agg(log_index order by block_number desc, log_index desc))[1]
+          from (
+            select token, block_number, log_index, block_time, price, price_usd, quote_amount, value_usd, 1 as trades
+            from trades where token = any(${tokens}::text[])
+              and block_number >= (select min(number) from blocks where time >= ${start}) and block_time >= ${start}
+            union all
+            select s.token, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
+            from pool_states s join blocks b on b.number = s.block_number
+            where s.token = any(${tokens}::text[]) and s.price is not null
+              and s.block_number >= (select min(number) from blocks where time >= ${start}) and b.time >= ${start}
+          ) priced
+          group by 1, 3`
+      : sql`insert into candles
+          select token, ${resolution}::integer, bucket - bucket % ${resolution}::integer,
+            (array_agg(open order by bucket))[1], max(high), min(low), (array_agg(close order by bucket desc))[1],
+            (array_agg(open_usd order by bucket))[1], max(high_usd), min(low_usd),
+            (array_agg(close_usd order by bucket desc))[1],
+            sum(volume), sum(volume_usd), sum(trades),
+            (array_agg(open_block order by bucket))[1], (array_agg(open_log order by bucket))[1],
+            (array_agg(close_block order by bucket desc))[1], (array_agg(close_log order by bucket desc))[1]
+          from candles where token = any(${tokens}::text[]) and resolution = ${FINEST} and bucket >= ${start}
+          group by 1, 3`
+    ).execute(trx)
+  }
+}

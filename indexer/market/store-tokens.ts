@@ -1,0 +1,161 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd, parseUsd, ratioToNumber } from '../../chain/amounts.ts'
+import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './figures.ts'
+import { DEAD_ADDRESS, type Turnover, ZERO_ADDRESS } from './sums.ts'
+import { toTrendOrder } from './trend.ts'
+
+type StoredFigures = Record<string, string | number | boolean | null>
+
+type FigureColumn = Column<TokenFigures>
+const bigint = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'bigint', value })
+const integer = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'integer', value })
+const numeric = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'numeric', value })
+const text = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'text', value })
+const float = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'float8', value })
+
+// hidden is the operators' and holder figures are refreshed from the balances: neither is written here.
+const target: BulkTarget<TokenFigures> = {
+  table: 'token_figures',
+  key: ['token'],
+  columns: [
+    text('token', (f) => f.token),
+    { name: 'launched', type: 'boolean', value: (f) => f.created !== null },
+    bigint('created_block', (f) => f.created?.block ?? 0),
+    integer('created_log', (f) => f.created?.log ?? 0),
+    text('status', statusOf),
+    bigint('completed_block', (f) => f.completed?.block ?? null),
+    integer('completed_log', (f) => f.completed?.log ?? null),
+    bigint('graduated_block', (f) => f.graduated?.block ?? null),
+    integer('graduated_log', (f) => f.graduated?.log ?? null),
+    bigint('graduated_at', (f) => f.graduated?.at ?? null),
+    text('pool', (f) => f.poolAddress),
+    numeric('virtual_quote', (f) => f.curve?.quote ?? 0n),
+    numeric('virtual_token', (f) => f.curve?.token ?? 0n),
+    numeric('real_quote', (f) => f.curve?.realQuote ?? 0n),
+    numeric('real_token', (f) => f.curve?.realToken ?? 0n),
+    bigint('curve_block', (f) => f.curve?.block ?? null),
+    integer('curve_log', (f) => f.curve?.log ?? null),
+    numeric('pool_quote', (f) => f.pool?.quote ?? null),
+    numeric('pool_token', (f) => f.pool?.token ?? null),
+    bigint('pool_block', (f) => f.pool?.block ?? null),
+    integer('pool_log', (f) => f.pool?.log ?? null),
+    numeric('progress', formatProgress),
+    float('price', (f) => ratioToNumber(pricedReserves(f).quote, pricedReserves(f).token)),
+    numeric('market_cap', marketCap),
+    float('ath_market_cap_usd', (f) => f.athMarketCapUsd),
+    numeric('volume_total', (f) => f.sums.total.volume),
+    numeric('volume_h24', (f) => f.sums.h24.volume),
+    numeric('volume_h1', (f) => f.sums.h1.volume),
+    numeric('volume_usd_h24', (f) => formatUsd(f.sums.h24.volumeUsd)),
+    bigint('trades_total', (f) => f.sums.total.trades),
+    bigint('buys_h24', (f) => f.sums.buysH24),
+    bigint('sells_h24', (f) => f.sums.sellsH24),
+    bigint('traders_h24', (f) => f.sums.tradersH24),
+    numeric('protocol_fees', (f) => f.sums.protocolFees),
+    numeric('creator_fees', (f) => f.sums.creatorFees),
+    numeric('creator_fees_claimed', (f) => f.sums.creatorFeesClaimed),
+    bigint('last_trade_block', (f) => f.lastTrade?.block ?? null),
+    integer('last_trade_log', (f) => f.lastTrade?.log ?? null),
+    bigint('last_trade_at', (f) => f.lastTrade?.at ?? null),
+    float('trend', (f) => toTrendOrder(f.trend)),
+    numeric('trend_sum', (f) => f.trend.sum),
+    integer('trend_exponent', (f) => f.trend.exponent),
+    bigint('positive_balances', (f) => f.sums.positiveBalances),
+  ],
+}
+
+export async function loadFigures(
+  trx: Transaction<Database>,
+  tokens: readonly string[],
+): Promise<Map<string, TokenFigures>> {
+  const { rows } = await sql<StoredFigures>`
+    select f.*, t.total_supply, t.target_quote, k.token as key
+    from unnest(${tokens}::text[]) as k (token)
+    left join token_figures f on f.token = k.token left join tokens t on t.address = k.token`.execute(trx)
+  return new Map(rows.map((row) => [String(row.key), parseFigures(row)]))
+}
+
+export async function writeFigures(trx: Transaction<Database>, figures: readonly TokenFigures[]): Promise<void> {
+  await writeRows(trx, target, figures)
+}
+
+function parseFigures(row: StoredFigures): TokenFigures {
+  const integer = (name: string) => Number(row[name] ?? 0)
+  const big = (name: string) => BigInt((row[name] as string | null) ?? 0)
+  const position = (name: string) => {
+    const block = row[`${name}_block`]
+    return block === null || block === undefined ? null : { block: Number(block), log: integer(`${name}_log`) }
+  }
+  const turnover = (volume: string, trades: number, volumeUsd = '0'): Turnover => ({
+    trades,
+    volume: big(volume),
+    volumeUsd: parseUsd(volumeUsd),
+  })
+  const [curve, pool, completed, graduated, lastTrade] = [
+    position('curve'),
+    position('pool'),
+    position('completed'),
+    position('graduated'),
+    position('last_trade'),
+  ]
+  return {
+    token: String(row.key),
+    created: row.launched ? { block: integer('created_block'), log: integer('created_log') } : null,
+    supply: big('total_supply'),
+    target: big('target_quote'),
+    curve: curve && {
+      ...curve,
+      quote: big('virtual_quote'),
+      token: big('virtual_token'),
+      realQuote: big('real_quote'),
+      realToken: big('real_token'),
+    },
+    pool: pool && { ...pool, quote: big('pool_quote'), token: big('pool_token') },
+    poolAddress: (row.pool as string | null) ?? null,
+    completed,
+    graduated: graduated && { ...graduated, at: integer('graduated_at') },
+    lastTrade: lastTrade && { ...lastTrade, at: integer('last_trade_at') },
+    athMarketCapUsd: (row.ath_market_cap_usd as number | null) ?? null,
+    trend: { sum: big('trend_sum'), exponent: integer('trend_exponent') },
+    sums: {
+      total: turnover('volume_total', integer('trades_total')),
+      h1: turnover('volume_h1', 0),
+      h24: turnover('volume_h24', 0, (row.volume_usd_h24 as string | null) ?? '0'),
+      buysH24: integer('buys_h24'),
+      sellsH24: integer('sells_h24'),
+      protocolFees: big('protocol_fees'),
+      creatorFees: big('creator_fees'),
+      creatorFeesClaimed: big('creator_fees_claimed'),
+      positiveBalances: integer('positive_balances'),
+      tradersH24: integer('traders_h24'),
+    },
+  }
+}
+
+/**
+ * Who holds how much of these tokens, from the balances as they now are. The curve, the pool and what is burnt are not
+ * holders; a pool may have been sent tokens before it was known to be one.
+ */
+export async function refreshHolders(trx: Transaction<Database>, tokens: readonly string[]): Promise<void> {
+  if (tokens.length === 0) return
+  await sql`
+    update token_figures f set
+      holder_count = f.positive_balances - (
+        select count(*) from balances b
+        where b.token = f.token and b.wallet = any(h.excluded) and b.balance > 0),
+      top10_balance = coalesce((
+        select sum(top.balance) from (
+          select b.balance from balances b
+          where b.token = f.token and b.balance > 0 and b.wallet <> all(h.excluded)
+          order by b.balance desc limit 10) top), 0),
+      creator_balance = coalesce((
+        select b.balance from balances b where b.token = f.token and b.wallet = h.creator and b.balance > 0), 0)
+    from (
+      select g.token, t.creator, array[coalesce(t.launchpad, ''), coalesce(g.pool, ''), ${ZERO_ADDRESS}, ${DEAD_ADDRESS}] as excluded
+      from token_figures g left join tokens t on t.address = g.token
+      where g.token = any(${tokens}::text[])
+    ) h
+    where f.token = h.token`.execute(trx)
+}

@@ -1,0 +1,78 @@
+import { sql, type Transaction } from 'kysely'
+import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { Database } from '../../db/schema.ts'
+import { addWalletTurnover, type Sums, type WalletSums, type WalletTurnover } from './sums.ts'
+
+const PERIODS = ['total', 'h24', 'd7', 'd30'] as const
+type Period = (typeof PERIODS)[number]
+
+interface WalletRow {
+  wallet: string
+  figures: WalletSums
+}
+
+const target: BulkTarget<WalletRow> = {
+  table: 'wallet_figures',
+  key: ['wallet'],
+  columns: [
+    { name: 'wallet', type: 'text', value: (row) => row.wallet },
+    ...PERIODS.flatMap((period) => [
+      { name: `trades_${period}`, type: 'bigint' as const, value: (row: WalletRow) => row.figures[period].trades },
+      { name: `volume_${period}`, type: 'numeric' as const, value: (row: WalletRow) => row.figures[period].volume },
+      {
+        name: `volume_usd_${period}`,
+        type: 'numeric' as const,
+        value: (row: WalletRow) => formatUsd(row.figures[period].volumeUsd),
+      },
+      { name: `realized_${period}`, type: 'numeric' as const, value: (row: WalletRow) => row.figures[period].realized },
+      {
+        name: `realized_usd_${period}`,
+        type: 'numeric' as const,
+        value: (row: WalletRow) => formatUsd(row.figures[period].realizedUsd),
+      },
+    ]),
+  ],
+}
+
+type StoredWallet = { wallet: string } & Record<`trades_${Period}`, number> &
+  Record<`${'volume' | 'volume_usd' | 'realized' | 'realized_usd'}_${Period}`, string>
+
+/** Adds the wallets' sums to their figures, and to the platform's how many wallets that made traders of any time or of today. */
+export async function storeWallets(trx: Transaction<Database>, sums: Sums): Promise<void> {
+  if (sums.wallets.size === 0) return
+  const { rows } = await sql<StoredWallet>`
+    select * from wallet_figures where wallet = any(${[...sums.wallets.keys()]}::text[])`.execute(trx)
+  const stored = new Map(rows.map((row) => [row.wallet, row]))
+  const written = [...sums.wallets].map(([wallet, sum]) => {
+    const row = stored.get(wallet)
+    const figures = {
+      total: parseTurnover(row, 'total'),
+      h24: parseTurnover(row, 'h24'),
+      d7: parseTurnover(row, 'd7'),
+      d30: parseTurnover(row, 'd30'),
+    }
+    const before = { ever: figures.total.trades > 0, today: figures.h24.trades > 0 }
+    for (const period of PERIODS) addWalletTurnover(figures[period], sum[period])
+    sums.platform.traders += Number(figures.total.trades > 0) - Number(before.ever)
+    sums.platform.tradersH24 += Number(figures.h24.trades > 0) - Number(before.today)
+    return { wallet, figures }
+  })
+  await writeRows(trx, target, written)
+}
+
+/** After an undo: who has no trade left is no trader. */
+export async function dropIdleWallets(trx: Transaction<Database>, wallets: Iterable<string>): Promise<void> {
+  await sql`delete from wallet_figures where wallet = any(${[...wallets]}::text[]) and trades_total = 0`.execute(trx)
+}
+
+function parseTurnover(row: StoredWallet | undefined, period: Period): WalletTurnover {
+  if (!row) return { trades: 0, volume: 0n, volumeUsd: 0n, realized: 0n, realizedUsd: 0n }
+  return {
+    trades: row[`trades_${period}`],
+    volume: BigInt(row[`volume_${period}`]),
+    volumeUsd: parseUsd(row[`volume_usd_${period}`]),
+    realized: BigInt(row[`realized_${period}`]),
+    realizedUsd: parseUsd(row[`realized_usd_${period}`]),
+  }
+}

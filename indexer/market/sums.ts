@@ -1,0 +1,228 @@
+import type { TransferEvent } from '../../chain/events.ts'
+import type { At } from '../engine/batch.ts'
+import type { Profit } from './cost-basis.ts'
+import type { Happening, Trade } from './interpret.ts'
+import { type Pair, PairMap } from './pair-map.ts'
+
+/** Lengths of the sliding windows in seconds. */
+export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
+export type Window = keyof typeof WINDOWS
+
+/** Of some trades. volume in base units of the native coin, volumeUsd with USD_DECIMALS decimals. */
+export interface Turnover {
+  trades: number
+  volume: bigint
+  volumeUsd: bigint
+}
+
+export interface TokenSums {
+  total: Turnover
+  h1: Turnover
+  h24: Turnover
+  buysH24: number
+  sellsH24: number
+  protocolFees: bigint
+  creatorFees: bigint
+  creatorFeesClaimed: bigint
+  positiveBalances: number
+  tradersH24: number
+  /** Volume by minute, of which the trending score is made. */
+  minutes?: Map<number, bigint>
+}
+
+/** A wallet's, with what its sales earned over the average cost of what they sold. */
+export interface WalletTurnover extends Turnover {
+  realized: bigint
+  realizedUsd: bigint
+}
+
+export type WalletSums = Record<'total' | 'h24' | 'd7' | 'd30', WalletTurnover>
+
+export interface PlatformSums {
+  total: Turnover
+  h24: Turnover
+  protocolFees: { total: bigint; h24: bigint }
+  creatorFees: { total: bigint; h24: bigint }
+  tokens: number
+  graduated: number
+  traders: number
+  tradersH24: number
+}
+
+export interface Moment {
+  block: number
+  /** Unix seconds. */
+  at: number
+}
+
+export interface PairSums extends Pair {
+  balance: bigint
+  tradesH24: number
+  /** When the events first saw the wallet at the token, by transfer or trade; null where only a window's clock moved. */
+  firstSeen: Moment | null
+}
+
+/**
+ * The part of the figures that is a sum, as what a batch adds to them. Sums commute: events may come in any order, and an
+ * event is undone by adding it with the sign turned.
+ */
+export class Sums {
+  readonly tokens = new Map<string, TokenSums>()
+  readonly wallets = new Map<string, WalletSums>()
+  readonly pairs = new PairMap<PairSums>()
+  readonly platform: PlatformSums = {
+    total: zero(),
+    h24: zero(),
+    protocolFees: { total: 0n, h24: 0n },
+    creatorFees: { total: 0n, h24: 0n },
+    tokens: 0,
+    graduated: 0,
+    traders: 0,
+    tradersH24: 0,
+  }
+
+  token(address: string): TokenSums {
+    return getOrMake(this.tokens, address, () => ({
+      total: zero(),
+      h1: zero(),
+      h24: zero(),
+      buysH24: 0,
+      sellsH24: 0,
+      protocolFees: 0n,
+      creatorFees: 0n,
+      creatorFeesClaimed: 0n,
+      positiveBalances: 0,
+      tradersH24: 0,
+    }))
+  }
+
+  wallet(address: string): WalletSums {
+    return getOrMake(this.wallets, address, () => ({
+      total: walletZero(),
+      h24: walletZero(),
+      d7: walletZero(),
+      d30: walletZero(),
+    }))
+  }
+
+  pair(token: string, wallet: string, seen?: At): PairSums {
+    let pair = this.pairs.get(token, wallet)
+    if (pair === undefined) {
+      pair = { token, wallet, balance: 0n, tradesH24: 0, firstSeen: null }
+      this.pairs.set(token, wallet, pair)
+    }
+    if (seen && (pair.firstSeen === null || seen.block < pair.firstSeen.block)) {
+      pair.firstSeen = { block: seen.block, at: seen.time }
+    }
+    return pair
+  }
+
+  /** clock: unix seconds at which the windows end. */
+  add(happening: Happening, clock: number, sign: 1 | -1): void {
+    switch (happening.kind) {
+      case 'trade':
+        this.addTrade(happening, happening.at, clock, sign)
+        break
+      case 'transfer':
+        this.addTransfer(happening, happening.at, sign)
+        break
+      case 'create':
+        this.platform.tokens += sign
+        break
+      case 'graduate':
+        this.platform.graduated += sign
+        break
+      case 'creator-fee-claimed':
+        this.token(happening.token).creatorFeesClaimed += BigInt(sign) * happening.amount
+    }
+  }
+
+  /** What a sale at a time (unix seconds) earned its trader. */
+  addProfit(wallet: string, time: number, profit: Profit, clock: number, sign: 1 | -1): void {
+    const sums = this.wallet(wallet)
+    for (const period of ['total', 'h24', 'd7', 'd30'] as const) {
+      if (period !== 'total' && time < clock - WINDOWS[period]) continue
+      sums[period].realized += BigInt(sign) * profit.native
+      sums[period].realizedUsd += BigInt(sign) * profit.usd
+    }
+  }
+
+  private addTrade(trade: Trade, at: At, clock: number, sign: 1 | -1): void {
+    const factor = BigInt(sign)
+    const turnover: Turnover = {
+      trades: sign,
+      volume: factor * trade.quoteAmount,
+      volumeUsd: factor * (trade.valueUsd ?? 0n),
+    }
+    const protocolFee = factor * trade.protocolFee
+    const creatorFee = factor * trade.creatorFee
+    const isWithin = (window: Window) => at.time >= clock - WINDOWS[window]
+
+    const token = this.token(trade.token)
+    addTurnover(token.total, turnover)
+    token.minutes ??= new Map()
+    const minute = at.time - (at.time % 60)
+    token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + turnover.volume)
+    token.protocolFees += protocolFee
+    token.creatorFees += creatorFee
+    const wallet = this.wallet(trade.trader)
+    addTurnover(wallet.total, turnover)
+    addTurnover(this.platform.total, turnover)
+    this.platform.protocolFees.total += protocolFee
+    this.platform.creatorFees.total += creatorFee
+    const pair = this.pair(trade.token, trade.trader, at)
+
+    if (isWithin('h1')) addTurnover(token.h1, turnover)
+    if (isWithin('h24')) {
+      addTurnover(token.h24, turnover)
+      if (trade.side === 'buy') token.buysH24 += sign
+      else token.sellsH24 += sign
+      addTurnover(wallet.h24, turnover)
+      pair.tradesH24 += sign
+      addTurnover(this.platform.h24, turnover)
+      this.platform.protocolFees.h24 += protocolFee
+      this.platform.creatorFees.h24 += creatorFee
+    }
+    if (isWithin('d7')) addTurnover(wallet.d7, turnover)
+    if (isWithin('d30')) addTurnover(wallet.d30, turnover)
+  }
+
+  /** The zero address has no balance to lose: a mint comes from it. What it receives is burnt, and counted. */
+  private addTransfer({ token, from, to, value }: TransferEvent, at: At, sign: 1 | -1): void {
+    const signed = BigInt(sign) * value
+    if (from !== ZERO_ADDRESS) this.pair(token, from, at).balance -= signed
+    this.pair(token, to, at).balance += signed
+  }
+}
+
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
+export const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead'
+
+export function addTurnover(to: Turnover, what: Turnover): void {
+  to.trades += what.trades
+  to.volume += what.volume
+  to.volumeUsd += what.volumeUsd
+}
+
+export function addWalletTurnover(to: WalletTurnover, what: WalletTurnover): void {
+  addTurnover(to, what)
+  to.realized += what.realized
+  to.realizedUsd += what.realizedUsd
+}
+
+function zero(): Turnover {
+  return { trades: 0, volume: 0n, volumeUsd: 0n }
+}
+
+function walletZero(): WalletTurnover {
+  return { ...zero(), realized: 0n, realizedUsd: 0n }
+}
+
+export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) {
+    value = make()
+    map.set(key, value)
+  }
+  return value
+}

@@ -1,0 +1,77 @@
+import { sql, type Transaction } from 'kysely'
+import { parseUsd } from '../../chain/amounts.ts'
+import type { Database } from '../../db/schema.ts'
+import { addTurnover, addWalletTurnover, type Sums, type Turnover, type WalletTurnover, WINDOWS } from './sums.ts'
+
+interface Swept {
+  win: 'h1' | 'h24' | 'd7' | 'd30'
+  token: string | null
+  trader: string | null
+  buys: number
+  sells: number
+  volume: string
+  volume_usd: string
+  protocol_fees: string
+  creator_fees: string
+  realized: string
+  realized_usd: string
+}
+
+/**
+ * Moves the end of all sliding windows from one clock to another (unix seconds), and puts into sums what that takes out
+ * of them, or brings back when a reorg turns the clock back. A trade is inside a window while its time >= clock - length;
+ * only the trades that cross the edge are visited.
+ */
+export async function sweepWindows(trx: Transaction<Database>, sums: Sums, from: number, to: number): Promise<void> {
+  if (from === to) return
+  const sign = to > from ? -1 : 1
+  const crossing = (length: number) => {
+    const low = Math.min(from, to) - length
+    const high = Math.max(from, to) - length
+    // Heights are what the trades are found by; times decide. A receipt synced from a branch that is gone since may be
+    // above younger blocks until the indexer gets there.
+    const crossed = sql`from blocks where time >= ${low} and time < ${high}`
+    return sql`block_number >= (select min(number) ${crossed}) and block_number <= (select max(number) ${crossed})
+      and block_time >= ${low} and block_time < ${high}`
+  }
+  const columns = sql`count(*) filter (where side = 'buy') as buys, count(*) filter (where side = 'sell') as sells,
+    sum(quote_amount) as volume, coalesce(sum(value_usd), 0) as volume_usd,
+    sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees,
+    coalesce(sum(realized), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
+  const { rows } = await sql<Swept>`
+    select 'h1' as win, token, null as trader, ${columns} from trades where ${crossing(WINDOWS.h1)} group by token
+    union all
+    select 'h24', token, trader, ${columns} from trades where ${crossing(WINDOWS.h24)} group by token, trader
+    union all
+    select 'd7', null, trader, ${columns} from trades where ${crossing(WINDOWS.d7)} group by trader
+    union all
+    select 'd30', null, trader, ${columns} from trades where ${crossing(WINDOWS.d30)} group by trader`.execute(trx)
+  for (const row of rows) addSwept(sums, row, sign)
+}
+
+function addSwept(sums: Sums, row: Swept, sign: 1 | -1): void {
+  const factor = BigInt(sign)
+  const turnover: Turnover = {
+    trades: sign * (row.buys + row.sells),
+    volume: factor * BigInt(row.volume),
+    volumeUsd: factor * parseUsd(row.volume_usd),
+  }
+  const ofWallet: WalletTurnover = {
+    ...turnover,
+    realized: factor * BigInt(row.realized),
+    realizedUsd: factor * parseUsd(row.realized_usd),
+  }
+  const { token, trader } = row
+  if (row.win === 'h1' && token) addTurnover(sums.token(token).h1, turnover)
+  if ((row.win === 'd7' || row.win === 'd30') && trader) addWalletTurnover(sums.wallet(trader)[row.win], ofWallet)
+  if (row.win !== 'h24' || !token || !trader) return
+  const figures = sums.token(token)
+  addTurnover(figures.h24, turnover)
+  figures.buysH24 += sign * row.buys
+  figures.sellsH24 += sign * row.sells
+  addWalletTurnover(sums.wallet(trader).h24, ofWallet)
+  sums.pair(token, trader).tradesH24 += turnover.trades
+  addTurnover(sums.platform.h24, turnover)
+  sums.platform.protocolFees.h24 += factor * BigInt(row.protocol_fees)
+  sums.platform.creatorFees.h24 += factor * BigInt(row.creator_fees)
+}

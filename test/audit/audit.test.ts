@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { audit, auditSnapshot } from '../../audit/audit.ts'
+import { indexToHead } from '../indexer/fixtures/indexing.ts'
+import { playMarket } from '../indexer/fixtures/market.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+t.setTimeout(400_000)
+
+t.test('the audit of a market that was indexed', async (t) => {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  const run = async () => {
+    const lines: string[] = []
+    const summary = await audit({ ...test, db, onDifference: (line) => lines.push(line) })
+    return { lines, summary }
+  }
+  await t.rejects(run(), { name: 'NotSettledError', message: /Nothing has been indexed/ })
+  const { graduated, open } = await playMarket(test)
+  await indexToHead(db, test)
+
+  const { lines, summary } = await run()
+  t.strictSame(lines, [], 'is clean')
+  t.match(summary, { tokens: 2, differences: 0, block: await test.node.height() })
+  t.ok(summary.compared > 1_000)
+
+  /** What is damaged, and a line that says so. */
+  const damages: [statement: string, line: RegExp][] = [
+    [
+      `update balances set balance = balance + 1 where token = '${graduated}' and balance > 0`,
+      /balance 0x.* stored \d+, should be/,
+    ],
+    [`delete from balances where token = '${open}' and balance > 0`, /balance 0x.*missing/],
+    [`update token_figures set real_quote = real_quote + 1 where token = '${open}'`, /real_quote: stored/],
+    [`update token_figures set pool_quote = pool_quote - 1 where pool is not null`, /pool_quote: stored/],
+    [`update token_figures set creator_fees = creator_fees + 1`, /unclaimed_creator_fees: stored/],
+    [`update token_figures set trend = trend + 0.00001 where token = '${open}'`, /trend: stored/],
+    [`update token_figures set holder_count = holder_count + 1`, /holder_count: stored/],
+    [`update token_figures set top10_balance = top10_balance - 1`, /top10_balance: stored/],
+    [`update token_figures set volume_h1 = volume_h1 + 1`, /volume_h1: stored/],
+    [`update token_figures set market_cap = market_cap + 1`, /market_cap: stored/],
+    [`update token_figures set ath_market_cap_usd = ath_market_cap_usd * 1.000001`, /ath_market_cap_usd: stored/],
+    [`update token_figures set pool = null, status = 'completed'`, /pool: stored nothing/],
+    [`update tokens set total_supply = total_supply - 1`, /total_supply: stored/],
+    [`update tokens set symbol = 'TWO' where address = '${open}'`, /symbol: stored TWO, should be ONE/],
+    [`update candles set high = high * 1.0000001 where resolution = 300`, /candle 300\/\d+ high: stored/],
+    [`update candles set volume = volume + 1 where resolution = 86400`, /candle 86400\/\d+ volume: stored/],
+    [`delete from candles where resolution = 14400`, /candle 14400\/\d+: missing/],
+    [`update trades set trader = recipient, quote_amount = quote_amount + 1`, /trade \d+\/\d+ quote_amount: stored/],
+    [`delete from trades where venue = 'pool'`, /trade \d+\/\d+: missing/],
+    [`delete from pool_states`, /pool state \d+\/\d+: missing/],
+    [`delete from actions where type = 'graduate'`, /action \d+\/\d+: missing/],
+    [`update wallet_figures set volume_d7 = volume_d7 + 1`, /wallet 0x\w+ volume_d7: stored/],
+    [`update trades set realized = realized + 1`, /trade \d+\/\d+ realized: stored/],
+    [`update balances set lot_cost = lot_cost + 1`, /lot_cost: stored/],
+    [`update wallet_figures set realized_d30 = realized_d30 - 1`, /realized_d30: stored/],
+    [`update platform_figures set traders_total = 99`, /platform figures traders_total: stored 99/],
+    [`update balances set first_seen_block = first_seen_block - 1`, /first_seen_block: stored/],
+    [`update balances set trades_h24 = 7`, /trades_h24: stored 7/],
+    [`update blocks set hash = '0x00' where log_count > 0`, /block \d+ hash: stored 0x00/],
+    [`update blocks set quote_usd = quote_usd + 1 where log_count > 0`, /quote_usd: stored/],
+    [`delete from blocks where log_count > 5`, /log \d+\/\d+: missing/],
+    [
+      `update blocks set number = number - 1 where number = (select min(number) from blocks where log_count > 2)`,
+      /stored, but should not be/,
+    ],
+  ]
+  for (const [statement, line] of damages) {
+    await t.test(`reports: ${statement}`, async (t) => {
+      const rollback = new Error('rollback')
+      const found: string[] = []
+      const damaged = db.transaction().execute(async (trx) => {
+        await sql.raw(statement).execute(trx)
+        const onDifference = (difference: string) => found.push(difference)
+        const { differences } = await auditSnapshot(trx, { ...test, db, onDifference })
+        t.equal(differences, found.length)
+        throw rollback
+      })
+      await t.rejects(damaged, rollback)
+      t.ok(
+        found.some((found) => line.test(found)),
+        String(line),
+        { found: found.slice(0, 5) },
+      )
+    })
+  }
+  t.strictSame((await run()).lines, [], 'is clean again')
+
+  await t.test('waits for an indexer that is on another branch', async (t) => {
+    await test.node.reorg(2)
+    await t.rejects(run(), { name: 'NotSettledError', message: /is not on the node's chain/ })
+    await indexToHead(db, test)
+    t.strictSame((await run()).lines, [])
+  })
+})
