@@ -1,3 +1,4 @@
+import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
@@ -6,7 +7,8 @@ import { AppError } from '../errors.ts'
 import type { Balance, KeyedQuota, Taking } from '../lib/cache/cache.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import { describeStandings, type Standing } from '../lib/rate-limit/headers.ts'
-import { createLedger } from '../lib/rate-limit/ledger.ts'
+import { createLedger, type Entry } from '../lib/rate-limit/ledger.ts'
+import { createQuotaStore, type Draw } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 /** A quota that some routes draw on besides the global one. */
@@ -85,7 +87,22 @@ export default fp<Options>(
       return [findQuota(client, 'global'), ...(bucket ? [findQuota(client, bucket)] : [])]
     }
 
-    const spend = createLedger(app)
+    const draws = new WeakMap<FastifyRequest, Draw>()
+    const nothing: Draw = { quotas: [] }
+    await app.register(rateLimit, {
+      global: false,
+      store: createQuotaStore(createLedger(app)),
+      // See createQuotaStore: the key is the draw itself.
+      keyGenerator: (request) => (draws.get(request) ?? nothing) as unknown as string,
+    })
+    const limit = app.createRateLimit()
+    /** Takes these quotas, or none of them. */
+    const take = async (request: FastifyRequest, quotas: readonly KeyedQuota[]): Promise<Entry> => {
+      const draw: Draw = { quotas }
+      draws.set(request, draw)
+      await limit(request)
+      return draw.entry as Entry
+    }
 
     /** When quotas that were found used up come back, by key: until then a flood costs the cache nothing. */
     const usedUp = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
@@ -108,7 +125,7 @@ export default fp<Options>(
       const quota = globals.get(request)
       const cost = Math.min(units, (quota?.limit ?? 0) - 1)
       if (!quota || cost <= 0) return
-      const { granted, balances } = await spend([{ ...quota, cost }])
+      const { granted, balances } = await take(request, [{ ...quota, cost }])
       const balance = balances[0] as Balance
       tell(reply, [{ quota, ...balance }])
       if (!granted) refuse(request, quota, balance.resetMs)
@@ -123,7 +140,7 @@ export default fp<Options>(
         reply.headers(describeStandings([toStanding(known.quota, known.quota.limit, known.resetMs)]))
         refuse(request, known.quota, known.resetMs)
       }
-      const { granted, balances, giveBack } = await spend(asked)
+      const { granted, balances, giveBack } = await take(request, asked)
       const found = asked.map((quota, at) => ({ quota, ...(balances[at] as Balance) }))
       tell(reply, found)
       const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)

@@ -3,7 +3,7 @@ import type { KeyedQuota, Spending, Taking } from '../cache/cache.ts'
 import { createQuotaMemory } from '../cache/quota-memory.ts'
 import { createBreaker } from '../concurrency/circuit-breaker.ts'
 
-interface Entry extends Spending {
+export interface Entry extends Spending {
   /** Makes the taking of one of the quotas not have been, where it was counted. If that fails it stays. */
   giveBack(taking: Taking): Promise<void>
 }

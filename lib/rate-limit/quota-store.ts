@@ -1,0 +1,31 @@
+import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import type { KeyedQuota } from '../cache/cache.ts'
+import type { Entry } from './ledger.ts'
+
+/** What a request takes of its quotas, and, once it has, where they stand. */
+export interface Draw {
+  quotas: readonly KeyedQuota[]
+  entry?: Entry
+}
+
+type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+
+/**
+ * The store of @fastify/rate-limit. Its interface knows one counter for each request; here a request takes several quotas in
+ * one step, and may return one. So the key that it passes to the store is a Draw, which the store completes.
+ */
+export const createQuotaStore = (spend: (quotas: readonly KeyedQuota[]) => Promise<Entry>): FastifyRateLimitStoreCtor =>
+  class QuotaStore {
+    incr(key: unknown, callback: Callback, _windowMs: number, max: number): void {
+      const draw = key as Draw
+      spend(draw.quotas).then((entry) => {
+        draw.entry = entry
+        // The library refuses what is past its own limit.
+        callback(null, { current: entry.granted ? 0 : max + 1, ttl: entry.balances[0]?.resetMs ?? 0 })
+      }, callback)
+    }
+
+    child() {
+      return this
+    }
+  }
