@@ -25,7 +25,7 @@ class UnknownBlockError extends Error {
 }
 
 /** The nodes' answers about a block's logs prove nothing, and do not agree: another attempt may succeed. */
-export class UncertainLogsError extends Error {
+class UncertainLogsError extends Error {
   override name = 'UncertainLogsError'
 }
 

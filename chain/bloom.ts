@@ -5,7 +5,7 @@ const MAX_KNOWN = 20_000
 const positions = new Map<string, readonly number[]>()
 
 /** The three bits of an item in a log bloom of 2,048, counted from the least significant. */
-export function bloomBits(item: string): readonly number[] {
+function bloomBits(item: string): readonly number[] {
   const known = positions.get(item)
   if (known) return known
   const hash = hexToBytes(keccak256(item as `0x${string}`))

@@ -49,7 +49,7 @@ export const MAX_NAME = 128
 export const MAX_SYMBOL = 32
 export const MAX_TITLE = 200
 /** A URI that is cut leads somewhere else: one that is longer counts as none. */
-export const MAX_URI = 2_048
+const MAX_URI = 2_048
 
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text

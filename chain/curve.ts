@@ -47,7 +47,7 @@ export const nominalSaleSupply = (totalSupply * 8n) / 10n
 export const initialVirtualToken = divideUp(nominalSaleSupply * 4n, 3n)
 
 /** virtualQuote of a new curve. A third of the target makes the curve's last price the pool's first (see CurveMath). */
-export function initialVirtualQuote(targetQuote: bigint): bigint {
+function initialVirtualQuote(targetQuote: bigint): bigint {
   return divideUp(targetQuote, 3n)
 }
 

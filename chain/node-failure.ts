@@ -27,10 +27,6 @@ const EXECUTION =
   /revert|out of gas|invalid opcode|InvalidFEOpcode|OpcodeNotFound|bad instruction|stack (under|over)flow|Stack(Under|Over)flow|(invalid|bad) jump|InvalidJump|OutOfGas|EVM error|write protection|StateChangeDuringStaticCall|gas uint64 overflow|return data out of bounds|code size|CreateContractSizeLimit|VM (execution error|exception)/i
 const EXECUTION_CODES: ReadonlySet<number> = new Set([3, -32015])
 
-/** What nodes say when they no longer keep, or do not have yet, the state of a block. */
-const MISSING_STATE =
-  /missing trie node|(historical|world|required) .*state|state .*(not available|unavailable|pruned)|no state available|pruned|pruning|archive|maximum proof window|out of range|OutOfRange/i
-
 /** Codes of nodes that are busy or limit us. QuickNode has one of its own for requests per second. */
 const BUSY_CODES: ReadonlySet<number> = new Set([-32005, -32603, 429, -32007])
 
@@ -56,12 +52,6 @@ export function isExecutionError(error: unknown): boolean {
   const refusal = findRefusal(error)
   if (!refusal || refusal.code === -32005) return false
   return EXECUTION_CODES.has(refusal.code) || EXECUTION.test(wordsOf(refusal))
-}
-
-/** Whether the node says that it does not keep the state that a call asked for. */
-export function isMissingState(error: unknown): boolean {
-  const refusal = findRefusal(error)
-  return refusal !== undefined && !isExecutionError(error) && MISSING_STATE.test(wordsOf(refusal))
 }
 
 /**

@@ -37,7 +37,7 @@ export function earnedAt(pool: StakingPool, position: StakingPosition, time: big
   return earned > MAX_AMOUNT ? MAX_AMOUNT : earned
 }
 
-export function rewardPerTokenAt(pool: StakingPool, time: bigint): bigint {
+function rewardPerTokenAt(pool: StakingPool, time: bigint): bigint {
   const end = time < pool.periodFinish ? time : pool.periodFinish
   if (pool.totalStaked === 0n || end <= pool.lastUpdateTime) return pool.rewardPerToken
   return pool.rewardPerToken + ((end - pool.lastUpdateTime) * pool.rewardRate) / pool.totalStaked

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 
 /** Of this process alone: a process that is started again has another one. */
-export const PROCESS_ID = randomBytes(4).toString('hex')
+const PROCESS_ID = randomBytes(4).toString('hex')
 
 const toWord = (text: string, length: number) => text.replace(/[^\w.-]/g, '-').slice(0, length)
 

@@ -62,7 +62,7 @@ export type DeployOptions = {
   afterSending?: () => Promise<void>
 }
 
-export const pairInitCodeHash = pairArtifact.initCodeHash as Hex
+const pairInitCodeHash = pairArtifact.initCodeHash as Hex
 
 // Above what each needs, so that nothing is estimated and all of them can be sent before the first is mined.
 const gas = {

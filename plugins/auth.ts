@@ -12,8 +12,6 @@ import { type CachedFlag, createCachedFlag } from '../lib/cache/cached-flag.ts'
 import { addVary } from '../lib/http/caching-headers.ts'
 import { toAppError } from './errors.ts'
 
-export type { Claims }
-
 declare module '@fastify/jwt' {
   interface FastifyJWT {
     payload: Partial<Claims>

@@ -3,7 +3,7 @@
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import type { FilledChain } from './fill.ts'
 
-export const PONDER_VERSION = '0.16.10'
+const PONDER_VERSION = '0.16.10'
 export const PONDER_PACKAGES = [`ponder@${PONDER_VERSION}`, 'viem@2.57.1', 'hono']
 
 export function writePonderProject(

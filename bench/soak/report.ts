@@ -35,7 +35,7 @@ export function printMinute(sample: Sample): void {
 }
 
 /** Of a line through the points, by least squares. */
-export function slope(points: readonly (readonly [x: number, y: number])[]): number {
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const [meanX, meanY] = [0, 1].map((at) => points.reduce((sum, point) => sum + point[at as 0 | 1], 0) / points.length)
   const top = points.reduce((sum, [x, y]) => sum + (x - meanX!) * (y - meanY!), 0)
   return top / points.reduce((sum, [x]) => sum + (x - meanX!) ** 2, 0)

@@ -73,7 +73,7 @@ export async function getComment(db: Kysely<Database>, id: number, viewer: strin
 const missing = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
 
 /** Saying the same again within this time is a double click or a retry, and not a second comment. */
-export const REPEAT_SECONDS = 60
+const REPEAT_SECONDS = 60
 
 /**
  * Says something about a token, and tells those whom it concerns: the author of the comment that it answers, else the

@@ -140,7 +140,7 @@ const selectNotifications = (source: RawBuilder<unknown>) => sql<NotificationRow
     order by n.id desc`
 
 /** A count beyond this is of no use to anybody, and would be counted again with each request. */
-export const MAX_UNREAD = 1_000
+const MAX_UNREAD = 1_000
 
 /** How many notifications a wallet has not read, up to MAX_UNREAD. */
 export async function countUnread(db: Kysely<Database>, recipient: string): Promise<number> {

@@ -98,7 +98,7 @@ function matchAddress(q: string, candidates: number): RawBuilder<unknown> {
 }
 
 /** A term as a LIKE pattern that matches itself alone. */
-export function escapeLike(term: string): string {
+function escapeLike(term: string): string {
   return term.replace(/[\\%_]/g, '\\$&')
 }
 

@@ -28,7 +28,7 @@ const DENSITY = 1.7
 const GRADUATION_DELAY_SECONDS = 60
 const PRICE_INTERVAL_SECONDS = 2 * 3_600
 const TRANSFERS_PER_TRADE = 0.06
-export const USD = 100_000_000
+const USD = 100_000_000
 
 /** Whose tokens are sold in raises, in the order that planRaises takes them. */
 const raising = [

@@ -249,7 +249,7 @@ export function drawMark(color: string, side: number): Element {
   return svg({ width: side, height: side }, inner)
 }
 
-export const drawBrand = ({ name, color }: Brand, fontSize: number): Element =>
+const drawBrand = ({ name, color }: Brand, fontSize: number): Element =>
   box(
     { alignItems: 'center' },
     drawMark(color, Math.round(fontSize * 1.4)),

@@ -31,7 +31,7 @@ const Pool = Type.Object({
 })
 
 /** GET /networks/{network}/tokens/{address}?include=top_pools */
-export const TokenAnswer = Type.Object({
+const TokenAnswer = Type.Object({
   data: Type.Object({
     attributes: Type.Object({
       address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
@@ -69,7 +69,7 @@ export const CandlesAnswer = Type.Object({
 })
 
 /** Thrown for an answer that is not what the API promises. */
-export class BadAnswer extends Error {
+class BadAnswer extends Error {
   override readonly name = 'BadAnswer'
 }
 

@@ -36,7 +36,7 @@ const ID = 1
 const FAILURES_TO_OPEN = 3
 const REST_MS = 5_000
 
-export const replyError = (code: number, message: string): RpcReply => ({
+const replyError = (code: number, message: string): RpcReply => ({
   member: 'error',
   json: JSON.stringify({ code, message }),
 })

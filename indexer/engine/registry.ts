@@ -69,7 +69,7 @@ export function isOurs(
   return pool !== undefined && block >= pool.since.block && ofPools.has(topic)
 }
 
-export function makePool(address: string, token: string, since: Position, wrappedNative: string): Pool {
+function makePool(address: string, token: string, since: Position, wrappedNative: string): Pool {
   return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since }
 }
 

@@ -117,7 +117,7 @@ function mergeInto(candles: Map<string, Candle>, candle: Candle): void {
 }
 
 /** Adds b to a; they may overlap in time and come in either order. */
-export function mergeCandle(a: Candle, b: Candle): void {
+function mergeCandle(a: Candle, b: Candle): void {
   const opensEarlier = isAfter(a.opened, b.opened)
   const closesLater = isAfter(b.closed, a.closed)
   for (const currency of ['native', 'usd'] as const) {

@@ -15,7 +15,7 @@ export type StakingAct = Extract<StakingHappening, PositionEvent | FundedEvent>
 export type PositionAct = Extract<StakingHappening, PositionEvent>
 
 /** The id of a pool in the API: unique over contracts, and the same in every database. */
-export const toPoolId = (contract: string, number: bigint): string => `${contract}-${number}`
+const toPoolId = (contract: string, number: bigint): string => `${contract}-${number}`
 
 export function readHappenings(logs: readonly DomainLog[], refuse?: Refuse): StakingHappening[] {
   return logs.flatMap(({ at, log }) => {

@@ -131,7 +131,7 @@ export function createMetrics(): Metrics {
 }
 
 /** Bounds a label's values: the first ones are kept as they are. */
-export function createLabel(): (value: string) => string {
+function createLabel(): (value: string) => string {
   const known = new Set<string>()
   return (value) => {
     if (known.size < MAX_LABEL_VALUES) known.add(value)

@@ -43,7 +43,7 @@ const patterns: readonly [RegExp, string][] = [
 ]
 
 /** Takes out of a line of the log what must not be in it. */
-export function createScrubber(secrets: readonly string[]): (line: string) => string {
+function createScrubber(secrets: readonly string[]): (line: string) => string {
   const literal = secrets.length > 0 ? new RegExp(secrets.map(quote).join('|'), 'g') : null
   return (line) => {
     let clean = literal === null ? line : line.replace(literal, HIDDEN)

@@ -113,7 +113,7 @@ export class Node {
   }
 }
 
-export function toRequest({ from, to, data, value = 0n, gas = DEFAULT_GAS }: Action): Record<string, unknown> {
+function toRequest({ from, to, data, value = 0n, gas = DEFAULT_GAS }: Action): Record<string, unknown> {
   return { from, ...(to && { to }), ...(data && { data }), value: numberToHex(value), gas: numberToHex(gas) }
 }
 

@@ -49,7 +49,7 @@ const findMoveProblems = (event: FeedEvent): string[] =>
   isPositive(event.amount0) && isPositive(event.amount1) ? [] : ['a join or exit moves both assets']
 
 /** What is wrong with one event by itself. */
-export function findEventProblems(event: FeedEvent): string[] {
+function findEventProblems(event: FeedEvent): string[] {
   const { reserves, eventType } = event
   return [
     ...findBlockProblems(event),

@@ -84,14 +84,14 @@ export const toWord = (value: unknown): Hex =>
 /** These words as data. */
 export const toData = (...words: unknown[]): Hex => `0x${words.map((word) => toWord(word).slice(2)).join('')}`
 
-export const emit = (emitter: Address, logs: readonly RawLog[], from: Address): Action => ({
+const emit = (emitter: Address, logs: readonly RawLog[], from: Address): Action => ({
   from,
   to: emitter,
   gas: 500_000_000n,
   data: encodeFunctionData({ abi: logEmitterAbi, functionName: 'emitLogs', args: [logs] }),
 })
 
-export async function deployEmitters(node: Node, from: Address, count: number): Promise<Address[]> {
+async function deployEmitters(node: Node, from: Address, count: number): Promise<Address[]> {
   const data = encodeDeployData({ abi: logEmitterAbi, bytecode: emitterArtifact.bytecode as Hex })
   const receipts = await node.run(...Array.from({ length: count }, () => ({ from, data })))
   return receipts.map(({ contractAddress }) => contractAddress!.toLowerCase() as Address)

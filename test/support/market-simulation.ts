@@ -6,7 +6,7 @@ import { type Curve, getAmountOut, newCurve, quoteBuy, quoteSell, totalSupply } 
  * the fifth on graduated; token 3 is never traded, and token 20 copies the symbol of
  * token 2.
  */
-export const GENESIS_TIME = 2_000_000_040
+const GENESIS_TIME = 2_000_000_040
 export const HEAD = 3_100
 export const FINALIZED = HEAD - 12
 export const QUOTE_USD = 3_000
@@ -65,7 +65,7 @@ export interface SimulatedToken {
 const animals = ['Cat', 'Dog', 'Gull', 'Crab', 'Seal', 'Otter']
 const adjectives = ['Harbour', 'Anchor', 'Tidal', 'Rusty', 'Golden']
 
-export function simulateToken(index: number): SimulatedToken {
+function simulateToken(index: number): SimulatedToken {
   const address = tokenAddress(index)
   const animal = animals[index % 6] as string
   const adjective = adjectives[Math.floor(index / 6)] as string

@@ -1,6 +1,5 @@
-import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseEther } from 'viem'
+import { type Address, encodeFunctionData, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
-import raisesArtifact from '../../contracts/artifacts/Raises.json' with { type: 'json' }
 import type { Action, Node } from './chain-fixture.ts'
 
 export const [AGAINST, FOR, ABSTAIN] = [0, 1, 2] as const
@@ -67,15 +66,6 @@ export function makeRaiseActions(contract: Address) {
 }
 
 export type RaiseActions = ReturnType<typeof makeRaiseActions>
-
-/** A further raises contract. */
-export async function deployRaises(node: Node, from: Address): Promise<Address> {
-  const [receipt] = await node.run({
-    from,
-    data: encodeDeployData({ abi: raisesAbi, bytecode: raisesArtifact.bytecode as Hex }),
-  })
-  return receipt!.contractAddress!.toLowerCase() as Address
-}
 
 /** The time of the latest block, in unix seconds. */
 export async function readTime(node: Node): Promise<bigint> {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
 /** The call that a large node answers with many bytes; everything else it forwards. */
-export const LARGE_CALL = { to: `0x${'1a'.repeat(20)}`, data: '0x' }
+const LARGE_CALL = { to: `0x${'1a'.repeat(20)}`, data: '0x' }
 
 /** A JSON-RPC node that answers one eth_call with `bytes` bytes, and forwards all other calls to the node at `url`. */
 export async function startLargeNode(t: Test, url: string, bytes: number): Promise<string> {

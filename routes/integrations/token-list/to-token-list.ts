@@ -26,7 +26,7 @@ export function toTokenList(rows: readonly ListedRow[], which: Which, settings: 
  * that of two lists the later has the higher version. It may rise where the list stays as it is, as when a token that was
  * hidden before graduates; that is allowed, and the other way round is not.
  */
-export function versionOf(rows: readonly ListedRow[]) {
+function versionOf(rows: readonly ListedRow[]) {
   const sum = (count: (row: ListedRow) => number) => rows.reduce((total, row) => total + count(row), 0)
   return {
     major: sum(({ hides }) => hides),
