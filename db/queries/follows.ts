@@ -24,19 +24,22 @@ type Pair = { follower: string; followee: string }
 export async function follow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<NewFollow> {
   if (follower === followee) throw new AppError('SELF_FOLLOW')
   await enterAsWriter(trx, follower)
-  const counts = await trx
-    .selectFrom('follow_counts')
-    .select('following')
-    .where('wallet', '=', follower)
-    .executeTakeFirst()
-  if ((counts?.following ?? 0) >= MAX_FOLLOWING) throw new AppError('FOLLOW_LIMIT', { maximum: MAX_FOLLOWING })
-  await trx
+  const made = await trx
     .insertInto('follows')
     .values({ follower, followee })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
+    .returning('follower')
+    .executeTakeFirst()
+  // After the insert: its trigger has locked the count, so that follows of one wallet are counted one after another.
+  if (made && (await countFollowing(trx, follower)) > MAX_FOLLOWING)
+    throw new AppError('FOLLOW_LIMIT', { maximum: MAX_FOLLOWING })
   const notices = await addNotice(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
   return { ...(await readFollow(trx, { follower, followee })), notices }
+}
+
+async function countFollowing(trx: Transaction<Database>, wallet: string): Promise<number> {
+  const row = await trx.selectFrom('follow_counts').select('following').where('wallet', '=', wallet).executeTakeFirst()
+  return row?.following ?? 0
 }
 
 export async function unfollow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<FollowState> {

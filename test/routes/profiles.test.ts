@@ -175,6 +175,20 @@ t.test('nobody follows themselves, or a thousand and one', async (t) => {
   await db.insertInto('follows').values(many).execute()
   t.same(await send('POST', `/follows/${bob}`, undefined, dan), failure(409, 'A wallet follows at most 1000 others'))
   t.match(await profileOf(dan), { followingCount: 1000 })
+  const again = await send<Static<typeof Follow>>('POST', `/follows/${walletAddress(5_000)}`, undefined, dan)
+  t.equal(again.status, 200, 'following again at the limit changes nothing')
+})
+
+t.test('follows that are made at the same time do not pass the limit', async (t) => {
+  const gil = walletAddress(15)
+  const many = Array.from({ length: 995 }, (_, n) => ({ follower: gil, followee: walletAddress(5_000 + n) }))
+  await db.insertInto('follows').values(many).execute()
+  const others = Array.from({ length: 10 }, (_, n) => walletAddress(9_000 + n))
+  const statuses = await Promise.all(
+    others.map(async (other) => (await send('POST', `/follows/${other}`, undefined, gil)).status),
+  )
+  t.same(statuses.toSorted(), [200, 200, 200, 200, 200, 409, 409, 409, 409, 409])
+  t.match(await profileOf(gil), { followingCount: 1000 })
 })
 
 t.test('followers are listed page by page, each once, also those of the same moment', async (t) => {
