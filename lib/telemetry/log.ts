@@ -16,10 +16,18 @@ type LogConfig = Pick<
   | 'tracing'
 >
 
+/** For a terminal: one line for each request. */
+const PRETTY = {
+  translateTime: 'SYS:HH:MM:ss',
+  singleLine: true,
+  messageFormat: '{msg}{if path} {method} {path} {status} {durationMs} ms{end}',
+  ignore: 'pid,hostname,reqId,operation,method,route,path,status,durationMs,client',
+}
+
 /** The log of the process. No line of it holds a secret, whoever wrote it: errors of libraries quote URLs and queries. */
 export function createLog(config: LogConfig, destination?: Writable): FastifyBaseLogger {
   const { logLevel, logFormat } = config
-  const pretty = { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' } }
+  const pretty = { target: 'pino-pretty', options: PRETTY }
   const logger = {
     level: logLevel,
     hooks: { streamWrite: createScrubber(listSecrets(config)) },

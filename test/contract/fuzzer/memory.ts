@@ -50,7 +50,7 @@ export function createMemory(kept: ReadonlySet<string>): Memory {
           : name === 'id'
             ? [`${kindOf(operation)}.id`]
             : name === 'address'
-              ? ['tokens.address', 'token']
+              ? ['tokens.id', 'token']
               : name === 'wallet'
                 ? ['wallet', 'creator', 'trader']
                 : schema.enum
