@@ -106,6 +106,10 @@ export const catalogue = {
 } as const
 
 export type ErrorCode = keyof typeof catalogue
+
+/** The response header that carries the reason of a failure. */
+export const REASON_HEADER = 'x-error-reason'
+
 export type ErrorData<Code extends ErrorCode> = (typeof catalogue)[Code] extends Definition<infer Data> ? Data : never
 
 export interface ErrorOptions {

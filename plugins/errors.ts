@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isNodeFailure } from '../chain/node-failure.ts'
-import { AppError, type ErrorCode, isAppError } from '../errors.ts'
+import { AppError, type ErrorCode, isAppError, REASON_HEADER } from '../errors.ts'
 
 /** The JSON text of a failure. */
 const envelope = (error: string) => JSON.stringify({ success: false, data: null, error })
@@ -104,7 +104,7 @@ export function sendError(
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   return reply
     .code(error.status)
-    .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
+    .headers({ 'x-request-id': request.id, [REASON_HEADER]: error.reason, 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
     .serializer(String)
     .send(write(error))
@@ -128,7 +128,11 @@ export function answerSocketError(error: ConnectionError, socket: Socket): void 
 }
 
 /** Writes a failure to a connection that the framework has no reply for, and closes it. */
-export function endWithError(socket: Duplex, { status, message }: AppError, headers: readonly string[] = []): void {
+export function endWithError(
+  socket: Duplex,
+  { reason, status, message }: AppError,
+  headers: readonly string[] = [],
+): void {
   const body = envelope(message)
   socket.end(
     [
@@ -137,6 +141,7 @@ export function endWithError(socket: Duplex, { status, message }: AppError, head
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${randomUUID()}`,
+      `${REASON_HEADER}: ${reason}`,
       'Cache-Control: no-store',
       'Connection: close',
       ...headers,

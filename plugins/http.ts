@@ -5,7 +5,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
-import { AppError } from '../errors.ts'
+import { AppError, REASON_HEADER } from '../errors.ts'
 import { addVary, ENCODED, matchesTag, tagOf } from '../lib/http/caching-headers.ts'
 
 /** Below this many bytes a body fits a packet, and compressing it only costs. */
@@ -34,7 +34,7 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
       allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
       exposedHeaders: [
-        ...['etag', 'retry-after', 'x-request-id'],
+        ...['etag', 'retry-after', 'x-request-id', REASON_HEADER],
         ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
       ],
       maxAge: 86_400,

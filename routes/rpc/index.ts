@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AppError } from '../../errors.ts'
+import { type AppError, REASON_HEADER } from '../../errors.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { RpcRequest, rpcLimits, rpcResponses } from '../../schemas/rpc.ts'
 import { answerBody } from './answer-calls.ts'
@@ -63,6 +63,7 @@ export default rpc
 function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
+  reply.header(REASON_HEADER, error.reason)
   return sendJson(reply, error.status === 429 ? 429 : 200, errorAnswer('null', toRpcError(error)))
 }
 

@@ -97,6 +97,38 @@ t.test('a field that fails is named, with what it should be', async (t) => {
   )
 })
 
+t.test('a failure carries its reason in a header, which a web client of any origin may read', async (t) => {
+  const cases: [method: 'GET' | 'POST' | 'DELETE', url: string, status: number, reason: ErrorCode][] = [
+    ['GET', '/things?limit=0', 400, 'INVALID_INPUT'],
+    ['GET', '/auth/me', 401, 'JWT_MISSING'],
+    ['GET', '/nowhere', 404, 'ROUTE_NOT_FOUND'],
+    ['DELETE', '/things', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/later', 425, 'TRANSACTION_PENDING'],
+    ['GET', '/boom', 500, 'INTERNAL'],
+    ['GET', '/health', 503, 'UNHEALTHY'],
+    ['GET', '/%zz', 400, 'MALFORMED_URL'],
+    ['GET', `/config/abis/${'x'.repeat(2000)}`, 414, 'URL_TOO_LONG'],
+    ['GET', '/integrations/udf/search?limit=0', 400, 'INVALID_INPUT'],
+  ]
+  for (const [method, url, status, reason] of cases) {
+    const { statusCode, headers } = await app.inject({ method, url, headers: { origin: 'https://app.example' } })
+    t.same([statusCode, headers['x-error-reason']], [status, reason], `${method} ${url}`)
+    // What the router cannot read is answered before any hook runs.
+    if (reason === 'MALFORMED_URL' || reason === 'URL_TOO_LONG') continue
+    t.match(headers['access-control-expose-headers'], /\bx-error-reason\b/)
+  }
+  t.equal((await app.inject('/things')).headers['x-error-reason'], undefined, 'a success has no reason')
+})
+
+t.test('the JSON-RPC proxy names the reason of what never was a call', async (t) => {
+  const post = (headers: Record<string, string>, payload: string) =>
+    app.inject({ method: 'POST', url: '/rpc', headers, payload })
+  const media = await post({ 'content-type': 'text/plain' }, 'hello')
+  t.same([media.statusCode, media.headers['x-error-reason']], [200, 'UNSUPPORTED_MEDIA_TYPE'])
+  const call = await post(json, '{"jsonrpc":"2.0","id":1,"method":"nothing"}')
+  t.same([call.statusCode, call.headers['x-error-reason']], [200, undefined], 'an error of a call is JSON-RPC’s own')
+})
+
 t.test('an error nobody foresaw is 500 and tells nothing', async (t) => {
   const answer = await app.inject('/boom')
   t.equal(answer.statusCode, 500)
@@ -182,25 +214,33 @@ t.test('what is not HTTP is answered in the envelope as well', async (t) => {
     const [head = '', body = ''] = text.split('\r\n\r\n')
     return { head, body: JSON.parse(body), length: Buffer.byteLength(body) }
   }
-  const cases: [bytes: string, status: number, error: string][] = [
-    ['NOT HTTP AT ALL\r\n\r\n', 400, 'Malformed HTTP request'],
-    ['GET /live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Malformed HTTP request'],
-    [`GET /live HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'Request headers are too large'],
+  const cases: [bytes: string, status: number, error: string, reason: ErrorCode][] = [
+    ['NOT HTTP AT ALL\r\n\r\n', 400, 'Malformed HTTP request', 'MALFORMED_REQUEST'],
+    ['GET /live HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'Malformed HTTP request', 'MALFORMED_REQUEST'],
+    [
+      `GET /live HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'Request headers are too large',
+      'HEADERS_TOO_LARGE',
+    ],
     [
       'POST /auth/nonce HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       400,
       'Malformed HTTP request',
+      'MALFORMED_REQUEST',
     ],
     [
       'POST /auth/nonce HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
       417,
       'Unsupported Expect header',
+      'EXPECTATION_FAILED',
     ],
   ]
-  for (const [bytes, status, error] of cases) {
+  for (const [bytes, status, error, reason] of cases) {
     const { head, body, length } = await send(bytes)
     t.match(head, new RegExp(`^HTTP/1.1 ${status} `), error)
     t.match(head, /\r\nx-request-id: [0-9a-f-]{36}/i)
+    t.match(head, new RegExp(`\r\nx-error-reason: ${reason}\r\n`, 'i'))
     t.match(head, /\r\ncontent-type: application\/json/i)
     const declared = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
     if (declared) t.equal(Number(declared), length)

@@ -41,6 +41,7 @@ t.test('the headers count down, and at the end is a refusal that says when to co
     t.equal(Number(headers['ratelimit-reset']), seconds)
     t.equal(headers['access-control-allow-origin'], '*', 'a web client can read it')
     t.match(headers['access-control-expose-headers'], /retry-after.*ratelimit-remaining/)
+    t.equal(headers['x-error-reason'], 'RATE_LIMITED')
   }
 })
 

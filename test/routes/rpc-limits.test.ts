@@ -79,6 +79,7 @@ t.test('the limiter alone has a status of its own, and speaks JSON-RPC as well',
   const { status, text, headers } = await send(calls(1))
   t.equal(status, 429)
   t.equal(headers['retry-after'], '7')
+  t.equal(headers['x-error-reason'], 'RATE_LIMITED')
   t.same(JSON.parse(text), failure(-32005, 'Too many requests (global); back off and retry', null))
 })
 
