@@ -31,24 +31,24 @@ type Optional =
   | 'BRAND_URL'
   | 'BRAND_LOGO_URL'
 
-/** Thrown for a bad environment: one message that lists every problem, fit for the terminal of an operator. */
+/** An invalid environment. The message lists every problem, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(`The environment is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(`Invalid environment:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
     this.problems = problems
   }
 }
 
-/** Number() would also take '', '0x10' and '1e3', and the schema library's own conversion cuts 3000.5 short. */
+/** Decimal integers only: Number() accepts '', '0x10' and '1e3', and TypeBox truncates 3000.5. */
 const toInteger = (given: unknown) => (/^-?\d+$/.test(String(given)) ? Number(given) : given)
 
 function readVariables(env: Record<string, string | undefined>, problems: string[]): Values {
   const values: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(environment)) {
-    const { wants, secret } = schema as TSchema & Note
+    const { accepts, secret } = schema as TSchema & Note
     // Compose files pass unset variables as empty strings.
     const raw = env[name]?.trim() || undefined
     const given = raw ?? schema.default
@@ -56,51 +56,54 @@ function readVariables(env: Record<string, string | undefined>, problems: string
     try {
       values[name] = Value.Decode(schema, schema.type === 'integer' ? toInteger(given) : given)
     } catch {
-      problems.push(`${name}: got ${secret ? 'a value not shown here' : JSON.stringify(raw)}, wants ${wants}`)
+      problems.push(`${name} is ${secret ? 'invalid (value not shown)' : JSON.stringify(raw)}; expected ${accepts}`)
     }
   }
   return values as Values
 }
 
-/** What no single variable can tell: how they fit together, and what production refuses. */
+/** Checks that involve several variables, and the requirements of production. */
 function findConflicts(values: Values, env: Record<string, string | undefined>): string[] {
   const problems: string[] = []
-  const wants = (name: Name, want: string) => {
+  const report = (name: Name, expected: string) => {
     const given = env[name]?.trim()
-    // One that could not be read is in the list already.
+    // An invalid value is already in the list.
     if (given && values[name] === undefined) return
-    problems.push(`${name}: got ${given ? 'one that does not fit the rest' : 'nothing'}, wants ${want}`)
+    problems.push(`${name} ${given ? 'conflicts with other settings' : 'is not set'}; expected ${expected}`)
   }
   const embedded = values.RPC_URL?.length === 0
-  if (!embedded && values.CHAIN_ID === undefined) wants('CHAIN_ID', 'the chain id of RPC_URL')
-  if (embedded && (values.CHAIN_ID ?? 31337) !== 31337) wants('CHAIN_ID', '31337 for the embedded chain, or an RPC_URL')
-  if (!embedded && values.MARKET === 'on') wants('MARKET', 'off, since trading is only simulated on the embedded chain')
+  if (!embedded && values.CHAIN_ID === undefined) report('CHAIN_ID', 'the chain id of RPC_URL')
+  if (embedded && (values.CHAIN_ID ?? 31337) !== 31337)
+    report('CHAIN_ID', '31337, the embedded chain, because RPC_URL is not set')
+  if (!embedded && values.MARKET === 'on') report('MARKET', 'off: only the embedded chain simulates trading')
   const alone = values.ROLE === 'api' || values.ROLE === 'indexer'
   if (alone && values.DATABASE_URL === undefined)
-    wants('DATABASE_URL', `a PostgreSQL URL when ROLE is ${values.ROLE}: an embedded database serves one process`)
-  if (alone && embedded) wants('RPC_URL', `a node when ROLE is ${values.ROLE}: the embedded chain serves one process`)
+    report('DATABASE_URL', `a PostgreSQL URL because ROLE is ${values.ROLE}: the embedded database serves one process`)
+  if (alone && embedded)
+    report('RPC_URL', `the URL of a node because ROLE is ${values.ROLE}: the embedded chain serves one process`)
   if (values.DATABASE_READ_URL !== undefined && values.DATABASE_URL === undefined)
-    wants('DATABASE_URL', 'the primary of DATABASE_READ_URL')
+    report('DATABASE_URL', 'the primary of DATABASE_READ_URL')
   if (values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT)
-    wants('METRICS_PORT', 'another port than PORT, or none')
-  if (values.S3_ENDPOINT !== undefined && values.S3_BUCKET === undefined) wants('S3_BUCKET', 'a bucket of S3_ENDPOINT')
+    report('METRICS_PORT', 'another port than PORT, or 0')
+  if (values.S3_ENDPOINT !== undefined && values.S3_BUCKET === undefined)
+    report('S3_BUCKET', 'the bucket at S3_ENDPOINT')
   if (values.S3_ACCESS_KEY_ID !== undefined && values.S3_SECRET_ACCESS_KEY === undefined)
-    wants('S3_SECRET_ACCESS_KEY', 'the secret of S3_ACCESS_KEY_ID')
+    report('S3_SECRET_ACCESS_KEY', 'the secret of S3_ACCESS_KEY_ID')
   if (values.NODE_ENV !== 'production') return problems
   if (env.JWT_KEYS?.trim() === undefined || env.JWT_KEYS.includes(DEVELOPMENT_JWT_KEYS.split(':')[1] as string))
-    wants('JWT_KEYS', 'secrets of your own in production')
-  if (values.PUBLIC_URL === undefined) wants('PUBLIC_URL', 'the public URL in production')
-  if (values.DATABASE_URL === undefined) wants('DATABASE_URL', 'a PostgreSQL URL in production')
-  if (embedded) wants('RPC_URL', 'a node in production')
+    report('JWT_KEYS', 'your own secrets in production')
+  if (values.PUBLIC_URL === undefined) report('PUBLIC_URL', 'an absolute URL in production')
+  if (values.DATABASE_URL === undefined) report('DATABASE_URL', 'a PostgreSQL URL in production')
+  if (embedded) report('RPC_URL', 'the URL of a node in production')
   if (values.ROLE === 'api' && values.REDIS_URL === undefined)
-    wants('REDIS_URL', 'a Redis in production when ROLE is api: replicas share nonces and revocations')
+    report('REDIS_URL', 'a Redis URL in production when ROLE is api: replicas share nonces and revocations')
   if (values.RATE_LIMITS === 'off')
-    wants('RATE_LIMITS', 'on in production; to allow more, raise RATE_LIMIT_GLOBAL and the quotas beside it')
-  if (values.DEPLOYMENTS?.length === 0) wants('DEPLOYMENTS', 'at least the launchpad in production')
+    report('RATE_LIMITS', 'on in production; to allow more requests, raise RATE_LIMIT_GLOBAL and the other quotas')
+  if (values.DEPLOYMENTS?.length === 0) report('DEPLOYMENTS', 'at least one launchpad in production')
   return problems
 }
 
-/** Reads the whole environment once. The result is frozen; nothing else of the service looks at the environment. */
+/** Validates the environment. The result is frozen; no other module reads the environment. */
 export function loadConfig(env: Record<string, string | undefined>) {
   const problems: string[] = []
   const values = readVariables(env, problems)
@@ -130,9 +133,9 @@ export function loadConfig(env: Record<string, string | undefined>) {
     },
     syncQueue: values.SYNC_QUEUE,
     redisUrl: values.REDIS_URL ?? null,
-    /** Empty until the embedded chain is up: the process then fills in its URL and its deployments. */
+    /** Empty without RPC_URL; the process sets it to the embedded chain's URL, and `deployments` to its contracts. */
     rpcUrls: values.RPC_URL,
-    /** null: new blocks are only looked for. The embedded chain fills in its own. */
+    /** null: the head is only polled. The embedded chain sets its own. */
     rpcSocketUrl: values.RPC_SOCKET_URL ?? null,
     chainId: values.CHAIN_ID ?? 31337,
     deployments: values.DEPLOYMENTS,
@@ -140,7 +143,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     nodeProofs: values.NODE_PROOFS === 'on',
     pollIntervalMs: values.POLL_INTERVAL_MS,
     maxLagBlocks: values.MAX_LAG_BLOCKS,
-    /** null: what the chain's own intervals make likely. 31337 is the id of chains that mine on demand. */
+    /** null: derived from recent block intervals. Chains with id 31337 mine on demand. */
     maxBlockAge: values.MAX_BLOCK_AGE ?? ((values.CHAIN_ID ?? 31337) === 31337 ? 0 : null),
     outboxRetentionSeconds: values.OUTBOX_RETENTION_SECONDS,
     market: embeddedChain && values.MARKET !== 'off',
@@ -174,7 +177,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
       ambassador: values.RATE_LIMIT_AMBASSADOR,
       'read-heavy': values.RATE_LIMIT_READ_HEAVY,
     },
-    // An embedded database runs in that loop: its work is no sign of more requests than can be answered.
+    // PGlite runs in the event loop, so its work must not count as overload.
     maxLoopDelayMs: values.MAX_LOOP_DELAY_MS ?? (values.DATABASE_URL === undefined ? 0 : 1_000),
     trustProxy: values.TRUST_PROXY,
     corsOrigins: values.CORS_ORIGINS,
@@ -187,7 +190,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     ogWorkers: values.OG_WORKERS,
     ogPatienceMs: values.OG_PATIENCE_MS,
     logLevel: values.LOG_LEVEL,
-    /** null: at the port of everything else. */
+    /** null: /metrics is served at the main port. */
     metricsPort: values.METRICS_PORT === 0 ? null : values.METRICS_PORT,
     tracing: readTracing(values),
     logFormat: values.LOG_FORMAT ?? (values.NODE_ENV === 'development' ? 'pretty' : 'json'),
@@ -200,7 +203,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
   })
 }
 
-/** Bounds of HTTP connections, and of what is not read on them and on sockets. RATE_LIMITS=off lifts those of one address. */
+/** Limits of HTTP connections and unread bytes. RATE_LIMITS=off lifts the limits per address. */
 function readConnections(values: Values) {
   const limited = values.RATE_LIMITS === 'on'
   return {
@@ -209,16 +212,16 @@ function readConnections(values: Values) {
     unreadBytes: values.UNREAD_BYTES_MAX,
     unreadBytesPerAddress: limited ? values.UNREAD_BYTES_PER_ADDRESS : Number.POSITIVE_INFINITY,
     stallMs: 30_000,
-    // Above keepAliveMs, after which Node itself closes it: for connections that Node no longer watches.
+    // Longer than keepAliveMs, after which Node closes a connection: for connections that Node no longer tracks.
     idleMs: 120_000,
-    // From the first byte of a request, or from the connection, to its last byte.
+    // From the connection, or the first byte of a request, to the request's last byte.
     requestMs: 30_000,
-    // How often Node looks for requests that took longer.
+    // How often Node checks for requests that exceed it.
     checkMs: 2_000,
   }
 }
 
-/** Bounds of sockets. RATE_LIMITS=off lifts those that keep one client from crowding out others. */
+/** Limits of WebSockets. RATE_LIMITS=off lifts the limits per client. */
 function readSockets(values: Values) {
   const limited = values.RATE_LIMITS === 'on'
   return {
@@ -233,14 +236,14 @@ function readSockets(values: Values) {
   }
 }
 
-/** null: nothing is traced. */
+/** null: no tracing. */
 function readTracing(values: Values) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values
   if (endpoint === undefined) return null
   return { endpoint, headers, name: values.OTEL_SERVICE_NAME, ratio: values.OTEL_TRACES_SAMPLER_ARG }
 }
 
-/** Where uploads go if not into a folder. */
+/** null: uploads are stored in DATA_DIR. */
 function readS3(values: Values) {
   const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint = null, S3_REGION: region } = values
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values

@@ -1,17 +1,17 @@
 import { type Static, type TString, type TTransform, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** Signs tokens on a developer's machine. Anyone can read it here, so production refuses it. */
+/** Signs tokens in development. The secret is public, so production rejects it. */
 export const DEVELOPMENT_JWT_KEYS = 'development:slipway-development-secret-known-to-everyone'
 
-/** A variable: what it is for, what it accepts (in words, for the message of a refusal), whether it may be printed. */
+/** The help text of a variable, the values that it accepts (for error messages), and whether its value is secret. */
 export interface Note {
   description: string
-  wants: string
+  accepts: string
   secret?: boolean
 }
 
-/** A variable that is written as text and read as something richer; `read` throws on what it cannot read. */
+/** A variable whose text is parsed by `read`, which throws on invalid text. */
 const text = <T>(note: Note, read: (raw: string) => T, fallback?: string): TTransform<TString, T> =>
   Type.Transform(Type.String({ ...note, ...(fallback === undefined ? {} : { default: fallback }) }))
     .Decode(read)
@@ -23,7 +23,7 @@ const whole = (minimum: number, maximum: number, fallback: number | undefined, d
     maximum,
     ...(fallback === undefined ? {} : { default: fallback }),
     description,
-    wants: `an integer from ${minimum} to ${maximum}`,
+    accepts: `an integer from ${minimum} to ${maximum}`,
   })
 
 const choice = <const T extends readonly string[]>(values: T, fallback: T[number] | undefined, description: string) =>
@@ -32,12 +32,12 @@ const choice = <const T extends readonly string[]>(values: T, fallback: T[number
       pattern: `^(${values.join('|')})$`,
       ...(fallback === undefined ? {} : { default: fallback }),
       description,
-      wants: `one of ${values.join(', ')}`,
+      accepts: `one of ${values.join(', ')}`,
     }),
   )
 
 const check = (condition: unknown) => {
-  if (!condition) throw new TypeError('refused')
+  if (!condition) throw new TypeError('invalid')
 }
 
 const splitList = (raw: string) =>
@@ -119,7 +119,7 @@ const readWord = (raw: string) => {
   return raw
 }
 
-/** So many requests in any so many seconds. */
+/** `limit` requests in any window of `windowSeconds`. */
 export interface Quota {
   limit: number
   windowSeconds: number
@@ -127,12 +127,12 @@ export interface Quota {
 
 const readQuota = (raw: string): Quota => {
   const [, limit, windowSeconds] = (/^(\d{1,7})\/(\d{1,5})$/.exec(raw) ?? []).map(Number)
-  if (!limit || !windowSeconds) throw new TypeError('refused')
+  if (!limit || !windowSeconds) throw new TypeError('invalid')
   return { limit, windowSeconds }
 }
 
 const quota = (fallback: string, description: string) =>
-  text({ description: `Quota of ${description}`, wants: 'requests/seconds, such as 60/60' }, readQuota, fallback)
+  text({ description: `Quota of ${description}`, accepts: 'requests/seconds, such as 60/60' }, readQuota, fallback)
 
 const readHeaders = (raw: string) =>
   Object.fromEntries(
@@ -149,134 +149,163 @@ const readRatio = (raw: string) => {
 }
 
 const url = (description: string, protocols: string[], secret = false, fallback?: string) =>
-  text({ description, secret, wants: `a URL (${protocols.join(' or ')})` }, readUrl(...protocols), fallback)
+  text({ description, secret, accepts: `a URL (${protocols.join(' or ')})` }, readUrl(...protocols), fallback)
 
-/** The environment, variable by variable: the one place that names, describes, checks and defaults them. */
+/** Every environment variable: its name, help text, validation and default. */
 export const environment = {
-  NODE_ENV: choice(['development', 'test', 'production'], 'development', 'production refuses development defaults'),
-  PORT: whole(0, 65_535, 3000, 'TCP port of the API; 0 takes a free one'),
-  HOST: text({ description: 'Address to listen on', wants: 'an address or host name' }, String, '127.0.0.1'),
-  DATA_DIR: text({ description: 'Folder of the embedded database and uploads', wants: 'a path' }, String, './data'),
-  ROLE: choice(['all', 'api', 'indexer'], 'all', 'What this process does; one indexer is active at a time'),
-  DATABASE_URL: url('PostgreSQL; unset: an embedded database in DATA_DIR', ['postgres', 'postgresql'], true),
-  DATABASE_READ_URL: url('Streaming replica of it, for reads without a token', ['postgres', 'postgresql'], true),
-  DATABASE_READ_CONNECTIONS: whole(1, 1_000, 10, 'Connections of a process for reads'),
-  DATABASE_WRITE_CONNECTIONS: whole(1, 1_000, 4, 'Connections of a process for requests that write, apart from syncs'),
-  DATABASE_SYNC_CONNECTIONS: whole(1, 1_000, 3, 'Receipt syncs that a process applies at once'),
-  DATABASE_STATEMENT_TIMEOUT_MS: whole(100, 600_000, 15_000, 'How long one statement of a request may run'),
+  NODE_ENV: choice(
+    ['development', 'test', 'production'],
+    'development',
+    'production rejects settings that are safe in development only',
+  ),
+  PORT: whole(0, 65_535, 3000, 'TCP port of the API; 0: any free port'),
+  HOST: text({ description: 'Address to listen on', accepts: 'an address or host name' }, String, '127.0.0.1'),
+  DATA_DIR: text(
+    { description: 'Folder of the embedded chain, the embedded database and uploads', accepts: 'a path' },
+    String,
+    './data',
+  ),
+  ROLE: choice(['all', 'api', 'indexer'], 'all', 'Role of this process; of several indexers one is active at a time'),
+  DATABASE_URL: url('PostgreSQL primary; unset: an embedded database in DATA_DIR', ['postgres', 'postgresql'], true),
+  DATABASE_READ_URL: url(
+    'Streaming replica of DATABASE_URL, for reads without a token',
+    ['postgres', 'postgresql'],
+    true,
+  ),
+  DATABASE_READ_CONNECTIONS: whole(1, 1_000, 10, 'Maximum connections per process for reads'),
+  DATABASE_WRITE_CONNECTIONS: whole(1, 1_000, 4, 'Maximum connections per process for writes other than receipt syncs'),
+  DATABASE_SYNC_CONNECTIONS: whole(1, 1_000, 3, 'Maximum receipt syncs that a process applies at the same time'),
+  DATABASE_STATEMENT_TIMEOUT_MS: whole(100, 600_000, 15_000, 'Statement timeout of requests'),
   DATABASE_LOCK_TIMEOUT_MS: whole(
     100,
     600_000,
     5_000,
-    'How long a request waits for a lock, and a receipt sync for its turn before that',
+    'Lock timeout of requests; also the longest time that a receipt sync is queued',
   ),
-  INDEXER_STATEMENT_TIMEOUT_MS: whole(1_000, 86_400_000, 600_000, 'How long one statement of the indexer may run'),
-  SYNC_QUEUE: whole(0, 10_000, 100, 'Receipt syncs of a process that wait for their turn; others are answered 503'),
-  READ_MAX_LAG_MS: whole(0, 3_600_000, 3_000, 'How late that replica may be before the primary is read instead'),
+  INDEXER_STATEMENT_TIMEOUT_MS: whole(1_000, 86_400_000, 600_000, 'Statement timeout of the indexer'),
+  SYNC_QUEUE: whole(0, 10_000, 100, 'Maximum receipt syncs in the queue of a process; further ones get 503'),
+  READ_MAX_LAG_MS: whole(0, 3_600_000, 3_000, 'Replica lag above which reads go to the primary'),
   REDIS_URL: url('Redis, shared by all replicas; unset: an in-process cache', ['redis', 'rediss'], true),
   RPC_URL: text(
-    { description: 'Nodes in order of preference; unset: an embedded chain', wants: 'http(s) URLs', secret: true },
+    {
+      description: 'Nodes in order of preference; unset: an embedded chain',
+      accepts: 'comma-separated http(s) URLs',
+      secret: true,
+    },
     (raw) => splitList(raw).map(readUrl('http', 'https')),
     '',
   ),
-  RPC_SOCKET_URL: url(
-    'Node that tells of new blocks at once; unset: looked for every POLL_INTERVAL_MS',
-    ['ws', 'wss'],
-    true,
-  ),
+  RPC_SOCKET_URL: url('Node that pushes new blocks; unset: the head is only polled', ['ws', 'wss'], true),
   CHAIN_ID: Type.Integer({
     minimum: 1,
     maximum: 4_294_967_295,
-    description: 'Required with RPC_URL',
-    wants: 'an integer from 1',
+    description: 'Chain id of RPC_URL, required with it; default 31337, the embedded chain',
+    accepts: 'an integer from 1',
   }),
   JWT_KEYS: text(
     {
-      description: 'Keys of sign-in tokens: the first signs, all verify, so that keys can be rotated',
-      wants: 'kid:secret pairs, comma-separated, kids distinct, each secret at least 32 bytes',
+      description: 'Keys of sign-in tokens: the first signs, all verify, which allows rotation',
+      accepts: 'comma-separated kid:secret pairs with distinct kids and secrets of at least 32 bytes',
       secret: true,
     },
     readKeys,
     DEVELOPMENT_JWT_KEYS,
   ),
-  PUBLIC_URL: url('Where clients reach the service; default http://localhost:PORT', ['http', 'https']),
+  PUBLIC_URL: url('URL at which clients reach the service; default http://localhost:PORT', ['http', 'https']),
   SIWE_DOMAIN: text(
-    { description: 'Domain named in sign-in messages; default the host of PUBLIC_URL', wants: 'host or host:port' },
+    { description: 'Domain in sign-in messages; default the host of PUBLIC_URL', accepts: 'host or host:port' },
     readDomain,
   ),
-  ADMIN_WALLETS: text({ description: 'Operators', wants: '0x addresses, comma-separated' }, readWallets, ''),
-  LABS_WALLETS: text({ description: 'Labs members', wants: '0x addresses, comma-separated' }, readWallets, ''),
+  ADMIN_WALLETS: text(
+    { description: 'Wallets of operators', accepts: 'comma-separated 0x addresses' },
+    readWallets,
+    '',
+  ),
+  LABS_WALLETS: text(
+    { description: 'Wallets of labs members', accepts: 'comma-separated 0x addresses' },
+    readWallets,
+    '',
+  ),
   DEPLOYMENTS: text(
     {
-      description: 'Contracts to follow. Append only: what an older contract launched stays indexed',
-      wants: `a JSON list of {"kind":"${deploymentKinds.join('|')}","address":"0x...","startBlock":0}`,
+      description: 'Contracts to index. Append only: tokens of older contracts stay indexed',
+      accepts: `a JSON array of {"kind":"${deploymentKinds.join('|')}","address":"0x...","startBlock":0}`,
     },
     readDeployments,
     '[]',
   ),
-  // A reorg of more than 7 slots has not been seen on mainnet since the merge; 12 leaves room at little delay.
-  FINALITY_DEPTH: whole(0, 10_000, 12, 'Blocks after which a record counts as confirmed and cannot be undone'),
+  // Since the merge no reorg on mainnet was deeper than 7 slots; 12 adds a margin at little delay.
+  FINALITY_DEPTH: whole(
+    0,
+    10_000,
+    12,
+    'Depth at which a block is final: its records are confirmed, and no reorg undoes them',
+  ),
   NODE_PROOFS: choice(
     ['on', 'off'],
     'on',
-    'Whether logs near the head are proven by receipts; off for a chain whose receipts do not hash to its headers',
+    'Verify logs near the head against the receipts root; off for a chain whose receipts do not hash to its headers',
   ),
-  POLL_INTERVAL_MS: whole(10, 600_000, 1000, 'Pause between two looks at the head of the chain'),
-  MAX_LAG_BLOCKS: whole(1, 1_000_000_000, 100, 'How far the indexer may be behind before /health fails'),
+  POLL_INTERVAL_MS: whole(10, 600_000, 1000, 'Interval at which the indexer polls the head of the chain'),
+  MAX_LAG_BLOCKS: whole(1, 1_000_000_000, 100, 'Indexer lag in blocks above which /health fails'),
   MAX_BLOCK_AGE: whole(
     0,
     31_536_000,
     undefined,
-    'Seconds that the newest block may be old before /health fails; 0: any. Default by the chain’s own intervals; 0 on chain 31337',
+    'Age of the newest block in seconds above which /health fails; 0: no limit. Default from recent block intervals; 0 on chain 31337',
   ),
-  OUTBOX_RETENTION_SECONDS: whole(60, 2_592_000, 3_600, 'How long live events can be heard again by who missed them'),
-  NODE_BUDGET_MS: whole(500, 60_000, 10_000, 'How long one request waits for the nodes of RPC_URL in all'),
+  OUTBOX_RETENTION_SECONDS: whole(60, 2_592_000, 3_600, 'How long live events can be replayed'),
+  NODE_BUDGET_MS: whole(500, 60_000, 10_000, 'Total time that one request may wait for nodes of RPC_URL'),
   RPC_PROXY_TIMEOUT_MS: whole(
     100,
     60_000,
     10_000,
-    'How long one request of POST /rpc waits for the nodes of RPC_URL in all',
+    'Total time that one request of POST /rpc may wait for nodes of RPC_URL',
   ),
-  RPC_PROXY_LOG_RANGE: whole(1, 1_000_000_000, 10_000, 'Blocks that one eth_getLogs of POST /rpc may span'),
-  RPC_PROXY_GAS_CAP: whole(21_000, 1_000_000_000, 50_000_000, 'Gas of one call of POST /rpc that a node carries out'),
-  RPC_PROXY_OVERRIDES: choice(
-    ['on', 'off'],
-    'off',
-    'Whether callers of POST /rpc may override state and block in calls',
-  ),
+  RPC_PROXY_LOG_RANGE: whole(1, 1_000_000_000, 10_000, 'Maximum block range of eth_getLogs at POST /rpc'),
+  RPC_PROXY_GAS_CAP: whole(21_000, 1_000_000_000, 50_000_000, 'Maximum gas of a call at POST /rpc'),
+  RPC_PROXY_OVERRIDES: choice(['on', 'off'], 'off', 'Allow state and block overrides in calls at POST /rpc'),
   MARKET_DATA_URL: url(
-    'Base of the GeckoTerminal API, for markets of tokens not launched here',
+    'Base URL of the GeckoTerminal API, for markets of tokens launched elsewhere',
     ['http', 'https'],
     false,
     'https://api.geckoterminal.com/api/v2',
   ),
   MARKET_DATA_NETWORK: text(
-    { description: 'The chain by that API’s name for it; default by CHAIN_ID', wants: 'a network id, such as eth' },
+    {
+      description: 'Network id of the chain at MARKET_DATA_URL; default from CHAIN_ID',
+      accepts: 'a network id, such as eth',
+    },
     readWord,
   ),
   MARKET_DATA_KEY: text(
-    { description: 'Key of a CoinGecko subscription, for its API at MARKET_DATA_URL', wants: 'a key', secret: true },
+    { description: 'API key of a CoinGecko subscription for MARKET_DATA_URL', accepts: 'a key', secret: true },
     readWord,
   ),
-  MARKET_DATA_TIMEOUT_MS: whole(100, 60_000, 5_000, 'How long to wait for that API'),
-  MARKET_DATA_FRESH_SECONDS: whole(0, 86_400, 30, 'Age up to which its data is not fetched anew'),
-  MARKET_DATA_STALE_SECONDS: whole(1, 604_800, 600, 'Age up to which its data is served while newer is not to be had'),
-  RATE_LIMITS: choice(['on', 'off'], 'on', 'off is for tests and benchmarks; production refuses it'),
-  RATE_LIMIT_GLOBAL: quota('300/60', 'everything that one wallet or address asks'),
+  MARKET_DATA_TIMEOUT_MS: whole(100, 60_000, 5_000, 'Timeout of a request to MARKET_DATA_URL'),
+  MARKET_DATA_FRESH_SECONDS: whole(0, 86_400, 30, 'Age up to which cached market data is served without a refresh'),
+  MARKET_DATA_STALE_SECONDS: whole(
+    1,
+    604_800,
+    600,
+    'Age up to which cached market data is served while a refresh runs or fails',
+  ),
+  RATE_LIMITS: choice(['on', 'off'], 'on', 'off disables rate limits for tests and benchmarks; production rejects it'),
+  RATE_LIMIT_GLOBAL: quota('300/60', 'all requests of one wallet or address'),
   RATE_LIMIT_AUTH: quota('10/60', 'sign-in'),
   RATE_LIMIT_UPLOAD: quota('10/60', 'uploads'),
   RATE_LIMIT_TRADE: quota('30/60', 'receipt syncs'),
   RATE_LIMIT_LAUNCH: quota('5/60', 'launches'),
   RATE_LIMIT_AMBASSADOR: quota('3/3600', 'ambassador applications'),
-  RATE_LIMIT_READ_HEAVY: quota('60/60', 'search, rankings, previews, quotes and other reads that cost'),
+  RATE_LIMIT_READ_HEAVY: quota('60/60', 'search, rankings, link previews, quotes and other expensive reads'),
   MAX_LOOP_DELAY_MS: whole(
     0,
     60_000,
     undefined,
-    'Delay of the event loop from which requests are turned away; 0: never. Default 1000; 0 with an embedded database',
+    'Event loop delay above which requests get 503; 0: no limit. Default 1000; 0 with an embedded database',
   ),
   TRUST_PROXY: text(
-    { description: 'Proxies whose X-Forwarded-For is believed', wants: 'addresses or CIDRs, comma-separated' },
+    { description: 'Proxies whose X-Forwarded-For header is trusted', accepts: 'comma-separated addresses or CIDRs' },
     (raw) =>
       splitList(raw).map((cidr) => {
         check(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(cidr))
@@ -284,79 +313,111 @@ export const environment = {
       }),
     '',
   ),
-  CORS_ORIGINS: text({ description: 'Origins that may call from a browser', wants: '* or origins' }, readOrigins, '*'),
+  CORS_ORIGINS: text(
+    { description: 'Allowed CORS origins', accepts: '* or comma-separated origins' },
+    readOrigins,
+    '*',
+  ),
   SOCKET_ORIGINS: text(
-    { description: 'Origins whose pages may open sockets; default CORS_ORIGINS', wants: '* or origins' },
+    {
+      description: 'Origins whose pages may open WebSockets; default CORS_ORIGINS',
+      accepts: '* or comma-separated origins',
+    },
     readOrigins,
   ),
-  HTTP_CONNECTIONS_MAX: whole(1, 1_000_000, 5_000, 'HTTP connections that this process holds at once, without sockets'),
+  HTTP_CONNECTIONS_MAX: whole(1, 1_000_000, 5_000, 'Maximum HTTP connections per process, without WebSockets'),
   HTTP_CONNECTIONS_PER_ADDRESS: whole(
     1,
     1_000_000,
     200,
-    'HTTP connections of one address outside of TRUST_PROXY, or of one IPv6 network of 64 bits',
+    'Maximum HTTP connections per client address (IPv6: per /64); proxies of TRUST_PROXY are exempt',
   ),
-  // The least is more than the largest response, which POST /rpc makes.
+  // The minimum exceeds the largest response, that of POST /rpc.
   UNREAD_BYTES_MAX: whole(
     16_777_216,
     1_099_511_627_776,
     134_217_728,
-    'What peers may leave unread on all connections and sockets; past it the worst are cut off',
+    'Maximum unread bytes on all connections and WebSockets; above it the worst readers are disconnected',
   ),
   UNREAD_BYTES_PER_ADDRESS: whole(
     16_777_216,
     1_099_511_627_776,
     33_554_432,
-    'The same on those of one address outside of TRUST_PROXY, or of one IPv6 network of 64 bits',
+    'Maximum unread bytes per client address (IPv6: per /64); proxies of TRUST_PROXY are exempt',
   ),
-  SOCKETS_MAX: whole(1, 1_000_000, 20_000, 'Sockets that this process holds at once'),
-  SOCKETS_PER_ADDRESS: whole(1, 1_000_000, 200, 'Sockets of one address, or of one IPv6 network of 64 bits'),
-  SOCKET_ROOMS: whole(1, 1_000_000, 50, 'Rooms that one socket may be in'),
-  SOCKET_MESSAGES: whole(1, 1_000_000, 30, 'Messages that one socket may send in 10 s'),
-  SOCKET_MESSAGE_BYTES: whole(256, 1_048_576, 4_096, 'Longest message of a client'),
-  SOCKET_PING_MS: whole(100, 3_600_000, 30_000, 'Pause between two pings; a peer that left one unanswered is cut off'),
-  SOCKET_BUFFER_BYTES: whole(65_536, 1_073_741_824, 1_048_576, 'What a peer may leave unread before it is cut off'),
-  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', 'Least severity logged'),
-  LOG_FORMAT: choice(['json', 'pretty'], undefined, 'Default pretty in development, else json'),
-  METRICS_PORT: whole(0, 65_535, 0, 'TCP port of /metrics alone, to keep it private; 0: at PORT with the rest'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('Collector of traces, OTLP over HTTP; unset: nothing is traced', ['http', 'https']),
+  SOCKETS_MAX: whole(1, 1_000_000, 20_000, 'Maximum WebSockets per process'),
+  SOCKETS_PER_ADDRESS: whole(1, 1_000_000, 200, 'Maximum WebSockets per client address (IPv6: per /64)'),
+  SOCKET_ROOMS: whole(1, 1_000_000, 50, 'Maximum channels per WebSocket'),
+  SOCKET_MESSAGES: whole(1, 1_000_000, 30, 'Maximum client messages per WebSocket in 10 s'),
+  SOCKET_MESSAGE_BYTES: whole(256, 1_048_576, 4_096, 'Maximum size of a client message in bytes'),
+  SOCKET_PING_MS: whole(
+    100,
+    3_600_000,
+    30_000,
+    'Interval between pings; a client that leaves one unanswered is disconnected',
+  ),
+  SOCKET_BUFFER_BYTES: whole(
+    65_536,
+    1_073_741_824,
+    1_048_576,
+    'Maximum unread bytes per WebSocket; a client above it is disconnected',
+  ),
+  LOG_LEVEL: choice(
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'info',
+    'Lowest level that is logged',
+  ),
+  LOG_FORMAT: choice(['json', 'pretty'], undefined, 'Log format; default pretty in development, else json'),
+  METRICS_PORT: whole(0, 65_535, 0, 'Separate TCP port of /metrics, to keep it private; 0: PORT'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('Collector of traces, OTLP over HTTP; unset: no tracing', ['http', 'https']),
   OTEL_EXPORTER_OTLP_HEADERS: text(
-    { description: 'Sent to that collector', wants: 'name=value pairs, comma-separated', secret: true },
+    { description: 'Headers of requests to the collector', accepts: 'comma-separated name=value pairs', secret: true },
     readHeaders,
     '',
   ),
-  OTEL_SERVICE_NAME: text({ description: 'Name of the service in traces', wants: 'a name' }, readName, 'slipway'),
+  OTEL_SERVICE_NAME: text({ description: 'Service name in traces', accepts: 'a name' }, readName, 'slipway'),
   OTEL_TRACES_SAMPLER_ARG: text(
-    { description: 'Part of the traces that is recorded, unless a caller decided', wants: 'a number from 0 to 1' },
+    {
+      description: 'Share of the traces that is sampled if the caller made no sampling decision',
+      accepts: 'a number from 0 to 1',
+    },
     readRatio,
     '1',
   ),
-  MARKET: choice(['on', 'off'], undefined, 'Simulated trading on the embedded chain; default on where there is one'),
+  MARKET: choice(
+    ['on', 'off'],
+    undefined,
+    'Simulated trading on the embedded chain; default on with an embedded chain',
+  ),
   S3_BUCKET: text(
-    { description: 'Bucket of uploads; unset: a folder in DATA_DIR', wants: 'the name of a bucket' },
+    { description: 'Bucket of uploads; unset: a folder in DATA_DIR', accepts: 'the name of a bucket' },
     readName,
   ),
-  S3_ENDPOINT: url('Server of S3_BUCKET, if it is not Amazon’s', ['http', 'https']),
-  S3_REGION: text({ description: 'Region of S3_BUCKET', wants: 'the name of a region' }, readName, 'us-east-1'),
+  S3_ENDPOINT: url('Endpoint of S3_BUCKET if it is not on Amazon S3', ['http', 'https']),
+  S3_REGION: text({ description: 'Region of S3_BUCKET', accepts: 'the name of a region' }, readName, 'us-east-1'),
   S3_ACCESS_KEY_ID: text(
-    { description: 'Key of S3_BUCKET; unset: wherever Amazon’s own tools look', wants: 'a key id', secret: true },
+    {
+      description: 'Access key of S3_BUCKET; unset: the default credential chain of the AWS SDK',
+      accepts: 'a key id',
+      secret: true,
+    },
     String,
   ),
-  S3_SECRET_ACCESS_KEY: text({ description: 'Secret of S3_ACCESS_KEY_ID', wants: 'a secret', secret: true }, String),
+  S3_SECRET_ACCESS_KEY: text({ description: 'Secret of S3_ACCESS_KEY_ID', accepts: 'a secret', secret: true }, String),
   FETCH_METADATA: choice(
     ['on', 'inline', 'off'],
     undefined,
-    'What contractURI says of a token (image, description, home page): fetch it, read what stands in the URI, or neither; default inline on the embedded chain, else on',
+    'Token metadata from contractURI (image, description, home page). on: fetched; inline: data: URIs only; off: ignored. Default inline on the embedded chain, else on',
   ),
-  IPFS_GATEWAY: url('Gateway that ipfs:// is read through', ['http', 'https'], false, 'https://ipfs.io'),
-  IMAGE_WORKERS: whole(1, 64, 2, 'Child processes that encode uploads, of up to 768 MB each'),
+  IPFS_GATEWAY: url('Gateway that resolves ipfs:// URIs', ['http', 'https'], false, 'https://ipfs.io'),
+  IMAGE_WORKERS: whole(1, 64, 2, 'Child processes that encode uploads, up to 768 MB each'),
   OG_WORKERS: whole(1, 64, 2, 'Child processes that draw link previews'),
-  OG_PATIENCE_MS: whole(100, 60_000, 2_500, 'How long a link preview waits for its card before another is shown'),
-  BRAND_NAME: text({ description: 'Name shown to users', wants: '1 to 64 characters' }, readName, 'Slipway'),
+  OG_PATIENCE_MS: whole(100, 60_000, 2_500, 'How long a request waits for its link preview before it gets a fallback'),
+  BRAND_NAME: text({ description: 'Name shown to users', accepts: '1 to 64 characters' }, readName, 'Slipway'),
   BRAND_URL: url('Home page of the web client; default PUBLIC_URL', ['http', 'https']),
-  BRAND_LOGO_URL: url('Logo of the web client', ['http', 'https']),
+  BRAND_LOGO_URL: url('Logo URL of the web client', ['http', 'https']),
   BRAND_COLOR: text(
-    { description: 'Accent colour', wants: '#rrggbb' },
+    { description: 'Accent colour', accepts: '#rrggbb' },
     (raw) => {
       check(/^#[0-9a-fA-F]{6}$/.test(raw))
       return raw.toLowerCase()

@@ -113,9 +113,13 @@ function describe(error: Error): string {
 
 function printHelp(): void {
   const lines = Object.entries(environment).map(([name, schema]) => {
-    const { description, wants, secret } = schema as unknown as { description: string; wants: string; secret?: boolean }
+    const { description, accepts, secret } = schema as unknown as {
+      description: string
+      accepts: string
+      secret?: boolean
+    }
     const fallback = secret || schema.default === undefined || schema.default === '' ? '' : ` [${schema.default}]`
-    return `  ${name.padEnd(26)} ${description}${fallback}\n${' '.repeat(29)}${wants}`
+    return `  ${name.padEnd(26)} ${description}${fallback}\n${' '.repeat(29)}${accepts}`
   })
   console.log(`Usage: node server.ts\n\nEverything is configured by environment variables:\n\n${lines.join('\n')}`)
 }

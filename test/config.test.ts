@@ -74,12 +74,12 @@ t.test('the configuration cannot be changed', async (t) => {
   t.throws(() => (config.deployments as unknown[]).push({}), TypeError)
 })
 
-t.test('one message lists every problem: the variable, what it got and what it wants', async (t) => {
+t.test('one message lists every problem: the variable, its value and the expected value', async (t) => {
   const problems = problemsOf({ PORT: '99999', ROLE: 'zebra', ADMIN_WALLETS: '0x12', DEPLOYMENTS: '[{"kind":"x"}]' })
   t.equal(problems.length, 4)
-  t.equal(problems[0], 'PORT: got "99999", wants an integer from 0 to 65535')
-  t.equal(problems[1], 'ROLE: got "zebra", wants one of all, api, indexer')
-  t.throws(() => loadConfig({ PORT: 'x', ROLE: 'y' }), /PORT: [^\n]+\n {2}- ROLE: /)
+  t.equal(problems[0], 'PORT is "99999"; expected an integer from 0 to 65535')
+  t.equal(problems[1], 'ROLE is "zebra"; expected one of all, api, indexer')
+  t.throws(() => loadConfig({ PORT: 'x', ROLE: 'y' }), /PORT is [^\n]+\n {2}- ROLE is /)
 })
 
 t.test('numbers are taken to the letter', async (t) => {
@@ -105,21 +105,21 @@ t.test('keys of tokens need distinct names and long secrets', async (t) => {
 })
 
 t.test('variables must fit together', async (t) => {
-  t.match(problemsOf({ RPC_URL: 'http://node' }), [/^CHAIN_ID: got nothing/])
-  t.match(problemsOf({ CHAIN_ID: '1' }), [/^CHAIN_ID: /])
-  t.match(problemsOf({ RPC_URL: 'http://node', CHAIN_ID: '1', MARKET: 'on' }), [/^MARKET: /])
-  t.match(problemsOf({ ROLE: 'api' }), [/^DATABASE_URL: /, /^RPC_URL: /])
+  t.match(problemsOf({ RPC_URL: 'http://node' }), [/^CHAIN_ID is not set; expected /])
+  t.match(problemsOf({ CHAIN_ID: '1' }), [/^CHAIN_ID conflicts /])
+  t.match(problemsOf({ RPC_URL: 'http://node', CHAIN_ID: '1', MARKET: 'on' }), [/^MARKET conflicts /])
+  t.match(problemsOf({ ROLE: 'api' }), [/^DATABASE_URL is not set; /, /^RPC_URL is not set; /])
 })
 
 t.test('production refuses what is only fit for development', async (t) => {
   t.same(problemsOf(production), [])
-  const names = problemsOf({ NODE_ENV: 'production' }).map((problem) => problem.split(':')[0])
+  const names = problemsOf({ NODE_ENV: 'production' }).map((problem) => problem.split(' ')[0])
   t.same(names, ['JWT_KEYS', 'PUBLIC_URL', 'DATABASE_URL', 'RPC_URL', 'DEPLOYMENTS'])
   const [development] = loadConfig({}).jwt.keys
-  t.match(problemsOf({ ...production, JWT_KEYS: `mine:${development?.secret}` }), [/^JWT_KEYS: /])
-  t.match(problemsOf({ ...production, ROLE: 'api' }), [/^REDIS_URL: /])
+  t.match(problemsOf({ ...production, JWT_KEYS: `mine:${development?.secret}` }), [/^JWT_KEYS conflicts /])
+  t.match(problemsOf({ ...production, ROLE: 'api' }), [/^REDIS_URL is not set; /])
   t.same(problemsOf({ ...production, RATE_LIMITS: 'off' }), [
-    'RATE_LIMITS: got one that does not fit the rest, wants on in production; to allow more, raise RATE_LIMIT_GLOBAL and the quotas beside it',
+    'RATE_LIMITS conflicts with other settings; expected on in production; to allow more requests, raise RATE_LIMIT_GLOBAL and the other quotas',
   ])
 })
 
@@ -138,8 +138,8 @@ t.test('the market data provider is the public one, or what is configured', asyn
     MARKET_DATA_NETWORK: 'base',
   }
   t.match(loadConfig(given).marketData, { url: 'https://pro.example/api/v3/onchain', key: 'CG-1', network: 'base' })
-  t.match(problemsOf({ MARKET_DATA_NETWORK: '../admin' }), [/^MARKET_DATA_NETWORK: got "..\/admin"/])
-  t.match(problemsOf({ MARKET_DATA_KEY: 'a b' }), [/^MARKET_DATA_KEY: got a value not shown here/])
+  t.match(problemsOf({ MARKET_DATA_NETWORK: '../admin' }), [/^MARKET_DATA_NETWORK is "..\/admin"; /])
+  t.match(problemsOf({ MARKET_DATA_KEY: 'a b' }), [/^MARKET_DATA_KEY is invalid \(value not shown\); /])
   t.match(loadConfig({}).rpcProxy, { timeoutMs: 10_000, logRange: 10_000, gasCap: 50_000_000n, overrides: false })
 })
 
@@ -149,17 +149,17 @@ t.test('a quota is so many requests in so many seconds', async (t) => {
   for (const RATE_LIMIT_AUTH of ['10', '0/60', '10/0', '-1/60', '1.5/60', '10/60/60', 'many/60']) {
     t.match(
       problemsOf({ RATE_LIMIT_AUTH }),
-      [/^RATE_LIMIT_AUTH: got "[^"]+", wants requests\/seconds/],
+      [/^RATE_LIMIT_AUTH is "[^"]+"; expected requests\/seconds/],
       RATE_LIMIT_AUTH,
     )
   }
 })
 
-t.test('a read replica wants its primary, and metrics a port that is free for them', async (t) => {
+t.test('a read replica needs its primary, and metrics need another port', async (t) => {
   t.match(problemsOf({ DATABASE_READ_URL: 'postgres://replica/slipway' }), [
-    /^DATABASE_URL: .+the primary of DATABASE_READ_URL/,
+    /^DATABASE_URL is not set; expected the primary of DATABASE_READ_URL/,
   ])
-  t.match(problemsOf({ PORT: '3000', METRICS_PORT: '3000' }), [/^METRICS_PORT: .+another port than PORT/])
+  t.match(problemsOf({ PORT: '3000', METRICS_PORT: '3000' }), [/^METRICS_PORT conflicts .+another port than PORT/])
   t.equal(loadConfig({ METRICS_PORT: '9464' }).metricsPort, 9464)
   t.equal(loadConfig({}).metricsPort, null)
 })
@@ -178,9 +178,9 @@ t.test('tracing is off without a collector, and read whole with one', async (t) 
     ratio: 0.25,
   })
   t.match(problemsOf({ OTEL_TRACES_SAMPLER_ARG: '1.5' }), [
-    /^OTEL_TRACES_SAMPLER_ARG: got "1.5", wants a number from 0 to 1/,
+    /^OTEL_TRACES_SAMPLER_ARG is "1.5"; expected a number from 0 to 1/,
   ])
   t.match(problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: 'no-value' }), [
-    /^OTEL_EXPORTER_OTLP_HEADERS: got a value not shown here/,
+    /^OTEL_EXPORTER_OTLP_HEADERS is invalid \(value not shown\); /,
   ])
 })

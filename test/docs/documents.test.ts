@@ -92,7 +92,7 @@ t.test('both documents of live events name the rooms that the schemas name', asy
       .filter((row) => row !== '')
       .map((row) => row.split(' | ').map(wordsOf))
   }
-  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| rooms').map(([types = [], rooms = []]) => [
+  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| channels').map(([types = [], rooms = []]) => [
     types[0],
     rooms,
   ])
@@ -100,7 +100,7 @@ t.test('both documents of live events name the rooms that the schemas name', asy
   const sorted = (pairs: unknown[][]) => pairs.map(([key, list]) => [key, [...(list as string[])].sort()]).sort()
   t.same(sorted(told), sorted(wanted as never))
 
-  const rooms = rowsOf(textOf('docs/sockets.md'), 'room').flatMap(([names = [], events = []]) =>
+  const rooms = rowsOf(textOf('docs/sockets.md'), 'channel').flatMap(([names = [], events = []]) =>
     names.flatMap((room) => events.filter((event) => event in liveEvents).map((event) => `${room} ${event}`)),
   )
   t.same(rooms.sort(), wanted.flatMap(([type, rooms]) => rooms.map((room) => `${room} ${type}`)).sort())
