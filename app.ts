@@ -32,68 +32,13 @@ import storage from './plugins/storage.ts'
 import tracing from './plugins/tracing.ts'
 import writeLane from './plugins/write-lane.ts'
 import { describeFailures } from './routes/describe-failures.ts'
-import routes from './routes/index.ts'
-import * as ambassadorSchemas from './schemas/ambassadors.ts'
-import * as authSchemas from './schemas/auth.ts'
-import * as chartSchemas from './schemas/chart.ts'
-import * as commentSchemas from './schemas/comments.ts'
+import routes, { domains } from './routes/index.ts'
 import { ErrorEnvelope } from './schemas/common.ts'
-import * as configSchemas from './schemas/config.ts'
-import * as healthSchemas from './schemas/health.ts'
-import * as feedSchemas from './schemas/integrations/adapter.ts'
-import * as coingeckoSchemas from './schemas/integrations/coingecko.ts'
-import * as tokenListSchemas from './schemas/integrations/token-list.ts'
-import * as udfSchemas from './schemas/integrations/udf.ts'
-import * as leaderboardSchemas from './schemas/leaderboard.ts'
-import * as marketSchemas from './schemas/market.ts'
-import * as operatorSchemas from './schemas/operators.ts'
-import * as portfolioSchemas from './schemas/portfolio.ts'
-import * as profileSchemas from './schemas/profiles.ts'
-import * as quoteSchemas from './schemas/quote.ts'
-import * as raiseSchemas from './schemas/raises.ts'
-import * as rpcSchemas from './schemas/rpc.ts'
-import * as searchSchemas from './schemas/search.ts'
-import * as socialSchemas from './schemas/social.ts'
-import * as stakingSchemas from './schemas/staking.ts'
-import * as statisticsSchemas from './schemas/statistics.ts'
-import * as tokenSchemas from './schemas/tokens.ts'
-import * as tradingSchemas from './schemas/trading.ts'
-import * as uploadSchemas from './schemas/uploads.ts'
 import type { Services } from './services.ts'
 
 /** What the application stands on. Without metrics of the process it keeps its own; without a tracer it traces nothing. */
 type AppServices = Pick<Services, 'db' | 'cache' | 'chain' | 'getContracts' | 'live' | 'log'> &
   Partial<Pick<Services, 'replica' | 'transactSync' | 'metrics' | 'tracing'>>
-
-/** Named components of the document, shared by all routes. */
-const components = [
-  ErrorEnvelope,
-  ...ambassadorSchemas.components,
-  ...authSchemas.components,
-  ...chartSchemas.components,
-  ...commentSchemas.components,
-  ...configSchemas.components,
-  ...healthSchemas.components,
-  ...feedSchemas.components,
-  ...coingeckoSchemas.components,
-  ...tokenListSchemas.components,
-  ...udfSchemas.components,
-  ...leaderboardSchemas.components,
-  ...marketSchemas.components,
-  ...operatorSchemas.components,
-  ...portfolioSchemas.components,
-  ...profileSchemas.components,
-  ...quoteSchemas.components,
-  ...raiseSchemas.components,
-  ...rpcSchemas.components,
-  ...searchSchemas.components,
-  ...socialSchemas.components,
-  ...stakingSchemas.components,
-  ...statisticsSchemas.components,
-  ...tokenSchemas.components,
-  ...tradingSchemas.components,
-  ...uploadSchemas.components,
-]
 
 /** The largest JSON body. Uploads and the RPC proxy set limits of their own. */
 const BODY_LIMIT = 64 * 1024
@@ -140,7 +85,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
 
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   readBodies(app)
-  for (const component of components) app.addSchema(component)
+  for (const schema of [ErrorEnvelope, ...domains.flatMap(({ schemas = [] }) => schemas)]) app.addSchema(schema)
   // First, so that they see what a later plugin refuses.
   await app.register(metrics, { metrics: given.metrics })
   await app.register(connections, {
@@ -175,6 +120,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(openapi, {
     name: config.brand.name,
     version: config.version,
+    tags: domains.flatMap(({ tags = [] }) => tags),
     complete: describeFailures,
   })
 

@@ -29,9 +29,15 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       hsts: config.production,
     })
+    // The preflight reads the list when it answers: by then every route has been added.
+    const methods: string[] = []
+    app.addHook('onRoute', (route) => {
+      for (const method of [route.method].flat())
+        if (method !== 'OPTIONS' && !methods.includes(method)) methods.push(method)
+    })
     await app.register(cors, {
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      methods,
       allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
       exposedHeaders: [
         ...['etag', 'retry-after', 'x-request-id', REASON_HEADER],

@@ -6,26 +6,6 @@ import { describeBodies } from '../lib/openapi/describe-bodies.ts'
 import { describeReads } from '../lib/openapi/describe-reads.ts'
 import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
 
-/** Groups of operations, in the order in which a reader meets them. A tag that is not here fails the tests. */
-export const tags = [
-  { name: 'Tokens', description: 'Discovery of tokens, their charts, trades and holders; creation and metadata.' },
-  { name: 'Trading', description: 'Receipt sync of buys and sells; transactions.' },
-  { name: 'Discovery', description: 'Search, leaderboard and platform statistics.' },
-  { name: 'Portfolio', description: 'What a wallet holds, made and is owed.' },
-  { name: 'Markets', description: 'Third-party market data of tokens not launched here. For display, not settlement.' },
-  { name: 'Raises', description: 'Raises and their governance.' },
-  { name: 'Staking', description: 'Fee staking: pools, positions, receipt sync.' },
-  { name: 'Social', description: 'Comments, likes, follows, feed, profiles and notifications.' },
-  { name: 'Uploads', description: 'Images and metadata documents.' },
-  { name: 'Ambassadors', description: 'Applications to the ambassador programme.' },
-  { name: 'Auth', description: 'Sign-in with Ethereum, then a bearer token.' },
-  { name: 'Operators', description: 'Moderation and review, for wallets on the operators’ list.' },
-  { name: 'Labs', description: 'Curation, for wallets on the labs list.' },
-  { name: 'Integrations', description: 'Feeds and lists in the formats of others; link previews.' },
-  { name: 'Chain', description: 'JSON-RPC proxy.' },
-  { name: 'Service', description: 'Health, configuration and contracts.' },
-]
-
 /** What a reader wants to know before anything else, in paragraphs of Markdown. */
 const introduction = [
   'A token launchpad as a JSON REST API. Every answer is an envelope of `success` and `data`, with `error` on failures. ' +
@@ -44,13 +24,15 @@ export const SECOND_MOUNT = '/api'
 interface Options {
   name: string
   version: string
+  /** Groups of operations, in the order in which the document lists them. */
+  tags: readonly { name: string; description: string }[]
   /** What the domains add to the document once it is whole. */
   complete: <T extends { paths?: object }>(document: T) => T
 }
 
 /** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs; at both mounts, as all there is. */
 export default fp<Options>(
-  async (app, { name, version, complete }) => {
+  async (app, { name, version, tags, complete }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -65,7 +47,7 @@ export default fp<Options>(
           { url: '/', description: 'The root' },
           { url: SECOND_MOUNT, description: 'The same operations under a prefix' },
         ],
-        tags,
+        tags: [...tags],
         // Open to all, unless an operation says otherwise.
         security: [],
         components: {

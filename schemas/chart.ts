@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Amount, component, Nullable, OneOf } from './common.ts'
+import type { LiveEvent } from './live.ts'
 
 /** Lengths of candles in seconds, by the name that a client uses. */
 export const intervals = {
@@ -100,3 +101,43 @@ export const Chart = component(
 )
 
 export const components = [Chart]
+
+const exampleToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const current = {
+  time: 1_795_168_500,
+  open: 2.1e-9,
+  high: 2.36328125e-9,
+  low: 2.1e-9,
+  close: 2.36328125e-9,
+  volumeNative: '120000000000000000',
+  volumeUsd: 360,
+  trades: 3,
+}
+const CurrentCandles = component(
+  'CurrentCandles',
+  {
+    token: Address,
+    candles: Type.Object(Object.fromEntries(intervalNames.map((name) => [name, Candle])), {
+      description: 'By interval, the last candle of the chart in native coin. It replaces the one of the same time.',
+    }),
+  },
+  {
+    description: 'What the charts of a token now end with, after a trade or after one was retracted.',
+    examples: [
+      {
+        token: exampleToken,
+        candles: Object.fromEntries(
+          intervalNames.map((name) => [name, { ...current, time: current.time - (current.time % intervals[name]) }]),
+        ),
+      },
+    ],
+  },
+)
+
+export const liveEvents = {
+  candle: {
+    data: CurrentCandles,
+    channels: ['token'],
+    description: 'The last candles of the charts have changed.',
+  },
+} as const satisfies Record<string, LiveEvent>

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Nullable, OneOf, ref } from './common.ts'
+import type { LiveEvent } from './live.ts'
 import { PlainText } from './plain-text.ts'
 import { Author } from './profiles.ts'
 
@@ -130,3 +131,23 @@ export const ReportReceipt = component(
 )
 
 export const components = [Comment, CommentDeletion, Like, ReportReceipt]
+
+const exampleToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const RemovedComment = component(
+  'RemovedComment',
+  { id: Type.String({ description: 'The id of the comment.' }), token: Address },
+  {
+    description:
+      'A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.',
+    examples: [{ id: '17', token: exampleToken }],
+  },
+)
+
+export const liveEvents = {
+  comment: { data: Comment, channels: ['token', 'feed'], description: 'A comment on the token was posted.' },
+  'comment.removed': {
+    data: RemovedComment,
+    channels: ['token', 'feed'],
+    description: 'A comment is no longer shown.',
+  },
+} as const satisfies Record<string, LiveEvent>

@@ -14,6 +14,7 @@ import {
   Text,
   TxHash,
 } from './common.ts'
+import type { Channel, LiveEvent } from './live.ts'
 import { image, metadata } from './token-metadata.ts'
 
 const raiseStatuses = ['upcoming', 'registration', 'active', 'succeeded', 'failed', 'finalized', 'cancelled'] as const
@@ -327,3 +328,20 @@ export const components = [
   ...[Commitment, Raise, Proposal, RaiseEvent],
   ...[SyncedRaises, SyncedRaise, SyncedProposals, SyncedProposal],
 ]
+
+export const channels = {
+  raises: { description: 'Transactions in any raise, and changes of its texts.', example: 'raises' },
+  raise: {
+    parameter: 'raise',
+    description: 'Transactions in one raise, and changes of its texts.',
+    example: 'raise:0x5fbdb2315678afecb367f032d93f642f64180aa3-7',
+  },
+} as const satisfies Record<string, Channel>
+
+export const liveEvents = {
+  'raise.updated': {
+    data: Raise,
+    channels: ['raises', 'raise'],
+    description: 'The texts of a raise have changed. Its transactions are events of their own.',
+  },
+} as const satisfies Record<string, LiveEvent>

@@ -13,6 +13,7 @@ import {
   ref,
   TxHash,
 } from './common.ts'
+import type { Channel, LiveEvent } from './live.ts'
 import { Author } from './profiles.ts'
 
 const TokenLabel = Type.Object(
@@ -192,3 +193,31 @@ export const ReadResult = component(
 )
 
 export const components = [FeedItem, Notification, ReadResult]
+
+const RetractedNotification = component(
+  'RetractedNotification',
+  { id: Type.String({ description: 'The id of the notification.' }) },
+  {
+    description: 'A notification of something that a reorganisation of the chain has undone. It is no longer listed.',
+    examples: [{ id: '311' }],
+  },
+)
+
+export const channels = {
+  wallet: {
+    parameter: 'address',
+    isPrivate: true,
+    description: 'Notifications and transactions of one wallet, for its owner.',
+    example: 'wallet:0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+  },
+  feed: { description: 'Launches, graduations, trades and comments, as the public feed lists them.', example: 'feed' },
+} as const satisfies Record<string, Channel>
+
+export const liveEvents = {
+  notification: { data: Notification, channels: ['wallet'], description: 'A notification of the wallet.' },
+  'notification.retracted': {
+    data: RetractedNotification,
+    channels: ['wallet'],
+    description: 'A reorg has undone what a notification was about.',
+  },
+} as const satisfies Record<string, LiveEvent>

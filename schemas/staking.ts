@@ -12,6 +12,7 @@ import {
   ref,
   TxHash,
 } from './common.ts'
+import type { Channel } from './live.ts'
 
 /** What can be done at a pool, and synced. */
 export const stakingActs = ['stake', 'unstake', 'withdraw', 'claim', 'fund'] as const
@@ -215,3 +216,7 @@ export const PositionQuery = CursorQuery({
 export const PositionList = CursorList(ref(StakingPosition))
 
 export const components = [StakingPool, StakingPosition, StakingEvent, SyncedStaking]
+
+export const channels = {
+  staking: { description: 'Transactions in the staking pools.', example: 'staking' },
+} as const satisfies Record<string, Channel>

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Amount, component, IsoTime, Nullable } from './common.ts'
+import type { Channel, LiveEvent } from './live.ts'
 
 const period = (description: string) =>
   Type.Object(
@@ -102,3 +103,11 @@ export const Statistics = component(
 )
 
 export const components = [Statistics]
+
+export const channels = {
+  stats: { description: 'Figures of the platform, as they change.', example: 'stats' },
+} as const satisfies Record<string, Channel>
+
+export const liveEvents = {
+  stats: { data: Statistics, channels: ['stats'], description: 'The figures have changed.' },
+} as const satisfies Record<string, LiveEvent>

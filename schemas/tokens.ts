@@ -13,7 +13,9 @@ import {
   PageList,
   PageQuery,
   ref,
+  TxHash,
 } from './common.ts'
+import type { Channel, LiveEvent } from './live.ts'
 
 const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
 const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
@@ -244,3 +246,80 @@ export const Holder = component(
 export const HolderList = CursorList(ref(Holder))
 
 export const components = [Token, Trade, Holder]
+
+const exampleToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const exampleWallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
+const retractedHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
+
+const RetractedTrade = component(
+  'RetractedTrade',
+  {
+    id: Type.String({ description: 'The id of the trade that is no more.' }),
+    token: Address,
+    trader: Address,
+    side: OneOf(['buy', 'sell']),
+    blockNumber: Type.Integer(),
+    txHash: TxHash,
+    logIndex: Type.Integer(),
+  },
+  {
+    description:
+      'A trade that a reorganisation of the chain has undone. It may come again in another block, as a new trade.',
+    examples: [
+      {
+        id: `${retractedHash}-11`,
+        token: exampleToken,
+        trader: exampleWallet,
+        side: 'buy',
+        blockNumber: 22_414_823,
+        txHash: retractedHash,
+        logIndex: 11,
+      },
+    ],
+  },
+)
+const RetractedToken = component(
+  'RetractedToken',
+  { token: Address, blockNumber: Type.Integer(), txHash: TxHash, logIndex: Type.Integer() },
+  {
+    description:
+      'A launch or a graduation that a reorganisation of the chain has undone. It may come again in another block.',
+    examples: [{ token: exampleToken, blockNumber: 22_414_823, txHash: retractedHash, logIndex: 3 }],
+  },
+)
+
+export const channels = {
+  tokens: { description: 'Launches and graduations of all tokens.', example: 'tokens' },
+  trades: { description: 'Every trade.', example: 'trades' },
+  token: { parameter: 'address', description: 'All events of one token.', example: `token:${exampleToken}` },
+} as const satisfies Record<string, Channel>
+
+export const liveEvents = {
+  'token.created': { data: Token, channels: ['tokens', 'feed'], description: 'A token was launched.' },
+  'token.updated': {
+    data: Token,
+    channels: ['token'],
+    description: 'The state, the figures or the metadata of a token have changed.',
+  },
+  'token.graduated': {
+    data: Token,
+    channels: ['tokens', 'feed', 'token'],
+    description: 'A token has moved from its curve to its pool.',
+  },
+  'token.created.retracted': {
+    data: RetractedToken,
+    channels: ['tokens', 'feed'],
+    description: 'A reorg has undone a launch.',
+  },
+  'token.graduated.retracted': {
+    data: RetractedToken,
+    channels: ['tokens', 'feed', 'token'],
+    description: 'A reorg has undone a graduation.',
+  },
+  trade: { data: Trade, channels: ['trades', 'feed', 'token'], description: 'A token was bought or sold.' },
+  'trade.retracted': {
+    data: RetractedTrade,
+    channels: ['trades', 'feed', 'token'],
+    description: 'A reorg has undone a trade.',
+  },
+} as const satisfies Record<string, LiveEvent>

@@ -12,6 +12,7 @@ import {
   ref,
   TxHash,
 } from './common.ts'
+import type { LiveEvent } from './live.ts'
 import { ProposalId, RaiseId } from './raises.ts'
 import { PoolId } from './staking.ts'
 import { Token, Trade } from './tokens.ts'
@@ -120,3 +121,39 @@ export const TransactionQuery = CursorQuery({
 export const TransactionList = CursorList(ref(Transaction))
 
 export const components = [SyncedTrades, SyncedTokens, Transaction]
+
+const exampleToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
+const exampleWallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
+const retractedHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
+const { amounts, timestamp, confirmed, ...ofRetracted } = Transaction.properties
+const RetractedTransaction = component('RetractedTransaction', ofRetracted, {
+  description:
+    'What a wallet did in a block that a reorganisation of the chain has undone. It may come again in another block.',
+  examples: [
+    {
+      ...{
+        id: `${retractedHash}-11`,
+        type: 'buy',
+        wallet: exampleWallet,
+        token: exampleToken,
+        raise: null,
+        proposal: null,
+        pool: null,
+      },
+      ...{ blockNumber: 22_414_823, txHash: retractedHash, logIndex: 11 },
+    },
+  ],
+})
+
+export const liveEvents = {
+  transaction: {
+    data: Transaction,
+    channels: ['wallet', 'raises', 'raise', 'staking'],
+    description: 'A wallet acted on the chain: its own, or one in the raise or the pools.',
+  },
+  'transaction.retracted': {
+    data: RetractedTransaction,
+    channels: ['wallet', 'raises', 'raise', 'staking'],
+    description: 'A reorg has undone a transaction.',
+  },
+} as const satisfies Record<string, LiveEvent>

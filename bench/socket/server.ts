@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { frameText } from '../../lib/sockets/frame.ts'
 import type { SocketCounts } from '../../lib/sockets/hub.ts'
-import { liveEvents } from '../../schemas/live.ts'
+import { liveEvents } from '../../schemas/tokens.ts'
 import { createTestApp, testConfig } from '../../test/support/app.ts'
 import { createTestEvents } from '../../test/support/live-events.ts'
 

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { type Application, addApplication } from '../../db/queries/ambassador-applications.ts'
+import * as ambassadorsSchemas from '../../schemas/ambassadors.ts'
 import { ApplicationCreation, ApplicationReceipt, lengths } from '../../schemas/ambassadors.ts'
 import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import type { Domain } from '../domain.ts'
 import { readText } from '../social/read-text.ts'
 
 /** Applications are anybody's to send; what becomes of them is the operators' (see routes/operators). */
@@ -32,7 +34,11 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-export default ambassadors
+export default {
+  plugin: ambassadors,
+  tags: [{ name: 'Ambassadors', description: 'Applications to the ambassador programme.' }],
+  schemas: ambassadorsSchemas.components,
+} satisfies Domain
 
 function toApplication(body: Static<typeof ApplicationCreation>): Application {
   const { email, wallet = null, country, socials = {} } = body

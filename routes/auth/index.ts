@@ -2,8 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AppError } from '../../errors.ts'
 import type { Claims } from '../../lib/auth/token-claims.ts'
 import { isAdmin, isLabs, requireToken, walletOf } from '../../plugins/auth.ts'
+import * as authSchemas from '../../schemas/auth.ts'
 import { Identity, LoginRequest, LoginResult, LogoutResult, NonceRecord, NonceRequest } from '../../schemas/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import type { Domain } from '../domain.ts'
 import { issueMessage, redeemMessage } from './sign-in.ts'
 import { verifySignature } from './verify-signature.ts'
 
@@ -96,4 +98,9 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 
-export default auth
+export default {
+  plugin: auth,
+  prefix: '/auth',
+  tags: [{ name: 'Auth', description: 'Sign-in with Ethereum, then a bearer token.' }],
+  schemas: authSchemas.components,
+} satisfies Domain

@@ -1,4 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
+import * as adapterSchemas from '../../schemas/integrations/adapter.ts'
+import * as coingeckoSchemas from '../../schemas/integrations/coingecko.ts'
+import * as tokenListSchemas from '../../schemas/integrations/token-list.ts'
+import * as udfSchemas from '../../schemas/integrations/udf.ts'
+import type { Domain } from '../domain.ts'
 import adapter from './adapter/index.ts'
 import coingecko from './coingecko/index.ts'
 import tokenList from './token-list/index.ts'
@@ -23,4 +28,14 @@ const integrations: FastifyPluginAsync = async (app) => {
   app.register(tokenList)
 }
 
-export default integrations
+export default {
+  plugin: integrations,
+  prefix: '/integrations',
+  tags: [{ name: 'Integrations', description: 'Feeds and lists in the formats of others; link previews.' }],
+  schemas: [
+    ...adapterSchemas.components,
+    ...coingeckoSchemas.components,
+    ...tokenListSchemas.components,
+    ...udfSchemas.components,
+  ],
+} satisfies Domain

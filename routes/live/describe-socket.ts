@@ -1,19 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Config } from '../../config.ts'
 import { dropInternals, SECOND_MOUNT } from '../../plugins/openapi.ts'
-import {
-  clientMessages,
-  components,
-  EventMessage,
-  type LiveEventType,
-  liveEvents,
-  Pong,
-  type RoomKind,
-  rooms,
-  SocketError,
-  Subscribed,
-  Unsubscribed,
-} from '../../schemas/live.ts'
+import { type Channel, clientMessages, eventMessage, roomName, serverMessages } from '../../schemas/live.ts'
+import type { SocketContract } from '../domain.ts'
 
 interface Message {
   name: string
@@ -32,24 +21,42 @@ const toMessage = (name: string, schema: TSchema): Message => {
   }
 }
 
-const answers = { subscribed: Subscribed, unsubscribed: Unsubscribed, pong: Pong, error: SocketError }
 const replies = { subscribe: ['subscribed', 'error'], unsubscribe: ['unsubscribed', 'error'], ping: ['pong', 'error'] }
-const eventTypes = Object.keys(liveEvents) as LiveEventType[]
 
-const messages = Object.fromEntries(
-  [
-    ...Object.entries({ ...clientMessages, ...answers }),
-    ...eventTypes.map((type) => [type, EventMessage(type)] as const),
-  ].map(([name, schema]) => [name, toMessage(name, schema)]),
-)
+type Messages = Record<string, Message>
+
+function listMessages({ channels, events }: SocketContract): Messages {
+  const room = roomName(channels)
+  const ofEvents = Object.entries(events).map(
+    ([
+      type,
+      {
+        data,
+        description,
+        channels: [first = ''],
+      },
+    ]) => {
+      const { example = first } = channels[first] ?? {}
+      return [type, eventMessage(room, type, { data, description, example })] as const
+    },
+  )
+  return Object.fromEntries(
+    [...Object.entries({ ...clientMessages, ...serverMessages(room) }), ...ofEvents].map(([name, schema]) => [
+      name,
+      toMessage(name, schema),
+    ]),
+  )
+}
 
 const inChannel = (name: string) => ({ $ref: `#/channels/socket/messages/${name}` })
 
 /** The socket as an AsyncAPI document, from the very schemas that check and build its messages. */
 export function describeSocket(
   { brand, version, publicUrl }: Pick<Config, 'brand' | 'version' | 'publicUrl'>,
+  socket: SocketContract,
   shared: readonly unknown[],
 ): object {
+  const messages = listMessages(socket)
   const { host, protocol, pathname } = new URL(publicUrl)
   const server = (prefix: string, description: string) => ({
     host,
@@ -97,13 +104,16 @@ export function describeSocket(
         },
       },
     },
-    operations: { ...describeRequests(), ...describeRooms(), tellOfTrouble: describeTrouble() },
-    components: { messages, schemas: findUsed([...shared, ...components]) },
+    operations: { ...describeRequests(messages), ...describeChannels(socket), tellOfTrouble: describeTrouble() },
+    components: {
+      messages,
+      schemas: findUsed(messages, [...shared, ...Object.values(socket.events).map(({ data }) => data)]),
+    },
   })
 }
 
 /** What the service receives, and what it answers. */
-const describeRequests = () =>
+const describeRequests = (messages: Messages) =>
   Object.fromEntries(
     Object.entries(replies).map(([name, answer]) => [
       name,
@@ -117,19 +127,18 @@ const describeRequests = () =>
     ]),
   )
 
-/** What the service sends, room by room. */
-const describeRooms = () =>
+/** The events that the service sends, channel by channel. */
+const describeChannels = ({ channels, events }: SocketContract) =>
   Object.fromEntries(
-    (Object.keys(rooms) as RoomKind[]).map((kind) => {
-      const room: { parameter?: string; description: string } = rooms[kind]
-      const name = room.parameter ? `${kind}:<${room.parameter}>` : kind
-      const heard = eventTypes.filter((type) => (liveEvents[type].rooms as readonly RoomKind[]).includes(kind))
+    Object.entries(channels).map(([kind, { parameter, description }]: [string, Channel]) => {
       const operation = {
         action: 'send',
         channel: { $ref: '#/channels/socket' },
-        title: `Room ${name}`,
-        summary: room.description,
-        messages: heard.map(inChannel),
+        title: `Room ${parameter ? `${kind}:<${parameter === 'address' ? 'address' : 'id'}>` : kind}`,
+        summary: description,
+        messages: Object.keys(events)
+          .filter((type) => events[type]?.channels.includes(kind))
+          .map(inChannel),
       }
       return [`hear${kind[0]?.toUpperCase()}${kind.slice(1)}`, operation]
     }),
@@ -143,7 +152,7 @@ const describeTrouble = () => ({
 })
 
 /** The components that the messages refer to, and those that these refer to in turn. */
-function findUsed(known: readonly unknown[]): Record<string, unknown> {
+function findUsed(messages: Messages, known: readonly unknown[]): Record<string, unknown> {
   const byName = new Map((known as { $id: string }[]).map(({ $id, ...schema }) => [$id, schema]))
   const used: Record<string, unknown> = {}
   const visit = (value: unknown) => {

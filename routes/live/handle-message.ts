@@ -4,8 +4,8 @@ import { ReplayGap } from '../../lib/sockets/catch-up.ts'
 import type { Connection } from '../../lib/sockets/connection.ts'
 import type { Grant, Member } from '../../lib/sockets/room.ts'
 import type { ClientMessage, SocketErrorCode } from '../../schemas/live.ts'
+import type { ChannelRead, ReadChannel } from './read-channel.ts'
 import { readMessage } from './read-message.ts'
-import { type RoomRead, readRoom } from './read-room.ts'
 
 type Subscription = Extract<ClientMessage, { type: 'subscribe' }>
 type About = { id?: string | number | undefined; room?: string }
@@ -20,20 +20,22 @@ function refuse(connection: Connection, code: SocketErrorCode, message: string, 
   })
 }
 
-/** Answers one message of a client. Whatever it sent, it is told what came of it; nothing is thrown for it. */
-export async function handleMessage(app: FastifyInstance, connection: Connection, text: string): Promise<void> {
-  const read = readMessage(text)
-  if ('problem' in read) return refuse(connection, 'BAD_MESSAGE', read.problem, read)
-  const { message } = read
-  const id = message.id === undefined ? {} : { id: message.id }
-  if (message.type === 'ping') {
-    return connection.send({ type: 'pong', ...(message.room !== undefined && { room: message.room }), ...id })
+/** Answers one message of a client. Every failure becomes a message; nothing is thrown for what a client sent. */
+export function createMessageHandler(app: FastifyInstance, readChannel: ReadChannel) {
+  return async (connection: Connection, text: string): Promise<void> => {
+    const read = readMessage(text)
+    if ('problem' in read) return refuse(connection, 'BAD_MESSAGE', read.problem, read)
+    const { message } = read
+    const id = message.id === undefined ? {} : { id: message.id }
+    if (message.type === 'ping') {
+      return connection.send({ type: 'pong', ...(message.room !== undefined && { room: message.room }), ...id })
+    }
+    const channel = readChannel(message.room)
+    if (!channel) return refuse(connection, 'UNKNOWN_ROOM', 'There is no such room', message)
+    if (message.type === 'subscribe') return subscribe(app, connection, channel, message)
+    app.sockets.hub.leave(connection, channel.name)
+    connection.send({ type: 'unsubscribed', room: channel.name, ...id })
   }
-  const room = readRoom(message.room)
-  if (!room) return refuse(connection, 'UNKNOWN_ROOM', 'There is no such room', message)
-  if (message.type === 'subscribe') return subscribe(app, connection, room, message)
-  app.sockets.hub.leave(connection, room.name)
-  connection.send({ type: 'unsubscribed', room: room.name, ...id })
 }
 
 /** Answers a message past the limit: unread but for its id, so that its sender knows which one was lost. */
@@ -43,24 +45,30 @@ export function refuseExcess(connection: Connection, text: string): void {
   refuse(connection, 'RATE_LIMITED', 'Too many messages from this socket; wait a few seconds', about)
 }
 
-async function subscribe(app: FastifyInstance, connection: Connection, room: RoomRead, message: Subscription) {
+async function subscribe(app: FastifyInstance, connection: Connection, channel: ChannelRead, message: Subscription) {
   const { hub, catchUp } = app.sockets
   const { since } = message
-  const about = { id: message.id, room: room.name }
-  if (!hub.isIn(connection, room.name) && hub.countRooms(connection) >= hub.limits.rooms)
+  const about = { id: message.id, room: channel.name }
+  if (!hub.isIn(connection, channel.name) && hub.countRooms(connection) >= hub.limits.rooms)
     return refuse(connection, 'ROOM_LIMIT', `A socket may be in ${hub.limits.rooms} rooms`, about)
   let member: Member | undefined
   try {
-    const grant = room.wallet === null ? null : await authorize(app, room.wallet, message.token ?? connection.token)
+    const grant =
+      channel.wallet === null ? null : await authorize(app, channel.wallet, message.token ?? connection.token)
     if (!connection.open) return
-    member = hub.join(connection, room.name, { grant, hold: since !== undefined })
+    member = hub.join(connection, channel.name, { grant, hold: since !== undefined })
     const sendMissed = since === undefined ? undefined : await catchUp(member, since)
     // The token may have ended meanwhile, which the client then has been told.
     if (!hub.has(member)) return
     const seq = since ?? app.live.head
-    connection.send({ type: 'subscribed', room: room.name, ...(message.id !== undefined && { id: message.id }), seq })
+    connection.send({
+      type: 'subscribed',
+      room: channel.name,
+      ...(message.id !== undefined && { id: message.id }),
+      seq,
+    })
     // Not waited for: a long history must not keep the client from unsubscribing.
-    sendMissed?.().catch((error: unknown) => lose(app, member as Member, error, { room: room.name }))
+    sendMissed?.().catch((error: unknown) => lose(app, member as Member, error, { room: channel.name }))
   } catch (error) {
     if (member) lose(app, member, error, about)
     else refuse(connection, ...explain(app, error), about)

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import type { Domain, DomainOptions } from '../domain.ts'
 import { describeSocket } from './describe-socket.ts'
-import { handleMessage, refuseExcess } from './handle-message.ts'
+import { createMessageHandler, refuseExcess } from './handle-message.ts'
+import { createChannelReader } from './read-channel.ts'
 
 /** The socket: its handshake and its protocol, and the document of it. */
-const live: FastifyPluginAsync = async (app) => {
+const live: FastifyPluginAsync<DomainOptions> = async (app, { socket }) => {
+  const handleMessage = createMessageHandler(app, createChannelReader(socket.channels))
   app.route({
     method: 'GET',
     url: '/ws',
@@ -18,17 +21,19 @@ const live: FastifyPluginAsync = async (app) => {
     },
     wsHandler: (ws, request) =>
       app.sockets.accept(ws, request, readToken(request), (connection, text, excess) =>
-        excess ? refuseExcess(connection, text) : handleMessage(app, connection, text),
+        excess ? refuseExcess(connection, text) : handleMessage(connection, text),
       ),
   })
 
-  const document = JSON.stringify(describeSocket(app.settings, Object.values(app.getSchemas())))
+  const document = JSON.stringify(describeSocket(app.settings, socket, Object.values(app.getSchemas())))
   app.get('/asyncapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   )
 }
 
-export default live
+export default {
+  plugin: live,
+} satisfies Domain
 
 /** Lets a handshake through, or answers why not. Synchronous, so that two of them cannot both take the last place. */
 function admit({ ws, headers, ip, server }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {

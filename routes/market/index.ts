@@ -1,4 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
+import * as marketSchemas from '../../schemas/market.ts'
+import type { Domain } from '../domain.ts'
 import getExternalChart from './get-external-chart.ts'
 import getExternalMarket from './get-external-market.ts'
 import { refuseOwnToken } from './refuse-own-token.ts'
@@ -10,4 +12,14 @@ const market: FastifyPluginAsync = async (app) => {
   app.register(getExternalChart)
 }
 
-export default market
+export default {
+  plugin: market,
+  prefix: '/market',
+  tags: [
+    {
+      name: 'Markets',
+      description: 'Third-party market data of tokens not launched here. For display, not settlement.',
+    },
+  ],
+  schemas: marketSchemas.components,
+} satisfies Domain

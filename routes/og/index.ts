@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { Domain } from '../domain.ts'
 import getTokenCard from './get-token-card.ts'
 
 /** Pictures for link previews. */
@@ -6,4 +7,7 @@ const og: FastifyPluginAsync = async (app) => {
   app.register(getTokenCard)
 }
 
-export default og
+export default {
+  plugin: og,
+  prefix: '/og',
+} satisfies Domain

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { requireAdmin, requireLabs } from '../../plugins/auth.ts'
+import * as operatorsSchemas from '../../schemas/operators.ts'
+import type { Domain } from '../domain.ts'
 import banWallet from './ban-wallet.ts'
 import featureRaise from './feature-raise.ts'
 import featureToken from './feature-token.ts'
@@ -34,4 +36,11 @@ const operators: FastifyPluginAsync = async (app) => {
   )
 }
 
-export default operators
+export default {
+  plugin: operators,
+  tags: [
+    { name: 'Operators', description: 'Moderation and review, for wallets on the operators’ list.' },
+    { name: 'Labs', description: 'Curation, for wallets on the labs list.' },
+  ],
+  schemas: operatorsSchemas.components,
+} satisfies Domain

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet } from '../../plugins/auth.ts'
+import * as portfolioSchemas from '../../schemas/portfolio.ts'
+import type { Domain } from '../domain.ts'
 import getPortfolio from './get-portfolio.ts'
 import listHoldings from './list-holdings.ts'
 
@@ -10,4 +12,9 @@ const routes: FastifyPluginAsync = async (app) => {
   app.register(listHoldings)
 }
 
-export default routes
+export default {
+  plugin: routes,
+  prefix: '/portfolio',
+  tags: [{ name: 'Portfolio', description: 'What a wallet holds, made and is owed.' }],
+  schemas: portfolioSchemas.components,
+} satisfies Domain

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import * as raisesSchemas from '../../schemas/raises.ts'
+import type { Domain } from '../domain.ts'
 import createRaise from './create-raise.ts'
 import getProposal from './get-proposal.ts'
 import getRaise from './get-raise.ts'
@@ -33,4 +35,10 @@ const raises: FastifyPluginAsync = async (app) => {
   })
 }
 
-export default raises
+export default {
+  plugin: raises,
+  tags: [{ name: 'Raises', description: 'Raises and their governance.' }],
+  schemas: raisesSchemas.components,
+  channels: raisesSchemas.channels,
+  events: raisesSchemas.liveEvents,
+} satisfies Domain

@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, REASON_HEADER } from '../../errors.ts'
 import { toAppError } from '../../plugins/errors.ts'
+import * as rpcSchemas from '../../schemas/rpc.ts'
 import { RpcRequest, rpcLimits, rpcResponses } from '../../schemas/rpc.ts'
+import type { Domain } from '../domain.ts'
 import { answerBody } from './answer-calls.ts'
 import { costOf } from './cost.ts'
 import { parseJson } from './parse-json.ts'
@@ -57,7 +59,11 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-export default rpc
+export default {
+  plugin: rpc,
+  tags: [{ name: 'Chain', description: 'JSON-RPC proxy.' }],
+  schemas: rpcSchemas.components,
+} satisfies Domain
 
 /** What never got as far as a call. Of all statuses but the limiter's a JSON-RPC client would make nothing. */
 function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

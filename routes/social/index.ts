@@ -1,5 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import * as commentsSchemas from '../../schemas/comments.ts'
+import * as profilesSchemas from '../../schemas/profiles.ts'
+import * as socialSchemas from '../../schemas/social.ts'
+import type { Domain } from '../domain.ts'
 import changeComment from './change-comment.ts'
 import followWallet from './follow-wallet.ts'
 import getProfile from './get-profile.ts'
@@ -31,4 +35,10 @@ const social: FastifyPluginAsync = async (app) => {
   })
 }
 
-export default social
+export default {
+  plugin: social,
+  tags: [{ name: 'Social', description: 'Comments, likes, follows, feed, profiles and notifications.' }],
+  schemas: [...socialSchemas.components, ...commentsSchemas.components, ...profilesSchemas.components],
+  channels: socialSchemas.channels,
+  events: { ...socialSchemas.liveEvents, ...commentsSchemas.liveEvents },
+} satisfies Domain

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import * as stakingSchemas from '../../schemas/staking.ts'
+import type { Domain } from '../domain.ts'
 import getPool from './get-pool.ts'
 import listPools from './list-pools.ts'
 import listPositions from './list-positions.ts'
@@ -21,4 +23,10 @@ const staking: FastifyPluginAsync = async (app) => {
   })
 }
 
-export default staking
+export default {
+  plugin: staking,
+  prefix: '/staking',
+  tags: [{ name: 'Staking', description: 'Fee staking: pools, positions, receipt sync.' }],
+  schemas: stakingSchemas.components,
+  channels: stakingSchemas.channels,
+} satisfies Domain

@@ -1,5 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import * as chartSchemas from '../../schemas/chart.ts'
+import * as quoteSchemas from '../../schemas/quote.ts'
+import * as tokensSchemas from '../../schemas/tokens.ts'
+import type { Domain } from '../domain.ts'
 import createToken from './create-token.ts'
 import getChart from './get-chart.ts'
 import getQuote from './get-quote.ts'
@@ -35,4 +39,13 @@ const tokens: FastifyPluginAsync = async (app) => {
   })
 }
 
-export default tokens
+export default {
+  plugin: tokens,
+  prefix: '/tokens',
+  tags: [
+    { name: 'Tokens', description: 'Discovery of tokens, their charts, trades and holders; creation and metadata.' },
+  ],
+  schemas: [...tokensSchemas.components, ...chartSchemas.components, ...quoteSchemas.components],
+  channels: tokensSchemas.channels,
+  events: { ...tokensSchemas.liveEvents, ...chartSchemas.liveEvents },
+} satisfies Domain

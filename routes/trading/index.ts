@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { requireWallet } from '../../plugins/auth.ts'
+import * as tradingSchemas from '../../schemas/trading.ts'
+import type { Domain } from '../domain.ts'
 import listTransactions from './list-transactions.ts'
 import syncTrades from './sync-trades.ts'
 
@@ -12,4 +14,9 @@ const trading: FastifyPluginAsync = async (app) => {
   })
 }
 
-export default trading
+export default {
+  plugin: trading,
+  tags: [{ name: 'Trading', description: 'Receipt sync of buys and sells; transactions.' }],
+  schemas: tradingSchemas.components,
+  events: tradingSchemas.liveEvents,
+} satisfies Domain

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { requireWallet } from '../../plugins/auth.ts'
+import * as uploadsSchemas from '../../schemas/uploads.ts'
+import type { Domain } from '../domain.ts'
 import getUpload from './get-upload.ts'
 import uploadImage from './upload-image.ts'
 import uploadMetadata from './upload-metadata.ts'
@@ -15,4 +17,9 @@ const uploads: FastifyPluginAsync = async (app) => {
   })
 }
 
-export default uploads
+export default {
+  plugin: uploads,
+  prefix: '/uploads',
+  tags: [{ name: 'Uploads', description: 'Images and metadata documents.' }],
+  schemas: uploadsSchemas.components,
+} satisfies Domain

@@ -5,36 +5,36 @@ import type { Schema } from './types.ts'
 export interface EventData {
   /** A token was launched. */
   'token.created': Schema<'Token'>
-  /** Its state, figures or metadata have changed. */
+  /** The state, the figures or the metadata of a token have changed. */
   'token.updated': Schema<'Token'>
   /** A token has moved from its curve to its pool. */
   'token.graduated': Schema<'Token'>
-  /** A launch is no more. */
+  /** A reorg has undone a launch. */
   'token.created.retracted': Schema<'RetractedToken'>
-  /** A graduation is no more. */
+  /** A reorg has undone a graduation. */
   'token.graduated.retracted': Schema<'RetractedToken'>
   /** A token was bought or sold. */
   'trade': Schema<'Trade'>
-  /** A trade is no more. */
+  /** A reorg has undone a trade. */
   'trade.retracted': Schema<'RetractedTrade'>
   /** The last candles of the charts have changed. */
   'candle': Schema<'CurrentCandles'>
-  /** Somebody said something about the token. */
+  /** A wallet acted on the chain: its own, or one in the raise or the pools. */
+  'transaction': Schema<'Transaction'>
+  /** A reorg has undone a transaction. */
+  'transaction.retracted': Schema<'RetractedTransaction'>
+  /** The figures have changed. */
+  'stats': Schema<'Statistics'>
+  /** The texts of a raise have changed. Its transactions are events of their own. */
+  'raise.updated': Schema<'Raise'>
+  /** A notification of the wallet. */
+  'notification': Schema<'Notification'>
+  /** A reorg has undone what a notification was about. */
+  'notification.retracted': Schema<'RetractedNotification'>
+  /** A comment on the token was posted. */
   'comment': Schema<'Comment'>
   /** A comment is no longer shown. */
   'comment.removed': Schema<'RemovedComment'>
-  /** The wallet was told something. */
-  'notification': Schema<'Notification'>
-  /** A notification is no more. */
-  'notification.retracted': Schema<'RetractedNotification'>
-  /** The wallet, or somebody in the raise or the pools, did something on the chain. */
-  'transaction': Schema<'Transaction'>
-  /** A transaction is no more. */
-  'transaction.retracted': Schema<'RetractedTransaction'>
-  /** What is said about the raise has changed. What is done in it is told by transactions. */
-  'raise.updated': Schema<'Raise'>
-  /** The figures have changed. */
-  'stats': Schema<'Statistics'>
 }
 export type EventType = keyof EventData
 
@@ -44,19 +44,19 @@ export interface RoomEvents {
   tokens: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted'
   /** Every trade. */
   trades: 'trade' | 'trade.retracted'
-  /** All about one token. */
+  /** All events of one token. */
   [room: `token:${string}`]: 'token.updated' | 'token.graduated' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'candle' | 'comment' | 'comment.removed'
-  /** What concerns one wallet; for its owner. */
-  [room: `wallet:${string}`]: 'notification' | 'notification.retracted' | 'transaction' | 'transaction.retracted'
-  /** What is done in any raise, and what is said about it. */
-  raises: 'transaction' | 'transaction.retracted' | 'raise.updated'
-  /** What is done in one raise, and what is said about it. */
-  [room: `raise:${string}`]: 'transaction' | 'transaction.retracted' | 'raise.updated'
-  /** What is done in the staking pools. */
-  staking: 'transaction' | 'transaction.retracted'
-  /** Launches, graduations, trades and comments, as the public feed lists them. */
-  feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
   /** Figures of the platform, as they change. */
   stats: 'stats'
+  /** Transactions in any raise, and changes of its texts. */
+  raises: 'transaction' | 'transaction.retracted' | 'raise.updated'
+  /** Transactions in one raise, and changes of its texts. */
+  [room: `raise:${string}`]: 'transaction' | 'transaction.retracted' | 'raise.updated'
+  /** Transactions in the staking pools. */
+  staking: 'transaction' | 'transaction.retracted'
+  /** Notifications and transactions of one wallet, for its owner. */
+  [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted'
+  /** Launches, graduations, trades and comments, as the public feed lists them. */
+  feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
 }
 export type Room = keyof RoomEvents

@@ -292,6 +292,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find tokens and wallets
+         * @description Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rank wallets by what they trade or earn
+         * @description Wallets that traded within the period: the most active, or those whose sales earned most, first.
+         */
+        get: operations["listLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures of the whole platform
+         * @description Of the last day and of all time, and how far the chain has been read.
+         */
+        get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a wallet holds, launched and earned
+         * @description Of any wallet by `wallet`, or of the one that signed in. Profit is at average cost: a sale earns what it brings over the average cost of what the wallet bought. Tokens received from others have no cost and make no profit; tokens sent to others take their cost with them.
+         */
+        get: operations["getPortfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portfolio/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List every token that a wallet holds
+         * @description By address of the token, however many there are. Of any wallet, or of the one that signed in.
+         */
+        get: operations["listHoldings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/market/external/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Market data of a token that was not launched here
+         * @description A third party’s data, for display only: it is not settlement, and nothing here is computed from it. `stale` tells when it is older than it should be, which is when the third party is slow or down. A token that was launched here is 409: ask /tokens/{address}.
+         */
+        get: operations["getExternalMarket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/market/external/{address}/chart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Candles of a token that was not launched here
+         * @description A third party’s candles in US dollars, for display only: they are not settlement. A token that was launched here is 409: ask /tokens/{address}/chart.
+         */
+        get: operations["getExternalChart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/raises/{id}/commitments": {
         parameters: {
             query?: never;
@@ -720,7 +860,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/search": {
+    "/profiles/{wallet}/followers": {
         parameters: {
             query?: never;
             header?: never;
@@ -728,10 +868,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find tokens and wallets
-         * @description Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.
+         * List who follows a wallet
+         * @description The latest first.
          */
-        get: operations["search"];
+        get: operations["listFollowers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -740,7 +880,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/leaderboard": {
+    "/profiles/{wallet}/following": {
         parameters: {
             query?: never;
             header?: never;
@@ -748,10 +888,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rank wallets by what they trade or earn
-         * @description Wallets that traded within the period: the most active, or those whose sales earned most, first.
+         * List whom a wallet follows
+         * @description The latest first.
          */
-        get: operations["listLeaderboard"];
+        get: operations["listFollowing"];
         put?: never;
         post?: never;
         delete?: never;
@@ -760,7 +900,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/stats": {
+    "/profiles/{wallet}": {
         parameters: {
             query?: never;
             header?: never;
@@ -768,10 +908,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of the whole platform
-         * @description Of the last day and of all time, and how far the chain has been read.
+         * Who a wallet is
+         * @description Any address has a profile. What a banned wallet says of itself is not served.
          */
-        get: operations["getStatistics"];
+        get: operations["getProfile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -780,7 +920,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/portfolio": {
+    "/profiles/{wallet}/created": {
         parameters: {
             query?: never;
             header?: never;
@@ -788,10 +928,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a wallet holds, launched and earned
-         * @description Of any wallet by `wallet`, or of the one that signed in. Profit is at average cost: a sale earns what it brings over the average cost of what the wallet bought. Tokens received from others have no cost and make no profit; tokens sent to others take their cost with them.
+         * List the tokens that a wallet launched
+         * @description The newest first. Tokens that an operator has hidden are in no list.
          */
-        get: operations["getPortfolio"];
+        get: operations["listCreatedTokens"];
         put?: never;
         post?: never;
         delete?: never;
@@ -800,7 +940,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/portfolio/holdings": {
+    "/feed": {
         parameters: {
             query?: never;
             header?: never;
@@ -808,10 +948,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every token that a wallet holds
-         * @description By address of the token, however many there are. Of any wallet, or of the one that signed in.
+         * What happens here, or among those whom you follow
+         * @description The latest first. Nothing of hidden tokens, and no hidden comments.
          */
-        get: operations["listHoldings"];
+        get: operations["listFeed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -820,7 +960,115 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/market/external/{address}": {
+    "/profiles/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change what your profile says
+         * @description 409 when the username, or one that looks like it, is somebody else’s.
+         */
+        patch: operations["patchProfile"];
+        trace?: never;
+    };
+    "/follows/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Follow a wallet
+         * @description Following it again changes nothing. A wallet follows at most 1000 others: 409 beyond.
+         */
+        post: operations["followWallet"];
+        /**
+         * Follow a wallet no more
+         * @description Its doings leave your feed. Where there was no follow, nothing changes.
+         */
+        delete: operations["unfollowWallet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/comments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take back a comment of yours
+         * @description Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.
+         */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/comments/{id}/like": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Like a comment
+         * @description Liking it again changes nothing.
+         */
+        post: operations["likeComment"];
+        /**
+         * Take back a like of a comment
+         * @description Answers the count of likes that is left. Where there was no like, nothing changes.
+         */
+        delete: operations["unlikeComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/comments/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a comment to the operators
+         * @description Once a wallet: 409 afterwards. Nobody but operators learns who reported what.
+         */
+        post: operations["reportComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications": {
         parameters: {
             query?: never;
             header?: never;
@@ -828,10 +1076,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Market data of a token that was not launched here
-         * @description A third party’s data, for display only: it is not settlement, and nothing here is computed from it. `stale` tells when it is older than it should be, which is when the third party is slow or down. A token that was launched here is 409: ask /tokens/{address}.
+         * What you were told
+         * @description The newest first. What is told of a comment goes when the comment does.
          */
-        get: operations["getExternalMarket"];
+        get: operations["listNotifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -840,20 +1088,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/market/external/{address}/chart": {
+    "/notifications/read": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Candles of a token that was not launched here
-         * @description A third party’s candles in US dollars, for display only: they are not settlement. A token that was launched here is 409: ask /tokens/{address}/chart.
-         */
-        get: operations["getExternalChart"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Mark notifications as read
+         * @description Ids that are not of yours are passed over.
+         */
+        post: operations["readNotifications"];
         delete?: never;
         options?: never;
         head?: never;
@@ -920,7 +1168,67 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/og/token/{address}": {
+    "/ambassador-applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply to become an ambassador
+         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.
+         */
+        post: operations["applyAsAmbassador"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/nonce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a message to sign
+         * @description The message is good for one login attempt within five minutes.
+         */
+        post: operations["issueNonce"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a signed message for a token
+         * @description Uses the nonce up, whether it succeeds or not. Accepts keys and smart accounts.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me": {
         parameters: {
             query?: never;
             header?: never;
@@ -928,13 +1236,305 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Link preview of a token
-         * @description A picture with the token’s name, price, market cap, last day and progress. For an unknown or malformed address, and for a token that an operator has hidden, it is the service’s own card, with status 200.
+         * Who the token says you are
+         * @description The wallet, what it may do here beyond others, and until when the token is good. A banned wallet may still ask.
          */
-        get: operations["getTokenCard"];
+        get: operations["getIdentity"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the token
+         * @description From now on the token that comes with this request is refused, at every replica. Other tokens of the wallet stay good.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tokens/{address}/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a token out of all lists
+         * @description By its address it is served all the same.
+         */
+        post: operations["hideToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tokens/{address}/unhide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a token back into the lists
+         * @description By its address it is served all the same.
+         */
+        post: operations["unhideToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/comments/{id}/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hide a comment from everybody
+         * @description Upholds the open reports of it.
+         */
+        post: operations["hideComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/comments/{id}/unhide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a comment again
+         * @description What reports of it came to stays as it is.
+         */
+        post: operations["unhideComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/wallets/{wallet}/ban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Silence a wallet everywhere
+         * @description It may read, and write nothing; its comments and what it says of itself are served to nobody. 409 for operators.
+         */
+        post: operations["banWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/wallets/{wallet}/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a wallet speak again
+         * @description Its comments come back with it.
+         */
+        post: operations["unbanWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports of comments
+         * @description The latest first, open ones unless asked otherwise.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/reports/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide that a report is no matter
+         * @description To uphold it, hide the comment. 409 when it is decided already.
+         */
+        post: operations["dismissReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ambassador-applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications of ambassadors
+         * @description The latest first. The only place that serves their personal data.
+         */
+        get: operations["listAmbassadorApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/ambassador-applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase an application and its personal data
+         * @description The audit log keeps that it was erased, and by whom.
+         */
+        delete: operations["eraseAmbassadorApplication"];
+        options?: never;
+        head?: never;
+        /**
+         * Approve or reject an application
+         * @description Tells its wallet, if it names one. 409 when it is decided already.
+         */
+        patch: operations["reviewAmbassadorApplication"];
+        trace?: never;
+    };
+    "/admin/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators and labs did
+         * @description The latest first. Entries are written with what they tell of, and never change.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labs/tokens/{address}/feature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feature a token
+         * @description Sets `featured` of the token. Featuring it again changes nothing.
+         */
+        post: operations["featureToken"];
+        /**
+         * Feature a token no more
+         * @description Takes the mark away; the token stays in every list. The audit log keeps who did it.
+         */
+        delete: operations["unfeatureToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labs/raises/{id}/feature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Feature a raise
+         * @description Sets `featured` of the raise. Featuring it again changes nothing.
+         */
+        post: operations["featureRaise"];
+        /**
+         * Feature a raise no more
+         * @description Takes it off the featured ones; of one that is not featured, nothing changes.
+         */
+        delete: operations["unfeatureRaise"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1300,7 +1900,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/profiles/{wallet}/followers": {
+    "/og/token/{address}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1308,10 +1908,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who follows a wallet
-         * @description The latest first.
+         * Link preview of a token
+         * @description A picture with the token’s name, price, market cap, last day and progress. For an unknown or malformed address, and for a token that an operator has hidden, it is the service’s own card, with status 200.
          */
-        get: operations["listFollowers"];
+        get: operations["getTokenCard"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1320,107 +1920,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/profiles/{wallet}/following": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List whom a wallet follows
-         * @description The latest first.
-         */
-        get: operations["listFollowing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/profiles/{wallet}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who a wallet is
-         * @description Any address has a profile. What a banned wallet says of itself is not served.
-         */
-        get: operations["getProfile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/profiles/{wallet}/created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the tokens that a wallet launched
-         * @description The newest first. Tokens that an operator has hidden are in no list.
-         */
-        get: operations["listCreatedTokens"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/feed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What happens here, or among those whom you follow
-         * @description The latest first. Nothing of hidden tokens, and no hidden comments.
-         */
-        get: operations["listFeed"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/profiles/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Change what your profile says
-         * @description 409 when the username, or one that looks like it, is somebody else’s.
-         */
-        patch: operations["patchProfile"];
-        trace?: never;
-    };
-    "/follows/{wallet}": {
+    "/rpc": {
         parameters: {
             query?: never;
             header?: never;
@@ -1430,490 +1930,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Follow a wallet
-         * @description Following it again changes nothing. A wallet follows at most 1000 others: 409 beyond.
+         * Call the node by JSON-RPC
+         * @description A JSON-RPC 2.0 proxy, single or batch, without the envelope of the other operations: errors are raw JSON-RPC with status 200. Serves what reads the chain, what tells fees, and eth_sendRawTransaction; filters, subscriptions and the node’s own accounts are -32601. At most 50 calls in a batch, 128 KB in a request, 10 MB in an answer.
          */
-        post: operations["followWallet"];
-        /**
-         * Follow a wallet no more
-         * @description Its doings leave your feed. Where there was no follow, nothing changes.
-         */
-        delete: operations["unfollowWallet"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/comments/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Take back a comment of yours
-         * @description Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.
-         */
-        delete: operations["deleteComment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/comments/{id}/like": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Like a comment
-         * @description Liking it again changes nothing.
-         */
-        post: operations["likeComment"];
-        /**
-         * Take back a like of a comment
-         * @description Answers the count of likes that is left. Where there was no like, nothing changes.
-         */
-        delete: operations["unlikeComment"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/comments/{id}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Report a comment to the operators
-         * @description Once a wallet: 409 afterwards. Nobody but operators learns who reported what.
-         */
-        post: operations["reportComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What you were told
-         * @description The newest first. What is told of a comment goes when the comment does.
-         */
-        get: operations["listNotifications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/notifications/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Mark notifications as read
-         * @description Ids that are not of yours are passed over.
-         */
-        post: operations["readNotifications"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ambassador-applications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Apply to become an ambassador
-         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.
-         */
-        post: operations["applyAsAmbassador"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/tokens/{address}/hide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a token out of all lists
-         * @description By its address it is served all the same.
-         */
-        post: operations["hideToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/tokens/{address}/unhide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Put a token back into the lists
-         * @description By its address it is served all the same.
-         */
-        post: operations["unhideToken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/comments/{id}/hide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Hide a comment from everybody
-         * @description Upholds the open reports of it.
-         */
-        post: operations["hideComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/comments/{id}/unhide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Show a comment again
-         * @description What reports of it came to stays as it is.
-         */
-        post: operations["unhideComment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/wallets/{wallet}/ban": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Silence a wallet everywhere
-         * @description It may read, and write nothing; its comments and what it says of itself are served to nobody. 409 for operators.
-         */
-        post: operations["banWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/wallets/{wallet}/unban": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Let a wallet speak again
-         * @description Its comments come back with it.
-         */
-        post: operations["unbanWallet"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/reports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List reports of comments
-         * @description The latest first, open ones unless asked otherwise.
-         */
-        get: operations["listReports"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/reports/{id}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Decide that a report is no matter
-         * @description To uphold it, hide the comment. 409 when it is decided already.
-         */
-        post: operations["dismissReport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/ambassador-applications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List applications of ambassadors
-         * @description The latest first. The only place that serves their personal data.
-         */
-        get: operations["listAmbassadorApplications"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/ambassador-applications/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Erase an application and its personal data
-         * @description The audit log keeps that it was erased, and by whom.
-         */
-        delete: operations["eraseAmbassadorApplication"];
-        options?: never;
-        head?: never;
-        /**
-         * Approve or reject an application
-         * @description Tells its wallet, if it names one. 409 when it is decided already.
-         */
-        patch: operations["reviewAmbassadorApplication"];
-        trace?: never;
-    };
-    "/admin/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what operators and labs did
-         * @description The latest first. Entries are written with what they tell of, and never change.
-         */
-        get: operations["listAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labs/tokens/{address}/feature": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Feature a token
-         * @description Sets `featured` of the token. Featuring it again changes nothing.
-         */
-        post: operations["featureToken"];
-        /**
-         * Feature a token no more
-         * @description Takes the mark away; the token stays in every list. The audit log keeps who did it.
-         */
-        delete: operations["unfeatureToken"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labs/raises/{id}/feature": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Feature a raise
-         * @description Sets `featured` of the raise. Featuring it again changes nothing.
-         */
-        post: operations["featureRaise"];
-        /**
-         * Feature a raise no more
-         * @description Takes it off the featured ones; of one that is not featured, nothing changes.
-         */
-        delete: operations["unfeatureRaise"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/nonce": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Ask for a message to sign
-         * @description The message is good for one login attempt within five minutes.
-         */
-        post: operations["issueNonce"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Exchange a signed message for a token
-         * @description Uses the nonce up, whether it succeeds or not. Accepts keys and smart accounts.
-         */
-        post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who the token says you are
-         * @description The wallet, what it may do here beyond others, and until when the token is good. A banned wallet may still ask.
-         */
-        get: operations["getIdentity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Revoke the token
-         * @description From now on the token that comes with this request is refused, at every replica. Other tokens of the wallet stay good.
-         */
-        post: operations["logout"];
+        post: operations["callNode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2034,26 +2054,6 @@ export interface paths {
         get: operations["getMetrics"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/rpc": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Call the node by JSON-RPC
-         * @description A JSON-RPC 2.0 proxy, single or batch, without the envelope of the other operations: errors are raw JSON-RPC with status 200. Serves what reads the chain, what tells fees, and eth_sendRawTransaction; filters, subscriptions and the node’s own accounts are -32601. At most 50 calls in a batch, 128 KB in a request, 10 MB in an answer.
-         */
-        post: operations["callNode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3283,6 +3283,1428 @@ export interface components {
             error: string;
         };
         /**
+         * @description What an address holds of a token. Curve, pool and burnt supply are listed and labelled.
+         * @example {
+         *       "address": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "balance": "41893560112006519471348291",
+         *       "pct": 4.189356,
+         *       "label": null,
+         *       "firstSeenAt": "2026-11-20T10:02:00.000Z",
+         *       "lastActiveAt": "2026-11-20T11:58:12.000Z"
+         *     }
+         */
+        Holder: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: string;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            balance: string;
+            pct: number | null;
+            label: ("creator" | "curve" | "pool" | "burn") | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            firstSeenAt: string;
+            /**
+             * Format: date-time
+             * @description Its last trade of the token, or when it was first seen.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            lastActiveAt: string;
+        };
+        /**
+         * @description Candles in ascending order, one for every interval since the launch, traded in or not. Between two trades the price of a curve cannot move, so each candle opens where the one before it closed. Prices are those of one whole token; in US dollars they are null where no feed knew one.
+         * @example {
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "interval": "5m",
+         *       "currency": "native",
+         *       "candles": [
+         *         {
+         *           "time": 1795168500,
+         *           "open": 2.1e-9,
+         *           "high": 2.36328125e-9,
+         *           "low": 2.1e-9,
+         *           "close": 2.36328125e-9,
+         *           "volumeNative": "120000000000000000",
+         *           "volumeUsd": 360,
+         *           "trades": 3
+         *         },
+         *         {
+         *           "time": 1795168800,
+         *           "open": 2.36328125e-9,
+         *           "high": 2.36328125e-9,
+         *           "low": 2.36328125e-9,
+         *           "close": 2.36328125e-9,
+         *           "volumeNative": "0",
+         *           "volumeUsd": 0,
+         *           "trades": 0
+         *         }
+         *       ]
+         *     }
+         */
+        Chart: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            /** @enum {string} */
+            interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
+            /** @enum {string} */
+            currency: "native" | "usd";
+            candles: {
+                /** @description Start of the candle, unix seconds. */
+                time: number;
+                open: number | null;
+                high: number | null;
+                low: number | null;
+                close: number | null;
+                /**
+                 * @description Traded native coin in base units.
+                 * @example 1000000000000000000
+                 */
+                volumeNative: string;
+                volumeUsd: number | null;
+                trades: number;
+            }[];
+        };
+        /**
+         * @description What a trade would do, to the last unit, in the state of the last block read. `call` is null when no recipient is known.
+         * @example {
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "side": "buy",
+         *       "venue": "curve",
+         *       "amountIn": "100000000000000000",
+         *       "amountOut": "39554199574905294846782497",
+         *       "minimumOut": "39158657579156241898314672",
+         *       "refund": "0",
+         *       "protocolFee": "1000000000000000",
+         *       "creatorFee": "500000000000000",
+         *       "poolFee": "0",
+         *       "priceImpactPct": 5.372727,
+         *       "completesCurve": false,
+         *       "slippageBps": 100,
+         *       "deadline": 1795170000,
+         *       "call": {
+         *         "to": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
+         *         "data": "0xa9d424e20000000000000000000000009fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000000000000000000003c44cdddb6a900fa2b585dd299e03d12fa4293bc00000000000000000000000000000000000000000020642b14b8eeec19309bb0000000000000000000000000000000000000000000000000000000006b001ed0",
+         *         "value": "100000000000000000"
+         *       },
+         *       "approval": null
+         *     }
+         */
+        Quote: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            /** @enum {string} */
+            side: "buy" | "sell";
+            /**
+             * @description Where it trades: on the curve, or in the pool after graduation.
+             * @enum {string}
+             */
+            venue: "curve" | "pool";
+            /**
+             * @description What is paid in the end: the amount, less the refund.
+             * @example 1000000000000000000
+             */
+            amountIn: string;
+            /**
+             * @description What comes out after all fees: tokens, or native coin.
+             * @example 1000000000000000000
+             */
+            amountOut: string;
+            /**
+             * @description Less than this and the call reverts.
+             * @example 1000000000000000000
+             */
+            minimumOut: string;
+            /**
+             * @description What a buy that completes the curve gives back.
+             * @example 1000000000000000000
+             */
+            refund: string;
+            /**
+             * @description In native coin.
+             * @example 1000000000000000000
+             */
+            protocolFee: string;
+            /**
+             * @description In native coin.
+             * @example 1000000000000000000
+             */
+            creatorFee: string;
+            /**
+             * @description Kept by the pool, in the currency that goes in.
+             * @example 1000000000000000000
+             */
+            poolFee: string;
+            /** @description How much worse than the price before it the trade is for its size alone, fees left out, in percent. */
+            priceImpactPct: number;
+            /** @description Whether this buy takes all that is left on the curve. */
+            completesCurve: boolean;
+            slippageBps: number;
+            /** @description Unix seconds after which the call reverts. */
+            deadline: number;
+            call: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                to: string;
+                /** @description Bytes in 0x-prefixed hexadecimal. */
+                data: string;
+                /**
+                 * @description Native coin to send along.
+                 * @example 1000000000000000000
+                 */
+                value: string;
+            } | null;
+            approval: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                spender: string;
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                amount: string;
+            } | null;
+        };
+        /** @description The trades of this kind that the wallet made in the transaction. */
+        SyncedTrades: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            trades: components["schemas"]["Trade"][];
+        };
+        /** @description The tokens that the wallet launched in the transaction. */
+        SyncedTokens: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            tokens: components["schemas"]["Token"][];
+        };
+        /** @description What a search found. */
+        SearchResult: {
+            /** @description The best matches first: of the address, the symbol, the beginning of the symbol, of the name, anything within either; equals by market cap. */
+            tokens: components["schemas"]["Token"][];
+            /** @description The wallet of the address searched for, if it has a name or has traded or launched anything; or those whose usernames begin so, the shortest first. */
+            wallets: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet: string;
+                username: string | null;
+                avatarUrl: string | null;
+                /** @example 129 */
+                tradeCount: number;
+                /** @example 3 */
+                createdTokens: number;
+            }[];
+        };
+        /**
+         * @description A wallet and its place among those that traded within the period.
+         * @example {
+         *       "rank": 1,
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "profile": {
+         *         "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *         "username": "gull",
+         *         "avatarUrl": null
+         *       },
+         *       "volumeNative": "18400000000000000000",
+         *       "volumeUsd": 55200,
+         *       "tradeCount": 129,
+         *       "realizedPnl": {
+         *         "native": "2150000000000000000",
+         *         "usd": 6450
+         *       },
+         *       "period": "24h",
+         *       "by": "volume"
+         *     }
+         */
+        LeaderboardEntry: {
+            rank: number;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            profile: components["schemas"]["Author"] | null;
+            /**
+             * @description Traded native coin in base units.
+             * @example 1000000000000000000
+             */
+            volumeNative: string;
+            volumeUsd: number | null;
+            tradeCount: number;
+            /** @description What sales earned over the average cost of what the wallet had bought. */
+            realizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: string;
+                usd: number | null;
+            };
+            /** @enum {string} */
+            period: "24h" | "7d" | "30d" | "all";
+            /** @enum {string} */
+            by: "volume" | "pnl";
+        };
+        /**
+         * @description What a wallet holds of a token.
+         * @example {
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "name": "Harbour Cat",
+         *       "symbol": "HCAT",
+         *       "imageUrl": "https://images.example.org/hcat.webp",
+         *       "hidden": false,
+         *       "balance": "52000000000000000000000000",
+         *       "boughtAmount": "50000000000000000000000000",
+         *       "receivedAmount": "2000000000000000000000000",
+         *       "priceNative": "0.0000000419",
+         *       "priceUsd": 0.0001257,
+         *       "valueNative": "2178800000000000000",
+         *       "valueUsd": 6536.4,
+         *       "costNative": "1500000000000000000",
+         *       "costUsd": 4500,
+         *       "unrealizedPnl": {
+         *         "native": "595000000000000000",
+         *         "usd": 1785
+         *       },
+         *       "realizedPnl": {
+         *         "native": "-20000000000000000",
+         *         "usd": -60
+         *       },
+         *       "firstSeenAt": "2026-11-19T08:12:44.000Z",
+         *       "lastTradeAt": "2026-11-20T11:58:12.000Z"
+         *     }
+         */
+        Holding: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            name: string;
+            symbol: string;
+            imageUrl: string | null;
+            /** @description Taken out of discovery by an operator. */
+            hidden: boolean;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            balance: string;
+            /**
+             * @description The part of the balance that the wallet bought itself, and so has a cost.
+             * @example 1000000000000000000
+             */
+            boughtAmount: string;
+            /**
+             * @description The rest: received from others. It counts to the value, and makes no profit.
+             * @example 1000000000000000000
+             */
+            receivedAmount: string;
+            priceNative: string | null;
+            priceUsd: number | null;
+            /**
+             * @description At the price now, before the effect that a sale has on it.
+             * @example 1000000000000000000
+             */
+            valueNative: string;
+            valueUsd: number | null;
+            /**
+             * @description Average cost of the bought part, fees included.
+             * @example 1000000000000000000
+             */
+            costNative: string;
+            costUsd: number | null;
+            /** @description Value of the bought part less its cost. */
+            unrealizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: string;
+                usd: number | null;
+            };
+            /** @description What sales of this token earned over average cost. */
+            realizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: string;
+                usd: number | null;
+            };
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            firstSeenAt: string;
+            lastTradeAt: string | null;
+        };
+        /**
+         * @description A token that the wallet launched, and what it earns.
+         * @example {
+         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "name": "Harbour Cat",
+         *       "symbol": "HCAT",
+         *       "imageUrl": "https://images.example.org/hcat.webp",
+         *       "hidden": false,
+         *       "status": "curve",
+         *       "marketCapUsd": 125700,
+         *       "feesEarned": "41000000000000000",
+         *       "feesClaimed": "30000000000000000",
+         *       "feesClaimable": "11000000000000000",
+         *       "createdAt": "2026-11-19T08:12:44.000Z"
+         *     }
+         */
+        Creation: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            token: string;
+            name: string;
+            symbol: string;
+            imageUrl: string | null;
+            /** @description Taken out of discovery by an operator. */
+            hidden: boolean;
+            /** @description curve, completed or graduated. */
+            status: string;
+            marketCapUsd: number | null;
+            /**
+             * @description Native coin that its trades brought the creator so far.
+             * @example 1000000000000000000
+             */
+            feesEarned: string;
+            /**
+             * @description What of it the creator has taken out.
+             * @example 1000000000000000000
+             */
+            feesClaimed: string;
+            /**
+             * @description What is left to take out.
+             * @example 1000000000000000000
+             */
+            feesClaimable: string;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+        };
+        /** @description What a wallet holds, launched and earned. */
+        Portfolio: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            /**
+             * @description What the holdings are worth, native coin in base units.
+             * @example 1000000000000000000
+             */
+            totalValueNative: string;
+            totalValueUsd: number | null;
+            /** @description What all sales earned over average cost, of tokens held or not. */
+            realizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: string;
+                usd: number | null;
+            };
+            /** @description Over all holdings. */
+            unrealizedPnl: {
+                /**
+                 * @description Native coin in base units; negative for a loss.
+                 * @example -250000000000000000
+                 */
+                native: string;
+                usd: number | null;
+            };
+            /**
+             * @description How many tokens were valued.
+             * @example 7
+             */
+            holdingCount: number;
+            /** @description Whether it holds more tokens than one answer values; the totals are then of those valued. /portfolio/holdings lists all. */
+            truncated: boolean;
+            /** @description The most valuable first, at most 100. */
+            holdings: components["schemas"]["Holding"][];
+            /** @description The newest first, at most 100. */
+            created: components["schemas"]["Creation"][];
+            /** @description Those it did something to last come first, at most 100. */
+            staking: components["schemas"]["StakingPosition"][];
+            /** @description To raises; those it did something to last come first, at most 100. */
+            commitments: components["schemas"]["Commitment"][];
+        };
+        /**
+         * @description A third party’s data on a token that was not launched here. For display only, not for settlement: nobody here has checked it against the chain. Null is unknown.
+         * @example {
+         *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+         *       "name": "USD Coin",
+         *       "symbol": "USDC",
+         *       "decimals": 6,
+         *       "totalSupply": "51200000000000000",
+         *       "imageUrl": "https://coin-images.coingecko.com/coins/images/6319/large/usdc.png",
+         *       "priceUsd": 0.9998,
+         *       "marketCapUsd": 51190000000,
+         *       "fdvUsd": 51190000000,
+         *       "liquidityUsd": 512000000.5,
+         *       "volumeUsd24h": 1200000000.25,
+         *       "priceChangePct": {
+         *         "m5": 0,
+         *         "h1": 0.01,
+         *         "h24": -0.02
+         *       },
+         *       "pools": [
+         *         {
+         *           "address": "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
+         *           "dex": "uniswap_v3",
+         *           "name": "USDC / WETH 0.05%",
+         *           "baseToken": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+         *           "quoteToken": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+         *           "liquidityUsd": 120000000,
+         *           "volumeUsd24h": 310000000,
+         *           "createdAt": "2021-12-29T12:35:14.000Z"
+         *         }
+         *       ],
+         *       "network": "eth",
+         *       "source": "GeckoTerminal",
+         *       "fetchedAt": "2026-11-21T12:00:00.000Z",
+         *       "stale": false
+         *     }
+         */
+        ExternalMarket: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: string;
+            name: string | null;
+            symbol: string | null;
+            decimals: number | null;
+            totalSupply: string | null;
+            imageUrl: string | null;
+            priceUsd: number | null;
+            marketCapUsd: number | null;
+            fdvUsd: number | null;
+            liquidityUsd: number | null;
+            volumeUsd24h: number | null;
+            /** @description In the token’s most traded pool, in percent. */
+            priceChangePct: {
+                m5: number | null;
+                h1: number | null;
+                h24: number | null;
+            };
+            /** @description The most traded pools, at most ten, the first one first. */
+            pools: {
+                /** @description Address of the pool, or its 32-byte id where pools have no address. */
+                address: string;
+                dex: string | null;
+                name: string | null;
+                baseToken: string | null;
+                quoteToken: string | null;
+                liquidityUsd: number | null;
+                volumeUsd24h: number | null;
+                createdAt: string | null;
+            }[];
+            /** @description The chain, by the provider’s name for it. */
+            network: string;
+            /** @description The provider. */
+            source: string;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            fetchedAt: string;
+            /** @description Whether it is older than is fresh: a newer one is on its way, or cannot be had. */
+            stale: boolean;
+        };
+        /**
+         * @description A third party’s candles of a token that was not launched here, of its most traded pool. For display only, not for settlement: nobody here has checked it against the chain. Ascending and without holes: an interval without trades keeps the price. At most 300, the last ones; none where the provider has no chart.
+         * @example {
+         *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+         *       "interval": "1h",
+         *       "currency": "usd",
+         *       "candles": [
+         *         {
+         *           "time": 1795262400,
+         *           "open": 0.9997,
+         *           "high": 1.0002,
+         *           "low": 0.9995,
+         *           "close": 0.9998,
+         *           "volumeUsd": 1250000.75
+         *         },
+         *         {
+         *           "time": 1795266000,
+         *           "open": 0.9998,
+         *           "high": 0.9998,
+         *           "low": 0.9998,
+         *           "close": 0.9998,
+         *           "volumeUsd": 0
+         *         }
+         *       ],
+         *       "network": "eth",
+         *       "source": "GeckoTerminal",
+         *       "fetchedAt": "2026-11-21T12:00:00.000Z",
+         *       "stale": false
+         *     }
+         */
+        ExternalChart: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: string;
+            /** @enum {string} */
+            interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
+            /** @enum {string} */
+            currency: "usd";
+            candles: {
+                /** @description Start of the candle, unix seconds. */
+                time: number;
+                open: number;
+                high: number;
+                low: number;
+                close: number;
+                volumeUsd: number;
+            }[];
+            /** @description The chain, by the provider’s name for it. */
+            network: string;
+            /** @description The provider. */
+            source: string;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            fetchedAt: string;
+            /** @description Whether it is older than is fresh: a newer one is on its way, or cannot be had. */
+            stale: boolean;
+        };
+        /**
+         * @description What committers vote on. Votes weigh what the wallet committed, in native base units.
+         * @example {
+         *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
+         *       "contract": "0x0165878a594ca255338adfa4d48449f69242eb8f",
+         *       "number": "1",
+         *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
+         *       "proposer": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "kind": "release",
+         *       "title": "Build the pier",
+         *       "description": null,
+         *       "descriptionUri": "ipfs://pier",
+         *       "amount": "3000000000000000000",
+         *       "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "voteStart": "2026-11-18T12:00:00.000Z",
+         *       "voteEnd": "2026-11-19T12:00:00.000Z",
+         *       "forVotes": "6000000000000000000",
+         *       "againstVotes": "0",
+         *       "abstainVotes": "2000000000000000000",
+         *       "quorum": "3200000000000000000",
+         *       "voterCount": 2,
+         *       "state": "executed",
+         *       "executedAt": "2026-11-19T12:10:00.000Z",
+         *       "myVote": {
+         *         "support": "for",
+         *         "weight": "6000000000000000000",
+         *         "votedAt": "2026-11-18T14:00:00.000Z",
+         *         "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77"
+         *       },
+         *       "createdAt": "2026-11-18T11:00:00.000Z",
+         *       "asOf": "2026-11-21T12:00:00.000Z",
+         *       "blockNumber": 22410004,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 17,
+         *       "confirmed": true
+         *     }
+         */
+        Proposal: {
+            /**
+             * @description Id of a proposal: its contract, and its number there.
+             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+             */
+            id: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            contract: string;
+            /**
+             * @description The proposal’s number in its contract.
+             * @example 1000000000000000000
+             */
+            number: string;
+            /**
+             * @description Id of a raise: its contract, and its number there.
+             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+             */
+            raiseId: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            proposer: string;
+            /**
+             * @description dissolve: gives what is left back to the committers.
+             * @enum {string}
+             */
+            kind: "release" | "dissolve";
+            title: string;
+            description: string | null;
+            /** @description As the chain has it. */
+            descriptionUri: string;
+            /**
+             * @description Native coin: to be paid out.
+             * @example 1000000000000000000
+             */
+            amount: string;
+            recipient: string | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            voteStart: string;
+            /**
+             * Format: date-time
+             * @description The first moment at which no vote counts any more.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            voteEnd: string;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            forVotes: string;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            againstVotes: string;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            abstainVotes: string;
+            /**
+             * @description What for and abstain together must reach.
+             * @example 1000000000000000000
+             */
+            quorum: string;
+            voterCount: number;
+            /**
+             * @description As of asOf. succeeded: waits to be executed.
+             * @enum {string}
+             */
+            state: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
+            executedAt: string | null;
+            myVote: {
+                /** @enum {string} */
+                support: "against" | "for" | "abstain";
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                weight: string;
+                /**
+                 * Format: date-time
+                 * @description UTC, ISO 8601 with milliseconds.
+                 * @example 2026-11-21T12:00:00.000Z
+                 */
+                votedAt: string;
+                /**
+                 * @description A 32-byte transaction hash in hexadecimal.
+                 * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+                 */
+                txHash: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time of the newest block.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            asOf: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
+        };
+        /**
+         * @description Something that a wallet did to a raise or a proposal.
+         * @example {
+         *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-17",
+         *       "type": "commit",
+         *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
+         *       "proposalId": null,
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "amount": "2000000000000000000",
+         *       "support": null,
+         *       "timestamp": "2026-11-12T08:14:31.000Z",
+         *       "blockNumber": 22410004,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 17,
+         *       "confirmed": true
+         *     }
+         */
+        RaiseEvent: {
+            /** @description The transaction and the log in it. */
+            id: string;
+            /** @enum {string} */
+            type: "register" | "commit" | "claim_raise" | "refund" | "finalize" | "vote" | "execute";
+            /**
+             * @description Id of a raise: its contract, and its number there.
+             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+             */
+            raiseId: string;
+            proposalId: string | null;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            amount: string | null;
+            support: ("against" | "for" | "abstain") | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
+        };
+        /** @description The raises that the wallet opened in the transaction. */
+        SyncedRaises: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            raises: components["schemas"]["Raise"][];
+        };
+        /** @description What the wallet did, and the raise as it is then. */
+        SyncedRaise: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            /** @description What the wallet did here in the transaction. */
+            events: components["schemas"]["RaiseEvent"][];
+            raise: components["schemas"]["Raise"];
+        };
+        /** @description What the wallet proposed in the transaction. */
+        SyncedProposals: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            proposals: components["schemas"]["Proposal"][];
+        };
+        /** @description What the wallet did, and the proposal as it is then. */
+        SyncedProposal: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            /** @description What the wallet did here in the transaction. */
+            events: components["schemas"]["RaiseEvent"][];
+            proposal: components["schemas"]["Proposal"];
+        };
+        /**
+         * @description A pool that pays rewards to those who stake in it. blockNumber, txHash and logIndex are those of its creation.
+         * @example {
+         *       "id": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
+         *       "contract": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9",
+         *       "number": "1",
+         *       "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "rewardToken": "0x0000000000000000000000000000000000000000",
+         *       "cooldownSeconds": 259200,
+         *       "periodSeconds": 604800,
+         *       "totalStaked": "41893560112006519471348291",
+         *       "totalStakedUsd": 5266.12,
+         *       "rewardRate": "1653439153439153439153439153439153439153439153439",
+         *       "rewardPerDay": "142857142857142857",
+         *       "periodFinish": "2026-11-26T12:00:00.000Z",
+         *       "aprPct": 2970.478113,
+         *       "totalFunded": "1000000000000000000",
+         *       "totalPaid": "214285714285714285",
+         *       "stakerCount": 38,
+         *       "createdAt": "2026-11-14T09:30:00.000Z",
+         *       "asOf": "2026-11-21T12:00:00.000Z",
+         *       "blockNumber": 22362113,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 4,
+         *       "confirmed": true
+         *     }
+         */
+        StakingPool: {
+            /**
+             * @description Id of a staking pool: its contract, and its number there.
+             * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
+             */
+            id: string;
+            /**
+             * @description The contract to call.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            contract: string;
+            /**
+             * @description The pool’s number in its contract: the poolId of every call.
+             * @example 1000000000000000000
+             */
+            number: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            stakingToken: string;
+            /**
+             * @description The zero address stands for the native coin.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            rewardToken: string;
+            /** @description From a request to unstake to the withdrawal. */
+            cooldownSeconds: number;
+            /** @description How long a funding of an idle pool is paid out. */
+            periodSeconds: number;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            totalStaked: string;
+            totalStakedUsd: number | null;
+            /**
+             * @description Base units of the reward a second, times 10^36, as the contract keeps it. See rewardPerDay.
+             * @example 1000000000000000000
+             */
+            rewardRate: string;
+            /**
+             * @description What the pool pays to all stakers in a day at the present rate; 0 once the stream has ended.
+             * @example 1000000000000000000
+             */
+            rewardPerDay: string;
+            periodFinish: string | null;
+            aprPct: number | null;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            totalFunded: string;
+            /**
+             * @description An unsigned integer in base units, in decimal digits.
+             * @example 1000000000000000000
+             */
+            totalPaid: string;
+            /** @description Wallets with a stake; one that only waits to withdraw is none. */
+            stakerCount: number;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time of the newest block, which all of this is as of.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            asOf: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
+        };
+        /**
+         * @description A wallet at a pool. blockNumber, txHash and logIndex are those of the last thing that it did there.
+         * @example {
+         *       "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "rewardToken": "0x0000000000000000000000000000000000000000",
+         *       "staked": "1250000000000000000000000",
+         *       "pendingUnstake": "250000000000000000000000",
+         *       "withdrawableAt": "2026-11-23T08:14:31.000Z",
+         *       "earned": "3124890761220938",
+         *       "claimed": "6401220098712331",
+         *       "asOf": "2026-11-21T12:00:00.000Z",
+         *       "blockNumber": 22410004,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 17,
+         *       "confirmed": true
+         *     }
+         */
+        StakingPosition: {
+            /**
+             * @description Id of a staking pool: its contract, and its number there.
+             * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
+             */
+            poolId: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            stakingToken: string;
+            /**
+             * @description The zero address stands for the native coin.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            rewardToken: string;
+            /**
+             * @description What earns.
+             * @example 1000000000000000000
+             */
+            staked: string;
+            /**
+             * @description Taken out of the stake, and not withdrawn yet.
+             * @example 1000000000000000000
+             */
+            pendingUnstake: string;
+            withdrawableAt: string | null;
+            /**
+             * @description What a claim would pay at the time of the newest block (asOf), to the last unit. Later, it pays no less.
+             * @example 1000000000000000000
+             */
+            earned: string;
+            /**
+             * @description All that was ever paid.
+             * @example 1000000000000000000
+             */
+            claimed: string;
+            /**
+             * Format: date-time
+             * @description The time of the newest block, which `earned` is as of.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            asOf: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
+        };
+        /** @description Something that a wallet did at a pool. */
+        StakingEvent: {
+            /** @description The transaction and the log in it. */
+            id: string;
+            /** @enum {string} */
+            type: "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            /**
+             * @description Id of a staking pool: its contract, and its number there.
+             * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
+             */
+            poolId: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            /**
+             * @description Of the staking token; of a claim and a funding, of the reward token.
+             * @example 1000000000000000000
+             */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            timestamp: string;
+            blockNumber: number;
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            logIndex: number;
+            /** @description False until the block lies deeper than the finality depth. */
+            confirmed: boolean;
+        };
+        /**
+         * @description What the wallet did in the transaction, of this kind.
+         * @example {
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "events": [
+         *         {
+         *           "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-17",
+         *           "type": "unstake",
+         *           "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
+         *           "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *           "amount": "250000000000000000000000",
+         *           "timestamp": "2026-11-20T08:14:31.000Z",
+         *           "blockNumber": 22410004,
+         *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *           "logIndex": 17,
+         *           "confirmed": false
+         *         }
+         *       ],
+         *       "pools": [
+         *         {
+         *           "id": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
+         *           "contract": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9",
+         *           "number": "1",
+         *           "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *           "rewardToken": "0x0000000000000000000000000000000000000000",
+         *           "cooldownSeconds": 259200,
+         *           "periodSeconds": 604800,
+         *           "totalStaked": "41893560112006519471348291",
+         *           "totalStakedUsd": 5266.12,
+         *           "rewardRate": "1653439153439153439153439153439153439153439153439",
+         *           "rewardPerDay": "142857142857142857",
+         *           "periodFinish": "2026-11-26T12:00:00.000Z",
+         *           "aprPct": 2970.478113,
+         *           "totalFunded": "1000000000000000000",
+         *           "totalPaid": "214285714285714285",
+         *           "stakerCount": 38,
+         *           "createdAt": "2026-11-14T09:30:00.000Z",
+         *           "asOf": "2026-11-21T12:00:00.000Z",
+         *           "blockNumber": 22362113,
+         *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *           "logIndex": 4,
+         *           "confirmed": true
+         *         }
+         *       ],
+         *       "positions": [
+         *         {
+         *           "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
+         *           "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *           "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *           "rewardToken": "0x0000000000000000000000000000000000000000",
+         *           "staked": "1250000000000000000000000",
+         *           "pendingUnstake": "250000000000000000000000",
+         *           "withdrawableAt": "2026-11-23T08:14:31.000Z",
+         *           "earned": "3124890761220938",
+         *           "claimed": "6401220098712331",
+         *           "asOf": "2026-11-21T12:00:00.000Z",
+         *           "blockNumber": 22410004,
+         *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *           "logIndex": 17,
+         *           "confirmed": true
+         *         }
+         *       ]
+         *     }
+         */
+        SyncedStaking: {
+            /**
+             * @description A 32-byte transaction hash in hexadecimal.
+             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+             */
+            txHash: string;
+            events: components["schemas"]["StakingEvent"][];
+            /** @description The pools of these events as they are now. */
+            pools: components["schemas"]["StakingPool"][];
+            /** @description The positions of the wallet at these pools as they are now; none where it only ever funded. */
+            positions: components["schemas"]["StakingPosition"][];
+        };
+        /**
+         * @description Something that happened. `actor` of a graduation is the creator of the token.
+         * @example {
+         *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
+         *       "type": "trade",
+         *       "actor": {
+         *         "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *         "username": "gull",
+         *         "avatarUrl": null
+         *       },
+         *       "token": {
+         *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *         "name": "Harbour Cat",
+         *         "symbol": "HCAT",
+         *         "imageUrl": "https://images.example.org/hcat.webp"
+         *       },
+         *       "trade": {
+         *         "side": "buy",
+         *         "tokenAmount": "418935601120065194713482910",
+         *         "quoteAmount": "1000000000000000000",
+         *         "valueUsd": 3000
+         *       },
+         *       "comment": null,
+         *       "createdAt": "2026-11-21T12:00:00.000Z",
+         *       "blockNumber": 22414823,
+         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
+         *       "logIndex": 11,
+         *       "confirmed": false
+         *     }
+         */
+        FeedItem: {
+            id: string;
+            /** @enum {string} */
+            type: "launch" | "graduation" | "trade" | "comment";
+            actor: components["schemas"]["Author"];
+            /** @description The token that it is about. */
+            token: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: string;
+                name: string;
+                symbol: string;
+                imageUrl: string | null;
+            };
+            trade: {
+                /** @enum {string} */
+                side: "buy" | "sell";
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                tokenAmount: string;
+                /**
+                 * @description An unsigned integer in base units, in decimal digits.
+                 * @example 1000000000000000000
+                 */
+                quoteAmount: string;
+                valueUsd: number | null;
+            } | null;
+            comment: {
+                /** @example 1024 */
+                id: string;
+                text: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            blockNumber: number | null;
+            txHash: string | null;
+            logIndex: number | null;
+            confirmed: boolean | null;
+        };
+        /**
+         * @example {
+         *       "read": 1,
+         *       "unreadCount": 0
+         *     }
+         */
+        NotificationsRead: {
+            /** @description How many were unread before. */
+            read: number;
+            /**
+             * @description Up to 1000: there may be more.
+             * @example 2
+             */
+            unreadCount: number;
+        };
+        /**
+         * @example {
+         *       "id": "1024",
+         *       "deleted": true
+         *     }
+         */
+        CommentDeletion: {
+            /** @example 1024 */
+            id: string;
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        /**
+         * @description A wallet liking a token or a comment.
+         * @example {
+         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "target": "1024",
+         *       "createdAt": "2026-11-21T12:00:00.000Z",
+         *       "likeCount": 4
+         *     }
+         */
+        Like: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            actor: string;
+            /** @description The address of the token, or the id of the comment. */
+            target: string;
+            createdAt: string | null;
+            /** @description How many like the target now. */
+            likeCount: number;
+        };
+        /**
+         * @description That a report has reached the operators.
+         * @example {
+         *       "id": "7",
+         *       "status": "open"
+         *     }
+         */
+        ReportReceipt: {
+            /** @example 1024 */
+            id: string;
+            /** @enum {string} */
+            status: "open";
+        };
+        /**
+         * @description A wallet as a person. Every address has one, if only an empty one.
+         * @example {
+         *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "username": "harbour_cat",
+         *       "bio": "I launch cats.",
+         *       "avatarUrl": "https://images.example.org/cat.webp",
+         *       "followerCount": 128,
+         *       "followingCount": 12,
+         *       "createdTokens": 3,
+         *       "joinedAt": "2026-11-20T09:30:00.000Z",
+         *       "followedByMe": null
+         *     }
+         */
+        Profile: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            username: string | null;
+            bio: string | null;
+            avatarUrl: string | null;
+            followerCount: number;
+            followingCount: number;
+            /** @description Tokens launched, without those that operators have hidden. */
+            createdTokens: number;
+            joinedAt: string | null;
+            followedByMe: boolean | null;
+        };
+        /**
+         * @description One wallet following another.
+         * @example {
+         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "target": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "createdAt": "2026-11-21T12:00:00.000Z",
+         *       "followerCount": 41
+         *     }
+         */
+        Follow: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            actor: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            target: string;
+            createdAt: string | null;
+            /** @description How many follow the target now. */
+            followerCount: number;
+        };
+        /**
+         * @description A wallet that follows or is followed.
+         * @example {
+         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "username": null,
+         *       "avatarUrl": null,
+         *       "followerCount": 41,
+         *       "followedAt": "2026-11-21T12:00:00.000Z"
+         *     }
+         */
+        Followed: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            username: string | null;
+            avatarUrl: string | null;
+            followerCount: number;
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            followedAt: string;
+        };
+        /**
+         * @description An image as it is kept and served: WebP, without metadata.
+         * @example {
+         *       "url": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+         *       "width": 512,
+         *       "height": 512,
+         *       "bytes": 18432,
+         *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
+        UploadedImage: {
+            /** @description Path of the image, at either mount; what imageUrl of a token takes. */
+            url: string;
+            width: number;
+            height: number;
+            bytes: number;
+            /** @description SHA-256 of the file, in hexadecimal. */
+            sha256: string;
+        };
+        /**
+         * @example {
+         *       "uri": "https://api.slipway.example/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.json"
+         *     }
+         */
+        UploadedMetadata: {
+            /** @description Where the document is served: contractURI of the token to be launched. */
+            uri: string;
+        };
+        /**
          * @description That an application has arrived.
          * @example {
          *       "id": "0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11",
@@ -3413,284 +4835,164 @@ export interface components {
             revoked: true;
         };
         /**
-         * @description Candles in ascending order, one for every interval since the launch, traded in or not. Between two trades the price of a curve cannot move, so each candle opens where the one before it closed. Prices are those of one whole token; in US dollars they are null where no feed knew one.
          * @example {
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "interval": "5m",
-         *       "currency": "native",
-         *       "candles": [
-         *         {
-         *           "time": 1795168500,
-         *           "open": 2.1e-9,
-         *           "high": 2.36328125e-9,
-         *           "low": 2.1e-9,
-         *           "close": 2.36328125e-9,
-         *           "volumeNative": "120000000000000000",
-         *           "volumeUsd": 360,
-         *           "trades": 3
-         *         },
-         *         {
-         *           "time": 1795168800,
-         *           "open": 2.36328125e-9,
-         *           "high": 2.36328125e-9,
-         *           "low": 2.36328125e-9,
-         *           "close": 2.36328125e-9,
-         *           "volumeNative": "0",
-         *           "volumeUsd": 0,
-         *           "trades": 0
-         *         }
-         *       ]
+         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "hidden": true
          *     }
          */
-        Chart: {
+        TokenVisibility: {
             /**
              * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
-            /** @enum {string} */
-            interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
-            /** @enum {string} */
-            currency: "native" | "usd";
-            candles: {
-                /** @description Start of the candle, unix seconds. */
-                time: number;
-                open: number | null;
-                high: number | null;
-                low: number | null;
-                close: number | null;
-                /**
-                 * @description Traded native coin in base units.
-                 * @example 1000000000000000000
-                 */
-                volumeNative: string;
-                volumeUsd: number | null;
-                trades: number;
-            }[];
+            address: string;
+            hidden: boolean;
+        };
+        /**
+         * @example {
+         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "featured": true
+         *     }
+         */
+        TokenFeature: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: string;
+            featured: boolean;
+        };
+        /**
+         * @example {
+         *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
+         *       "featured": true
+         *     }
+         */
+        RaiseFeature: {
+            /**
+             * @description Id of a raise: its contract, and its number there.
+             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+             */
+            id: string;
+            featured: boolean;
         };
         /**
          * @example {
          *       "id": "1024",
-         *       "deleted": true
+         *       "hidden": true
          *     }
          */
-        CommentDeletion: {
+        CommentVisibility: {
             /** @example 1024 */
             id: string;
-            /** @enum {boolean} */
-            deleted: true;
+            hidden: boolean;
         };
         /**
-         * @description A wallet liking a token or a comment.
          * @example {
-         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "target": "1024",
-         *       "createdAt": "2026-11-21T12:00:00.000Z",
-         *       "likeCount": 4
+         *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "banned": true
          *     }
          */
-        Like: {
+        WalletBan: {
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            wallet: string;
+            banned: boolean;
+        };
+        /**
+         * @description A comment that a wallet reported.
+         * @example {
+         *       "id": "7",
+         *       "reporter": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "reason": "scam",
+         *       "note": "The link asks for a seed phrase.",
+         *       "status": "open",
+         *       "createdAt": "2026-11-21T12:00:00.000Z",
+         *       "comment": {
+         *         "id": "1024",
+         *         "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *         "author": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *         "text": "Verify your wallet at https://example.org",
+         *         "hidden": false,
+         *         "deleted": false,
+         *         "authorBanned": false
+         *       }
+         *     }
+         */
+        Report: {
+            /** @example 1024 */
+            id: string;
+            /**
+             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            reporter: string;
+            /** @enum {string} */
+            reason: "spam" | "scam" | "abuse" | "illegal" | "other";
+            note: string | null;
+            /**
+             * @description upheld: the comment was hidden.
+             * @enum {string}
+             */
+            status: "open" | "upheld" | "dismissed";
+            /**
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            createdAt: string;
+            comment: {
+                /** @example 1024 */
+                id: string;
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                token: string;
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                author: string;
+                /** @description Also of a comment that is hidden, or was deleted after it was reported. */
+                text: string;
+                hidden: boolean;
+                deleted: boolean;
+                authorBanned: boolean;
+            };
+        };
+        /**
+         * @description What an operator or a labs member did.
+         * @example {
+         *       "id": "31",
+         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+         *       "action": "token.hide",
+         *       "subject": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "reason": "Asks for seed phrases.",
+         *       "createdAt": "2026-11-21T12:00:00.000Z"
+         *     }
+         */
+        AuditEntry: {
+            /** @example 1024 */
+            id: string;
             /**
              * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             actor: string;
-            /** @description The address of the token, or the id of the comment. */
-            target: string;
-            createdAt: string | null;
-            /** @description How many like the target now. */
-            likeCount: number;
-        };
-        /**
-         * @description That a report has reached the operators.
-         * @example {
-         *       "id": "7",
-         *       "status": "open"
-         *     }
-         */
-        ReportReceipt: {
-            /** @example 1024 */
-            id: string;
-            /** @enum {string} */
-            status: "open";
-        };
-        /** @description All that a web client needs to start from a base URL. */
-        Config: {
-            /** @example 0.1.0 */
-            version: string;
-            /** @example 8453 */
-            chainId: number;
+            /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others. */
+            action: string;
+            /** @description The address or id of what it was done to. */
+            subject: string;
+            reason: string | null;
             /**
-             * @description Blocks after which a record counts as confirmed.
-             * @example 12
+             * Format: date-time
+             * @description UTC, ISO 8601 with milliseconds.
+             * @example 2026-11-21T12:00:00.000Z
              */
-            finalityDepth: number;
-            /** @description Every contract followed, older deployments included. */
-            contracts: {
-                /**
-                 * @description What the contract is.
-                 * @example launchpad
-                 */
-                kind: string;
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: string;
-                /**
-                 * @description The block to read its events from.
-                 * @example 19000000
-                 */
-                startBlock: number;
-                abi: string | null;
-            }[];
-            /** @description Where ABIs are served, relative to either mount. */
-            abis: string[];
-            /**
-             * @description The domain that sign-in messages name.
-             * @example launch.example
-             */
-            siweDomain: string;
-            /** @example https://launch.example */
-            publicUrl: string;
-            /**
-             * @description Where this API’s document is served.
-             * @example /docs/json
-             */
-            openapi: string;
-            /**
-             * @description Where the WebSocket is, relative to either mount.
-             * @example /ws
-             */
-            socket: string;
-            /**
-             * @description Where the document of the WebSocket is served.
-             * @example /asyncapi.json
-             */
-            asyncapi: string;
-            limits: {
-                /** @example 20 */
-                defaultLimit: number;
-                /** @example 100 */
-                maxLimit: number;
-                /**
-                 * @description Most that page times limit may come to; go on by cursor.
-                 * @example 10000
-                 */
-                maxDepth: number;
-                /**
-                 * @description Largest JSON body.
-                 * @example 65536
-                 */
-                bodyBytes: number;
-                /** @description Quotas of requests: the global one and each bucket. */
-                requests: {
-                    /**
-                     * @description As in RateLimit and x-rate-limit-bucket.
-                     * @example global
-                     */
-                    name: string;
-                    /**
-                     * @description Requests of one wallet or address.
-                     * @example 300
-                     */
-                    limit: number;
-                    /**
-                     * @description Seconds within which they may be made.
-                     * @example 60
-                     */
-                    windowSeconds: number;
-                }[];
-            };
-            brand: {
-                /** @example Slipway */
-                name: string;
-                /** @example https://launch.example */
-                url: string;
-                logoUrl: string | null;
-                /** @example #0ea5e9 */
-                color: string;
-            };
-        };
-        Health: {
-            database: {
-                /** @enum {boolean} */
-                ok: true;
-                /**
-                 * @description How long the check took.
-                 * @example 1.4
-                 */
-                latencyMs: number;
-            };
-            cache: {
-                /** @enum {boolean} */
-                ok: true;
-                /**
-                 * @description How long the check took.
-                 * @example 1.4
-                 */
-                latencyMs: number;
-            };
-            rpc: {
-                /** @enum {boolean} */
-                ok: true;
-                /**
-                 * @description How long the check took.
-                 * @example 1.4
-                 */
-                latencyMs: number;
-                /**
-                 * @description Head of the chain.
-                 * @example 19000123
-                 */
-                blockNumber: number;
-            };
-            indexer: {
-                /** @enum {boolean} */
-                ok: true;
-                /**
-                 * @description The last block indexed.
-                 * @example 19000123
-                 */
-                blockNumber: number;
-                blockTime: string | null;
-                /**
-                 * @description How many blocks the chain is ahead.
-                 * @example 0
-                 */
-                lagBlocks: number;
-                /**
-                 * @description Age of the last block indexed while blocks are missing; else 0.
-                 * @example 0
-                 */
-                lagSeconds: number;
-                leader: string | null;
-                /**
-                 * @description Age of its last heartbeat.
-                 * @example 0.8
-                 */
-                heartbeatSeconds: number;
-            };
-            readReplica: {
-                /**
-                 * @description Only while it is ok is it read.
-                 * @enum {string}
-                 */
-                state: "ok" | "behind" | "down";
-                lagSeconds: number | null;
-            } | null;
-            /** @example 0.1.0 */
-            version: string;
-            /** @example 86400 */
-            uptimeSeconds: number;
-        };
-        Alive: {
-            /** @enum {boolean} */
-            alive: true;
-        };
-        Ready: {
-            /** @enum {boolean} */
-            ready: true;
+            createdAt: string;
         };
         /**
          * @description How far the events can be read.
@@ -4369,993 +5671,6 @@ export interface components {
             minSize: number[];
         };
         /**
-         * @description A wallet and its place among those that traded within the period.
-         * @example {
-         *       "rank": 1,
-         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "profile": {
-         *         "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *         "username": "gull",
-         *         "avatarUrl": null
-         *       },
-         *       "volumeNative": "18400000000000000000",
-         *       "volumeUsd": 55200,
-         *       "tradeCount": 129,
-         *       "realizedPnl": {
-         *         "native": "2150000000000000000",
-         *         "usd": 6450
-         *       },
-         *       "period": "24h",
-         *       "by": "volume"
-         *     }
-         */
-        LeaderboardEntry: {
-            rank: number;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            profile: components["schemas"]["Author"] | null;
-            /**
-             * @description Traded native coin in base units.
-             * @example 1000000000000000000
-             */
-            volumeNative: string;
-            volumeUsd: number | null;
-            tradeCount: number;
-            /** @description What sales earned over the average cost of what the wallet had bought. */
-            realizedPnl: {
-                /**
-                 * @description Native coin in base units; negative for a loss.
-                 * @example -250000000000000000
-                 */
-                native: string;
-                usd: number | null;
-            };
-            /** @enum {string} */
-            period: "24h" | "7d" | "30d" | "all";
-            /** @enum {string} */
-            by: "volume" | "pnl";
-        };
-        /**
-         * @description A third party’s data on a token that was not launched here. For display only, not for settlement: nobody here has checked it against the chain. Null is unknown.
-         * @example {
-         *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-         *       "name": "USD Coin",
-         *       "symbol": "USDC",
-         *       "decimals": 6,
-         *       "totalSupply": "51200000000000000",
-         *       "imageUrl": "https://coin-images.coingecko.com/coins/images/6319/large/usdc.png",
-         *       "priceUsd": 0.9998,
-         *       "marketCapUsd": 51190000000,
-         *       "fdvUsd": 51190000000,
-         *       "liquidityUsd": 512000000.5,
-         *       "volumeUsd24h": 1200000000.25,
-         *       "priceChangePct": {
-         *         "m5": 0,
-         *         "h1": 0.01,
-         *         "h24": -0.02
-         *       },
-         *       "pools": [
-         *         {
-         *           "address": "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
-         *           "dex": "uniswap_v3",
-         *           "name": "USDC / WETH 0.05%",
-         *           "baseToken": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-         *           "quoteToken": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-         *           "liquidityUsd": 120000000,
-         *           "volumeUsd24h": 310000000,
-         *           "createdAt": "2021-12-29T12:35:14.000Z"
-         *         }
-         *       ],
-         *       "network": "eth",
-         *       "source": "GeckoTerminal",
-         *       "fetchedAt": "2026-11-21T12:00:00.000Z",
-         *       "stale": false
-         *     }
-         */
-        ExternalMarket: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            address: string;
-            name: string | null;
-            symbol: string | null;
-            decimals: number | null;
-            totalSupply: string | null;
-            imageUrl: string | null;
-            priceUsd: number | null;
-            marketCapUsd: number | null;
-            fdvUsd: number | null;
-            liquidityUsd: number | null;
-            volumeUsd24h: number | null;
-            /** @description In the token’s most traded pool, in percent. */
-            priceChangePct: {
-                m5: number | null;
-                h1: number | null;
-                h24: number | null;
-            };
-            /** @description The most traded pools, at most ten, the first one first. */
-            pools: {
-                /** @description Address of the pool, or its 32-byte id where pools have no address. */
-                address: string;
-                dex: string | null;
-                name: string | null;
-                baseToken: string | null;
-                quoteToken: string | null;
-                liquidityUsd: number | null;
-                volumeUsd24h: number | null;
-                createdAt: string | null;
-            }[];
-            /** @description The chain, by the provider’s name for it. */
-            network: string;
-            /** @description The provider. */
-            source: string;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            fetchedAt: string;
-            /** @description Whether it is older than is fresh: a newer one is on its way, or cannot be had. */
-            stale: boolean;
-        };
-        /**
-         * @description A third party’s candles of a token that was not launched here, of its most traded pool. For display only, not for settlement: nobody here has checked it against the chain. Ascending and without holes: an interval without trades keeps the price. At most 300, the last ones; none where the provider has no chart.
-         * @example {
-         *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
-         *       "interval": "1h",
-         *       "currency": "usd",
-         *       "candles": [
-         *         {
-         *           "time": 1795262400,
-         *           "open": 0.9997,
-         *           "high": 1.0002,
-         *           "low": 0.9995,
-         *           "close": 0.9998,
-         *           "volumeUsd": 1250000.75
-         *         },
-         *         {
-         *           "time": 1795266000,
-         *           "open": 0.9998,
-         *           "high": 0.9998,
-         *           "low": 0.9998,
-         *           "close": 0.9998,
-         *           "volumeUsd": 0
-         *         }
-         *       ],
-         *       "network": "eth",
-         *       "source": "GeckoTerminal",
-         *       "fetchedAt": "2026-11-21T12:00:00.000Z",
-         *       "stale": false
-         *     }
-         */
-        ExternalChart: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            address: string;
-            /** @enum {string} */
-            interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
-            /** @enum {string} */
-            currency: "usd";
-            candles: {
-                /** @description Start of the candle, unix seconds. */
-                time: number;
-                open: number;
-                high: number;
-                low: number;
-                close: number;
-                volumeUsd: number;
-            }[];
-            /** @description The chain, by the provider’s name for it. */
-            network: string;
-            /** @description The provider. */
-            source: string;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            fetchedAt: string;
-            /** @description Whether it is older than is fresh: a newer one is on its way, or cannot be had. */
-            stale: boolean;
-        };
-        /**
-         * @example {
-         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "hidden": true
-         *     }
-         */
-        TokenVisibility: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            address: string;
-            hidden: boolean;
-        };
-        /**
-         * @example {
-         *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "featured": true
-         *     }
-         */
-        TokenFeature: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            address: string;
-            featured: boolean;
-        };
-        /**
-         * @example {
-         *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
-         *       "featured": true
-         *     }
-         */
-        RaiseFeature: {
-            /**
-             * @description Id of a raise: its contract, and its number there.
-             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-             */
-            id: string;
-            featured: boolean;
-        };
-        /**
-         * @example {
-         *       "id": "1024",
-         *       "hidden": true
-         *     }
-         */
-        CommentVisibility: {
-            /** @example 1024 */
-            id: string;
-            hidden: boolean;
-        };
-        /**
-         * @example {
-         *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "banned": true
-         *     }
-         */
-        WalletBan: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            banned: boolean;
-        };
-        /**
-         * @description A comment that a wallet reported.
-         * @example {
-         *       "id": "7",
-         *       "reporter": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "reason": "scam",
-         *       "note": "The link asks for a seed phrase.",
-         *       "status": "open",
-         *       "createdAt": "2026-11-21T12:00:00.000Z",
-         *       "comment": {
-         *         "id": "1024",
-         *         "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *         "author": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *         "text": "Verify your wallet at https://example.org",
-         *         "hidden": false,
-         *         "deleted": false,
-         *         "authorBanned": false
-         *       }
-         *     }
-         */
-        Report: {
-            /** @example 1024 */
-            id: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            reporter: string;
-            /** @enum {string} */
-            reason: "spam" | "scam" | "abuse" | "illegal" | "other";
-            note: string | null;
-            /**
-             * @description upheld: the comment was hidden.
-             * @enum {string}
-             */
-            status: "open" | "upheld" | "dismissed";
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            comment: {
-                /** @example 1024 */
-                id: string;
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                token: string;
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                author: string;
-                /** @description Also of a comment that is hidden, or was deleted after it was reported. */
-                text: string;
-                hidden: boolean;
-                deleted: boolean;
-                authorBanned: boolean;
-            };
-        };
-        /**
-         * @description What an operator or a labs member did.
-         * @example {
-         *       "id": "31",
-         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "action": "token.hide",
-         *       "subject": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "reason": "Asks for seed phrases.",
-         *       "createdAt": "2026-11-21T12:00:00.000Z"
-         *     }
-         */
-        AuditEntry: {
-            /** @example 1024 */
-            id: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            actor: string;
-            /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others. */
-            action: string;
-            /** @description The address or id of what it was done to. */
-            subject: string;
-            reason: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-        };
-        /**
-         * @description What a wallet holds of a token.
-         * @example {
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "name": "Harbour Cat",
-         *       "symbol": "HCAT",
-         *       "imageUrl": "https://images.example.org/hcat.webp",
-         *       "hidden": false,
-         *       "balance": "52000000000000000000000000",
-         *       "boughtAmount": "50000000000000000000000000",
-         *       "receivedAmount": "2000000000000000000000000",
-         *       "priceNative": "0.0000000419",
-         *       "priceUsd": 0.0001257,
-         *       "valueNative": "2178800000000000000",
-         *       "valueUsd": 6536.4,
-         *       "costNative": "1500000000000000000",
-         *       "costUsd": 4500,
-         *       "unrealizedPnl": {
-         *         "native": "595000000000000000",
-         *         "usd": 1785
-         *       },
-         *       "realizedPnl": {
-         *         "native": "-20000000000000000",
-         *         "usd": -60
-         *       },
-         *       "firstSeenAt": "2026-11-19T08:12:44.000Z",
-         *       "lastTradeAt": "2026-11-20T11:58:12.000Z"
-         *     }
-         */
-        Holding: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            token: string;
-            name: string;
-            symbol: string;
-            imageUrl: string | null;
-            /** @description Taken out of discovery by an operator. */
-            hidden: boolean;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            balance: string;
-            /**
-             * @description The part of the balance that the wallet bought itself, and so has a cost.
-             * @example 1000000000000000000
-             */
-            boughtAmount: string;
-            /**
-             * @description The rest: received from others. It counts to the value, and makes no profit.
-             * @example 1000000000000000000
-             */
-            receivedAmount: string;
-            priceNative: string | null;
-            priceUsd: number | null;
-            /**
-             * @description At the price now, before the effect that a sale has on it.
-             * @example 1000000000000000000
-             */
-            valueNative: string;
-            valueUsd: number | null;
-            /**
-             * @description Average cost of the bought part, fees included.
-             * @example 1000000000000000000
-             */
-            costNative: string;
-            costUsd: number | null;
-            /** @description Value of the bought part less its cost. */
-            unrealizedPnl: {
-                /**
-                 * @description Native coin in base units; negative for a loss.
-                 * @example -250000000000000000
-                 */
-                native: string;
-                usd: number | null;
-            };
-            /** @description What sales of this token earned over average cost. */
-            realizedPnl: {
-                /**
-                 * @description Native coin in base units; negative for a loss.
-                 * @example -250000000000000000
-                 */
-                native: string;
-                usd: number | null;
-            };
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            firstSeenAt: string;
-            lastTradeAt: string | null;
-        };
-        /**
-         * @description A token that the wallet launched, and what it earns.
-         * @example {
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "name": "Harbour Cat",
-         *       "symbol": "HCAT",
-         *       "imageUrl": "https://images.example.org/hcat.webp",
-         *       "hidden": false,
-         *       "status": "curve",
-         *       "marketCapUsd": 125700,
-         *       "feesEarned": "41000000000000000",
-         *       "feesClaimed": "30000000000000000",
-         *       "feesClaimable": "11000000000000000",
-         *       "createdAt": "2026-11-19T08:12:44.000Z"
-         *     }
-         */
-        Creation: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            token: string;
-            name: string;
-            symbol: string;
-            imageUrl: string | null;
-            /** @description Taken out of discovery by an operator. */
-            hidden: boolean;
-            /** @description curve, completed or graduated. */
-            status: string;
-            marketCapUsd: number | null;
-            /**
-             * @description Native coin that its trades brought the creator so far.
-             * @example 1000000000000000000
-             */
-            feesEarned: string;
-            /**
-             * @description What of it the creator has taken out.
-             * @example 1000000000000000000
-             */
-            feesClaimed: string;
-            /**
-             * @description What is left to take out.
-             * @example 1000000000000000000
-             */
-            feesClaimable: string;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-        };
-        /** @description What a wallet holds, launched and earned. */
-        Portfolio: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            /**
-             * @description What the holdings are worth, native coin in base units.
-             * @example 1000000000000000000
-             */
-            totalValueNative: string;
-            totalValueUsd: number | null;
-            /** @description What all sales earned over average cost, of tokens held or not. */
-            realizedPnl: {
-                /**
-                 * @description Native coin in base units; negative for a loss.
-                 * @example -250000000000000000
-                 */
-                native: string;
-                usd: number | null;
-            };
-            /** @description Over all holdings. */
-            unrealizedPnl: {
-                /**
-                 * @description Native coin in base units; negative for a loss.
-                 * @example -250000000000000000
-                 */
-                native: string;
-                usd: number | null;
-            };
-            /**
-             * @description How many tokens were valued.
-             * @example 7
-             */
-            holdingCount: number;
-            /** @description Whether it holds more tokens than one answer values; the totals are then of those valued. /portfolio/holdings lists all. */
-            truncated: boolean;
-            /** @description The most valuable first, at most 100. */
-            holdings: components["schemas"]["Holding"][];
-            /** @description The newest first, at most 100. */
-            created: components["schemas"]["Creation"][];
-            /** @description Those it did something to last come first, at most 100. */
-            staking: components["schemas"]["StakingPosition"][];
-            /** @description To raises; those it did something to last come first, at most 100. */
-            commitments: components["schemas"]["Commitment"][];
-        };
-        /**
-         * @description A wallet as a person. Every address has one, if only an empty one.
-         * @example {
-         *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "username": "harbour_cat",
-         *       "bio": "I launch cats.",
-         *       "avatarUrl": "https://images.example.org/cat.webp",
-         *       "followerCount": 128,
-         *       "followingCount": 12,
-         *       "createdTokens": 3,
-         *       "joinedAt": "2026-11-20T09:30:00.000Z",
-         *       "followedByMe": null
-         *     }
-         */
-        Profile: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            username: string | null;
-            bio: string | null;
-            avatarUrl: string | null;
-            followerCount: number;
-            followingCount: number;
-            /** @description Tokens launched, without those that operators have hidden. */
-            createdTokens: number;
-            joinedAt: string | null;
-            followedByMe: boolean | null;
-        };
-        /**
-         * @description One wallet following another.
-         * @example {
-         *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "target": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "createdAt": "2026-11-21T12:00:00.000Z",
-         *       "followerCount": 41
-         *     }
-         */
-        Follow: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            actor: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            target: string;
-            createdAt: string | null;
-            /** @description How many follow the target now. */
-            followerCount: number;
-        };
-        /**
-         * @description A wallet that follows or is followed.
-         * @example {
-         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "username": null,
-         *       "avatarUrl": null,
-         *       "followerCount": 41,
-         *       "followedAt": "2026-11-21T12:00:00.000Z"
-         *     }
-         */
-        Followed: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            username: string | null;
-            avatarUrl: string | null;
-            followerCount: number;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            followedAt: string;
-        };
-        /**
-         * @description What a trade would do, to the last unit, in the state of the last block read. `call` is null when no recipient is known.
-         * @example {
-         *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "side": "buy",
-         *       "venue": "curve",
-         *       "amountIn": "100000000000000000",
-         *       "amountOut": "39554199574905294846782497",
-         *       "minimumOut": "39158657579156241898314672",
-         *       "refund": "0",
-         *       "protocolFee": "1000000000000000",
-         *       "creatorFee": "500000000000000",
-         *       "poolFee": "0",
-         *       "priceImpactPct": 5.372727,
-         *       "completesCurve": false,
-         *       "slippageBps": 100,
-         *       "deadline": 1795170000,
-         *       "call": {
-         *         "to": "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512",
-         *         "data": "0xa9d424e20000000000000000000000009fe46736679d2d9a65f0992f2272de9f3c7fa6e00000000000000000000000003c44cdddb6a900fa2b585dd299e03d12fa4293bc00000000000000000000000000000000000000000020642b14b8eeec19309bb0000000000000000000000000000000000000000000000000000000006b001ed0",
-         *         "value": "100000000000000000"
-         *       },
-         *       "approval": null
-         *     }
-         */
-        Quote: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            token: string;
-            /** @enum {string} */
-            side: "buy" | "sell";
-            /**
-             * @description Where it trades: on the curve, or in the pool after graduation.
-             * @enum {string}
-             */
-            venue: "curve" | "pool";
-            /**
-             * @description What is paid in the end: the amount, less the refund.
-             * @example 1000000000000000000
-             */
-            amountIn: string;
-            /**
-             * @description What comes out after all fees: tokens, or native coin.
-             * @example 1000000000000000000
-             */
-            amountOut: string;
-            /**
-             * @description Less than this and the call reverts.
-             * @example 1000000000000000000
-             */
-            minimumOut: string;
-            /**
-             * @description What a buy that completes the curve gives back.
-             * @example 1000000000000000000
-             */
-            refund: string;
-            /**
-             * @description In native coin.
-             * @example 1000000000000000000
-             */
-            protocolFee: string;
-            /**
-             * @description In native coin.
-             * @example 1000000000000000000
-             */
-            creatorFee: string;
-            /**
-             * @description Kept by the pool, in the currency that goes in.
-             * @example 1000000000000000000
-             */
-            poolFee: string;
-            /** @description How much worse than the price before it the trade is for its size alone, fees left out, in percent. */
-            priceImpactPct: number;
-            /** @description Whether this buy takes all that is left on the curve. */
-            completesCurve: boolean;
-            slippageBps: number;
-            /** @description Unix seconds after which the call reverts. */
-            deadline: number;
-            call: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                to: string;
-                /** @description Bytes in 0x-prefixed hexadecimal. */
-                data: string;
-                /**
-                 * @description Native coin to send along.
-                 * @example 1000000000000000000
-                 */
-                value: string;
-            } | null;
-            approval: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                spender: string;
-                /**
-                 * @description An unsigned integer in base units, in decimal digits.
-                 * @example 1000000000000000000
-                 */
-                amount: string;
-            } | null;
-        };
-        /**
-         * @description What committers vote on. Votes weigh what the wallet committed, in native base units.
-         * @example {
-         *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
-         *       "contract": "0x0165878a594ca255338adfa4d48449f69242eb8f",
-         *       "number": "1",
-         *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
-         *       "proposer": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "kind": "release",
-         *       "title": "Build the pier",
-         *       "description": null,
-         *       "descriptionUri": "ipfs://pier",
-         *       "amount": "3000000000000000000",
-         *       "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-         *       "voteStart": "2026-11-18T12:00:00.000Z",
-         *       "voteEnd": "2026-11-19T12:00:00.000Z",
-         *       "forVotes": "6000000000000000000",
-         *       "againstVotes": "0",
-         *       "abstainVotes": "2000000000000000000",
-         *       "quorum": "3200000000000000000",
-         *       "voterCount": 2,
-         *       "state": "executed",
-         *       "executedAt": "2026-11-19T12:10:00.000Z",
-         *       "myVote": {
-         *         "support": "for",
-         *         "weight": "6000000000000000000",
-         *         "votedAt": "2026-11-18T14:00:00.000Z",
-         *         "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77"
-         *       },
-         *       "createdAt": "2026-11-18T11:00:00.000Z",
-         *       "asOf": "2026-11-21T12:00:00.000Z",
-         *       "blockNumber": 22410004,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 17,
-         *       "confirmed": true
-         *     }
-         */
-        Proposal: {
-            /**
-             * @description Id of a proposal: its contract, and its number there.
-             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-             */
-            id: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            contract: string;
-            /**
-             * @description The proposal’s number in its contract.
-             * @example 1000000000000000000
-             */
-            number: string;
-            /**
-             * @description Id of a raise: its contract, and its number there.
-             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-             */
-            raiseId: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            proposer: string;
-            /**
-             * @description dissolve: gives what is left back to the committers.
-             * @enum {string}
-             */
-            kind: "release" | "dissolve";
-            title: string;
-            description: string | null;
-            /** @description As the chain has it. */
-            descriptionUri: string;
-            /**
-             * @description Native coin: to be paid out.
-             * @example 1000000000000000000
-             */
-            amount: string;
-            recipient: string | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            voteStart: string;
-            /**
-             * Format: date-time
-             * @description The first moment at which no vote counts any more.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            voteEnd: string;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            forVotes: string;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            againstVotes: string;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            abstainVotes: string;
-            /**
-             * @description What for and abstain together must reach.
-             * @example 1000000000000000000
-             */
-            quorum: string;
-            voterCount: number;
-            /**
-             * @description As of asOf. succeeded: waits to be executed.
-             * @enum {string}
-             */
-            state: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
-            executedAt: string | null;
-            myVote: {
-                /** @enum {string} */
-                support: "against" | "for" | "abstain";
-                /**
-                 * @description An unsigned integer in base units, in decimal digits.
-                 * @example 1000000000000000000
-                 */
-                weight: string;
-                /**
-                 * Format: date-time
-                 * @description UTC, ISO 8601 with milliseconds.
-                 * @example 2026-11-21T12:00:00.000Z
-                 */
-                votedAt: string;
-                /**
-                 * @description A 32-byte transaction hash in hexadecimal.
-                 * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-                 */
-                txHash: string;
-            } | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description The time of the newest block.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            asOf: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /**
-         * @description Something that a wallet did to a raise or a proposal.
-         * @example {
-         *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-17",
-         *       "type": "commit",
-         *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
-         *       "proposalId": null,
-         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "amount": "2000000000000000000",
-         *       "support": null,
-         *       "timestamp": "2026-11-12T08:14:31.000Z",
-         *       "blockNumber": 22410004,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 17,
-         *       "confirmed": true
-         *     }
-         */
-        RaiseEvent: {
-            /** @description The transaction and the log in it. */
-            id: string;
-            /** @enum {string} */
-            type: "register" | "commit" | "claim_raise" | "refund" | "finalize" | "vote" | "execute";
-            /**
-             * @description Id of a raise: its contract, and its number there.
-             * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-             */
-            raiseId: string;
-            proposalId: string | null;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            amount: string | null;
-            support: ("against" | "for" | "abstain") | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            timestamp: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /** @description The raises that the wallet opened in the transaction. */
-        SyncedRaises: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            raises: components["schemas"]["Raise"][];
-        };
-        /** @description What the wallet did, and the raise as it is then. */
-        SyncedRaise: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            /** @description What the wallet did here in the transaction. */
-            events: components["schemas"]["RaiseEvent"][];
-            raise: components["schemas"]["Raise"];
-        };
-        /** @description What the wallet proposed in the transaction. */
-        SyncedProposals: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            proposals: components["schemas"]["Proposal"][];
-        };
-        /** @description What the wallet did, and the proposal as it is then. */
-        SyncedProposal: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            /** @description What the wallet did here in the transaction. */
-            events: components["schemas"]["RaiseEvent"][];
-            proposal: components["schemas"]["Proposal"];
-        };
-        /**
          * @example {
          *       "jsonrpc": "2.0",
          *       "id": 1,
@@ -5407,498 +5722,183 @@ export interface components {
                 data?: unknown;
             };
         };
-        /** @description What a search found. */
-        SearchResult: {
-            /** @description The best matches first: of the address, the symbol, the beginning of the symbol, of the name, anything within either; equals by market cap. */
-            tokens: components["schemas"]["Token"][];
-            /** @description The wallet of the address searched for, if it has a name or has traded or launched anything; or those whose usernames begin so, the shortest first. */
-            wallets: {
+        /** @description All that a web client needs to start from a base URL. */
+        Config: {
+            /** @example 0.1.0 */
+            version: string;
+            /** @example 8453 */
+            chainId: number;
+            /**
+             * @description Blocks after which a record counts as confirmed.
+             * @example 12
+             */
+            finalityDepth: number;
+            /** @description Every contract followed, older deployments included. */
+            contracts: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 * @description What the contract is.
+                 * @example launchpad
                  */
-                wallet: string;
-                username: string | null;
-                avatarUrl: string | null;
-                /** @example 129 */
-                tradeCount: number;
-                /** @example 3 */
-                createdTokens: number;
-            }[];
-        };
-        /**
-         * @description Something that happened. `actor` of a graduation is the creator of the token.
-         * @example {
-         *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
-         *       "type": "trade",
-         *       "actor": {
-         *         "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *         "username": "gull",
-         *         "avatarUrl": null
-         *       },
-         *       "token": {
-         *         "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *         "name": "Harbour Cat",
-         *         "symbol": "HCAT",
-         *         "imageUrl": "https://images.example.org/hcat.webp"
-         *       },
-         *       "trade": {
-         *         "side": "buy",
-         *         "tokenAmount": "418935601120065194713482910",
-         *         "quoteAmount": "1000000000000000000",
-         *         "valueUsd": 3000
-         *       },
-         *       "comment": null,
-         *       "createdAt": "2026-11-21T12:00:00.000Z",
-         *       "blockNumber": 22414823,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 11,
-         *       "confirmed": false
-         *     }
-         */
-        FeedItem: {
-            id: string;
-            /** @enum {string} */
-            type: "launch" | "graduation" | "trade" | "comment";
-            actor: components["schemas"]["Author"];
-            /** @description The token that it is about. */
-            token: {
+                kind: string;
                 /**
                  * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
-                name: string;
-                symbol: string;
-                imageUrl: string | null;
+                /**
+                 * @description The block to read its events from.
+                 * @example 19000000
+                 */
+                startBlock: number;
+                abi: string | null;
+            }[];
+            /** @description Where ABIs are served, relative to either mount. */
+            abis: string[];
+            /**
+             * @description The domain that sign-in messages name.
+             * @example launch.example
+             */
+            siweDomain: string;
+            /** @example https://launch.example */
+            publicUrl: string;
+            /**
+             * @description Where this API’s document is served.
+             * @example /docs/json
+             */
+            openapi: string;
+            /**
+             * @description Where the WebSocket is, relative to either mount.
+             * @example /ws
+             */
+            socket: string;
+            /**
+             * @description Where the document of the WebSocket is served.
+             * @example /asyncapi.json
+             */
+            asyncapi: string;
+            limits: {
+                /** @example 20 */
+                defaultLimit: number;
+                /** @example 100 */
+                maxLimit: number;
+                /**
+                 * @description Most that page times limit may come to; go on by cursor.
+                 * @example 10000
+                 */
+                maxDepth: number;
+                /**
+                 * @description Largest JSON body.
+                 * @example 65536
+                 */
+                bodyBytes: number;
+                /** @description Quotas of requests: the global one and each bucket. */
+                requests: {
+                    /**
+                     * @description As in RateLimit and x-rate-limit-bucket.
+                     * @example global
+                     */
+                    name: string;
+                    /**
+                     * @description Requests of one wallet or address.
+                     * @example 300
+                     */
+                    limit: number;
+                    /**
+                     * @description Seconds within which they may be made.
+                     * @example 60
+                     */
+                    windowSeconds: number;
+                }[];
             };
-            trade: {
-                /** @enum {string} */
-                side: "buy" | "sell";
+            brand: {
+                /** @example Slipway */
+                name: string;
+                /** @example https://launch.example */
+                url: string;
+                logoUrl: string | null;
+                /** @example #0ea5e9 */
+                color: string;
+            };
+        };
+        Health: {
+            database: {
+                /** @enum {boolean} */
+                ok: true;
                 /**
-                 * @description An unsigned integer in base units, in decimal digits.
-                 * @example 1000000000000000000
+                 * @description How long the check took.
+                 * @example 1.4
                  */
-                tokenAmount: string;
+                latencyMs: number;
+            };
+            cache: {
+                /** @enum {boolean} */
+                ok: true;
                 /**
-                 * @description An unsigned integer in base units, in decimal digits.
-                 * @example 1000000000000000000
+                 * @description How long the check took.
+                 * @example 1.4
                  */
-                quoteAmount: string;
-                valueUsd: number | null;
+                latencyMs: number;
+            };
+            rpc: {
+                /** @enum {boolean} */
+                ok: true;
+                /**
+                 * @description How long the check took.
+                 * @example 1.4
+                 */
+                latencyMs: number;
+                /**
+                 * @description Head of the chain.
+                 * @example 19000123
+                 */
+                blockNumber: number;
+            };
+            indexer: {
+                /** @enum {boolean} */
+                ok: true;
+                /**
+                 * @description The last block indexed.
+                 * @example 19000123
+                 */
+                blockNumber: number;
+                blockTime: string | null;
+                /**
+                 * @description How many blocks the chain is ahead.
+                 * @example 0
+                 */
+                lagBlocks: number;
+                /**
+                 * @description Age of the last block indexed while blocks are missing; else 0.
+                 * @example 0
+                 */
+                lagSeconds: number;
+                leader: string | null;
+                /**
+                 * @description Age of its last heartbeat.
+                 * @example 0.8
+                 */
+                heartbeatSeconds: number;
+            };
+            readReplica: {
+                /**
+                 * @description Only while it is ok is it read.
+                 * @enum {string}
+                 */
+                state: "ok" | "behind" | "down";
+                lagSeconds: number | null;
             } | null;
-            comment: {
-                /** @example 1024 */
-                id: string;
-                text: string;
-            } | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            blockNumber: number | null;
-            txHash: string | null;
-            logIndex: number | null;
-            confirmed: boolean | null;
+            /** @example 0.1.0 */
+            version: string;
+            /** @example 86400 */
+            uptimeSeconds: number;
         };
-        /**
-         * @example {
-         *       "read": 1,
-         *       "unreadCount": 0
-         *     }
-         */
-        NotificationsRead: {
-            /** @description How many were unread before. */
-            read: number;
-            /**
-             * @description Up to 1000: there may be more.
-             * @example 2
-             */
-            unreadCount: number;
+        Alive: {
+            /** @enum {boolean} */
+            alive: true;
         };
-        /**
-         * @description A pool that pays rewards to those who stake in it. blockNumber, txHash and logIndex are those of its creation.
-         * @example {
-         *       "id": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
-         *       "contract": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9",
-         *       "number": "1",
-         *       "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "rewardToken": "0x0000000000000000000000000000000000000000",
-         *       "cooldownSeconds": 259200,
-         *       "periodSeconds": 604800,
-         *       "totalStaked": "41893560112006519471348291",
-         *       "totalStakedUsd": 5266.12,
-         *       "rewardRate": "1653439153439153439153439153439153439153439153439",
-         *       "rewardPerDay": "142857142857142857",
-         *       "periodFinish": "2026-11-26T12:00:00.000Z",
-         *       "aprPct": 2970.478113,
-         *       "totalFunded": "1000000000000000000",
-         *       "totalPaid": "214285714285714285",
-         *       "stakerCount": 38,
-         *       "createdAt": "2026-11-14T09:30:00.000Z",
-         *       "asOf": "2026-11-21T12:00:00.000Z",
-         *       "blockNumber": 22362113,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 4,
-         *       "confirmed": true
-         *     }
-         */
-        StakingPool: {
-            /**
-             * @description Id of a staking pool: its contract, and its number there.
-             * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
-             */
-            id: string;
-            /**
-             * @description The contract to call.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            contract: string;
-            /**
-             * @description The pool’s number in its contract: the poolId of every call.
-             * @example 1000000000000000000
-             */
-            number: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            stakingToken: string;
-            /**
-             * @description The zero address stands for the native coin.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            rewardToken: string;
-            /** @description From a request to unstake to the withdrawal. */
-            cooldownSeconds: number;
-            /** @description How long a funding of an idle pool is paid out. */
-            periodSeconds: number;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            totalStaked: string;
-            totalStakedUsd: number | null;
-            /**
-             * @description Base units of the reward a second, times 10^36, as the contract keeps it. See rewardPerDay.
-             * @example 1000000000000000000
-             */
-            rewardRate: string;
-            /**
-             * @description What the pool pays to all stakers in a day at the present rate; 0 once the stream has ended.
-             * @example 1000000000000000000
-             */
-            rewardPerDay: string;
-            periodFinish: string | null;
-            aprPct: number | null;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            totalFunded: string;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            totalPaid: string;
-            /** @description Wallets with a stake; one that only waits to withdraw is none. */
-            stakerCount: number;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description The time of the newest block, which all of this is as of.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            asOf: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /**
-         * @description A wallet at a pool. blockNumber, txHash and logIndex are those of the last thing that it did there.
-         * @example {
-         *       "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
-         *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *       "rewardToken": "0x0000000000000000000000000000000000000000",
-         *       "staked": "1250000000000000000000000",
-         *       "pendingUnstake": "250000000000000000000000",
-         *       "withdrawableAt": "2026-11-23T08:14:31.000Z",
-         *       "earned": "3124890761220938",
-         *       "claimed": "6401220098712331",
-         *       "asOf": "2026-11-21T12:00:00.000Z",
-         *       "blockNumber": 22410004,
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "logIndex": 17,
-         *       "confirmed": true
-         *     }
-         */
-        StakingPosition: {
-            /**
-             * @description Id of a staking pool: its contract, and its number there.
-             * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
-             */
-            poolId: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            stakingToken: string;
-            /**
-             * @description The zero address stands for the native coin.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            rewardToken: string;
-            /**
-             * @description What earns.
-             * @example 1000000000000000000
-             */
-            staked: string;
-            /**
-             * @description Taken out of the stake, and not withdrawn yet.
-             * @example 1000000000000000000
-             */
-            pendingUnstake: string;
-            withdrawableAt: string | null;
-            /**
-             * @description What a claim would pay at the time of the newest block (asOf), to the last unit. Later, it pays no less.
-             * @example 1000000000000000000
-             */
-            earned: string;
-            /**
-             * @description All that was ever paid.
-             * @example 1000000000000000000
-             */
-            claimed: string;
-            /**
-             * Format: date-time
-             * @description The time of the newest block, which `earned` is as of.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            asOf: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /** @description Something that a wallet did at a pool. */
-        StakingEvent: {
-            /** @description The transaction and the log in it. */
-            id: string;
-            /** @enum {string} */
-            type: "stake" | "unstake" | "withdraw" | "claim" | "fund";
-            /**
-             * @description Id of a staking pool: its contract, and its number there.
-             * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
-             */
-            poolId: string;
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            wallet: string;
-            /**
-             * @description Of the staking token; of a claim and a funding, of the reward token.
-             * @example 1000000000000000000
-             */
-            amount: string;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            timestamp: string;
-            blockNumber: number;
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
-            confirmed: boolean;
-        };
-        /**
-         * @description What the wallet did in the transaction, of this kind.
-         * @example {
-         *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *       "events": [
-         *         {
-         *           "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-17",
-         *           "type": "unstake",
-         *           "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
-         *           "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *           "amount": "250000000000000000000000",
-         *           "timestamp": "2026-11-20T08:14:31.000Z",
-         *           "blockNumber": 22410004,
-         *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *           "logIndex": 17,
-         *           "confirmed": false
-         *         }
-         *       ],
-         *       "pools": [
-         *         {
-         *           "id": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
-         *           "contract": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9",
-         *           "number": "1",
-         *           "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *           "rewardToken": "0x0000000000000000000000000000000000000000",
-         *           "cooldownSeconds": 259200,
-         *           "periodSeconds": 604800,
-         *           "totalStaked": "41893560112006519471348291",
-         *           "totalStakedUsd": 5266.12,
-         *           "rewardRate": "1653439153439153439153439153439153439153439153439",
-         *           "rewardPerDay": "142857142857142857",
-         *           "periodFinish": "2026-11-26T12:00:00.000Z",
-         *           "aprPct": 2970.478113,
-         *           "totalFunded": "1000000000000000000",
-         *           "totalPaid": "214285714285714285",
-         *           "stakerCount": 38,
-         *           "createdAt": "2026-11-14T09:30:00.000Z",
-         *           "asOf": "2026-11-21T12:00:00.000Z",
-         *           "blockNumber": 22362113,
-         *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *           "logIndex": 4,
-         *           "confirmed": true
-         *         }
-         *       ],
-         *       "positions": [
-         *         {
-         *           "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
-         *           "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *           "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
-         *           "rewardToken": "0x0000000000000000000000000000000000000000",
-         *           "staked": "1250000000000000000000000",
-         *           "pendingUnstake": "250000000000000000000000",
-         *           "withdrawableAt": "2026-11-23T08:14:31.000Z",
-         *           "earned": "3124890761220938",
-         *           "claimed": "6401220098712331",
-         *           "asOf": "2026-11-21T12:00:00.000Z",
-         *           "blockNumber": 22410004,
-         *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
-         *           "logIndex": 17,
-         *           "confirmed": true
-         *         }
-         *       ]
-         *     }
-         */
-        SyncedStaking: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            events: components["schemas"]["StakingEvent"][];
-            /** @description The pools of these events as they are now. */
-            pools: components["schemas"]["StakingPool"][];
-            /** @description The positions of the wallet at these pools as they are now; none where it only ever funded. */
-            positions: components["schemas"]["StakingPosition"][];
-        };
-        /**
-         * @description What an address holds of a token. Curve, pool and burnt supply are listed and labelled.
-         * @example {
-         *       "address": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
-         *       "balance": "41893560112006519471348291",
-         *       "pct": 4.189356,
-         *       "label": null,
-         *       "firstSeenAt": "2026-11-20T10:02:00.000Z",
-         *       "lastActiveAt": "2026-11-20T11:58:12.000Z"
-         *     }
-         */
-        Holder: {
-            /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-             */
-            address: string;
-            /**
-             * @description An unsigned integer in base units, in decimal digits.
-             * @example 1000000000000000000
-             */
-            balance: string;
-            pct: number | null;
-            label: ("creator" | "curve" | "pool" | "burn") | null;
-            /**
-             * Format: date-time
-             * @description UTC, ISO 8601 with milliseconds.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            firstSeenAt: string;
-            /**
-             * Format: date-time
-             * @description Its last trade of the token, or when it was first seen.
-             * @example 2026-11-21T12:00:00.000Z
-             */
-            lastActiveAt: string;
-        };
-        /** @description The trades of this kind that the wallet made in the transaction. */
-        SyncedTrades: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            trades: components["schemas"]["Trade"][];
-        };
-        /** @description The tokens that the wallet launched in the transaction. */
-        SyncedTokens: {
-            /**
-             * @description A 32-byte transaction hash in hexadecimal.
-             * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
-             */
-            txHash: string;
-            tokens: components["schemas"]["Token"][];
-        };
-        /**
-         * @description An image as it is kept and served: WebP, without metadata.
-         * @example {
-         *       "url": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
-         *       "width": 512,
-         *       "height": 512,
-         *       "bytes": 18432,
-         *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-         *     }
-         */
-        UploadedImage: {
-            /** @description Path of the image, at either mount; what imageUrl of a token takes. */
-            url: string;
-            width: number;
-            height: number;
-            bytes: number;
-            /** @description SHA-256 of the file, in hexadecimal. */
-            sha256: string;
-        };
-        /**
-         * @example {
-         *       "uri": "https://api.slipway.example/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.json"
-         *     }
-         */
-        UploadedMetadata: {
-            /** @description Where the document is served: contractURI of the token to be launched. */
-            uri: string;
+        Ready: {
+            /** @enum {boolean} */
+            ready: true;
         };
     };
     responses: never;
@@ -6580,6 +6580,228 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["SyncedTrades"];
+                    };
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description A name, a symbol, a username, or an address or the beginning of one. Letter case does not matter.
+                 * @example cat
+                 */
+                q: string;
+                /** @description How many items to answer. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SearchResult"];
+                    };
+                };
+            };
+        };
+    };
+    listLeaderboard: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                cursor?: string;
+                /** @description Up to now, on the chain. */
+                period?: "24h" | "7d" | "30d" | "all";
+                /** @description What ranks, in native coin: traded volume, or what sales earned over their average cost. */
+                by?: "volume" | "pnl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["LeaderboardEntry"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getStatistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Statistics"];
+                    };
+                };
+            };
+        };
+    };
+    getPortfolio: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Whose. Without it, the wallet that signed in.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Portfolio"];
+                    };
+                };
+            };
+        };
+    };
+    listHoldings: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer. */
+                limit?: number;
+                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                cursor?: string;
+                /**
+                 * @description Whose. Without it, the wallet that signed in.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Holding"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getExternalMarket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ExternalMarket"];
+                    };
+                };
+            };
+        };
+    };
+    getExternalChart: {
+        parameters: {
+            query?: {
+                /** @description Length of a candle. */
+                interval?: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ExternalChart"];
                     };
                 };
             };
@@ -7477,864 +7699,6 @@ export interface operations {
             };
         };
     };
-    search: {
-        parameters: {
-            query: {
-                /**
-                 * @description A name, a symbol, a username, or an address or the beginning of one. Letter case does not matter.
-                 * @example cat
-                 */
-                q: string;
-                /** @description How many items to answer. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["SearchResult"];
-                    };
-                };
-            };
-        };
-    };
-    listLeaderboard: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer. */
-                limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
-                cursor?: string;
-                /** @description Up to now, on the chain. */
-                period?: "24h" | "7d" | "30d" | "all";
-                /** @description What ranks, in native coin: traded volume, or what sales earned over their average cost. */
-                by?: "volume" | "pnl";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["LeaderboardEntry"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getStatistics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Statistics"];
-                    };
-                };
-            };
-        };
-    };
-    getPortfolio: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Whose. Without it, the wallet that signed in.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                wallet?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Portfolio"];
-                    };
-                };
-            };
-        };
-    };
-    listHoldings: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer. */
-                limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
-                cursor?: string;
-                /**
-                 * @description Whose. Without it, the wallet that signed in.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                wallet?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Holding"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    getExternalMarket: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ExternalMarket"];
-                    };
-                };
-            };
-        };
-    };
-    getExternalChart: {
-        parameters: {
-            query?: {
-                /** @description Length of a candle. */
-                interval?: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["ExternalChart"];
-                    };
-                };
-            };
-        };
-    };
-    getUpload: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description What the upload answered.
-                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp
-                 */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": Blob;
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-            /** @description The part of the file that Range asked for. */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/webp": Blob;
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-        };
-    };
-    uploadImage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "file": "(the bytes of a picture)"
-                 *     }
-                 */
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description PNG, JPEG, WebP or GIF, at most 5 MB and 4096 pixels a side.
-                     */
-                    file: Blob;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["UploadedImage"];
-                    };
-                };
-            };
-        };
-    };
-    uploadMetadata: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Metadata of a contract as ERC-7572 has it. Paths of uploads become URLs in what is kept. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Harbour Cat",
-                 *       "symbol": "HCAT",
-                 *       "description": "The cat that sleeps on the slipway.",
-                 *       "image": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
-                 *       "external_link": "https://hcat.example.org"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Name of the token. */
-                    name: string;
-                    /** @description Ticker. */
-                    symbol?: string;
-                    /** @description Plain text. */
-                    description?: string;
-                    /** @description Square picture: an https or ipfs URL, or the path that an upload answered. */
-                    image?: string;
-                    /** @description Wide picture: an https or ipfs URL, or the path that an upload answered. */
-                    banner_image?: string;
-                    /** @description Picture for highlights: an https or ipfs URL, or the path that an upload answered. */
-                    featured_image?: string;
-                    /** @description Home page: an https URL. */
-                    external_link?: string;
-                    /** @description Who may edit, by address. */
-                    collaborators?: string[];
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["UploadedMetadata"];
-                    };
-                };
-            };
-        };
-    };
-    getTokenCard: {
-        parameters: {
-            query?: {
-                /** @description 1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800, for embeds of mini apps. */
-                ratio?: "1.91:1" | "3:2";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Address of a token. For anything else the service’s own card is answered.
-                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
-                 */
-                address: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/png": Blob;
-                };
-            };
-        };
-    };
-    dexScreenerLatestBlock: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How far the events can be read. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedLatestBlock"];
-                };
-            };
-        };
-    };
-    dexScreenerAsset: {
-        parameters: {
-            query: {
-                /**
-                 * @description Address of a token, or of the wrapped native coin.
-                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
-                 */
-                id: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A token, or the wrapped native coin that tokens are priced in. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedAsset"];
-                };
-            };
-        };
-    };
-    dexScreenerPair: {
-        parameters: {
-            query: {
-                /**
-                 * @description Address of a token, for its curve, or of a pool.
-                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
-                 */
-                id: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedPair"];
-                };
-            };
-        };
-    };
-    dexScreenerEvents: {
-        parameters: {
-            query: {
-                /** @description The first block, included. */
-                fromBlock: number;
-                /** @description The last block, included: not above the latest block, and at most 10000 blocks in all. */
-                toBlock: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description In the order of the chain: by block, txnIndex and eventIndex. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedEvents"];
-                };
-            };
-        };
-    };
-    geckoTerminalLatestBlock: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How far the events can be read. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedLatestBlock"];
-                };
-            };
-        };
-    };
-    geckoTerminalAsset: {
-        parameters: {
-            query: {
-                /**
-                 * @description Address of a token, or of the wrapped native coin.
-                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
-                 */
-                id: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A token, or the wrapped native coin that tokens are priced in, with its decimals. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedAssetWithDecimals"];
-                };
-            };
-        };
-    };
-    geckoTerminalPair: {
-        parameters: {
-            query: {
-                /**
-                 * @description Address of a token, for its curve, or of a pool.
-                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
-                 */
-                id: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedPair"];
-                };
-            };
-        };
-    };
-    geckoTerminalEvents: {
-        parameters: {
-            query: {
-                /** @description The first block, included. */
-                fromBlock: number;
-                /** @description The last block, included: not above the latest block, and at most 10000 blocks in all. */
-                toBlock: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description In the order of the chain: by block, txnIndex and eventIndex. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FeedEvents"];
-                };
-            };
-        };
-    };
-    coingeckoTickers: {
-        parameters: {
-            query?: {
-                /** @description How many tickers a page has. */
-                limit?: number;
-                /** @description From 1. */
-                page?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The most traded first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoingeckoTicker"][];
-                };
-            };
-        };
-    };
-    coingeckoHistoricalTrades: {
-        parameters: {
-            query: {
-                /**
-                 * @description As in the tickers. Any letter case is accepted.
-                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0_0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
-                 */
-                ticker_id: string;
-                /** @description Only this side. */
-                type?: "buy" | "sell";
-                /** @description How many trades, of both sides together. 0 asks for as many as there are: at most 1000. */
-                limit?: number;
-                /** @description No trade before it. Unix seconds, or milliseconds. */
-                start_time?: number;
-                /** @description No trade after it. Unix seconds, or milliseconds. */
-                end_time?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Trades by their side, the newest first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CoingeckoTrades"];
-                };
-            };
-        };
-    };
-    udfConfig: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What the feed can do. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UdfConfig"];
-                };
-            };
-        };
-    };
-    udfSymbol: {
-        parameters: {
-            query: {
-                /**
-                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
-                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
-                 */
-                symbol: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A token in one currency. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UdfSymbol"];
-                };
-            };
-        };
-    };
-    udfSearch: {
-        parameters: {
-            query?: {
-                /** @description Part of a name or symbol, or an address. Empty for the most traded tokens. */
-                query?: string;
-                /** @description A type of symbols; there is but `crypto`. */
-                type?: string;
-                /** @description An exchange; there is but this one. */
-                exchange?: string;
-                /** @description How many symbols to answer. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The best match first. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        symbol: string;
-                        full_name: string;
-                        description: string;
-                        exchange: string;
-                        ticker: string;
-                        /** @enum {string} */
-                        type: "crypto";
-                    }[];
-                };
-            };
-        };
-    };
-    udfHistory: {
-        parameters: {
-            query: {
-                /**
-                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
-                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
-                 */
-                symbol: string;
-                /** @description Minutes of a bar, or a day. */
-                resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
-                /** @description Unix seconds. No bar begins before it. Needed unless there is a countback. */
-                from?: number;
-                /** @description Unix seconds. No bar begins after it. May lie in the future. */
-                to: number;
-                /** @description Bars to answer, the last of them at to; then from does not matter. At most 5000 come. */
-                countback?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Bars as columns of equal length. One for every interval since the launch, traded in or not. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UdfHistory"];
-                };
-            };
-        };
-    };
-    udfMarks: {
-        parameters: {
-            query: {
-                /**
-                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
-                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
-                 */
-                symbol: string;
-                /** @description Minutes of a bar, or a day. */
-                resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
-                /** @description Unix seconds. */
-                from: number;
-                /** @description Unix seconds. */
-                to: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The launch and the graduation, as columns of equal length. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UdfMarks"];
-                };
-            };
-        };
-    };
-    udfTime: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The time of the server, unix seconds. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-        };
-    };
-    getTokenList: {
-        parameters: {
-            query?: {
-                /** @description Tokens that have graduated into a pool, which any exchange can trade, or all that were launched. */
-                include?: "graduated" | "all";
-                /** @description A list holds 10000 tokens; those that came later are in the next part. */
-                part?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A token list as wallets and exchanges import it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenList"];
-                };
-            };
-        };
-    };
-    getTokenListFile: {
-        parameters: {
-            query?: {
-                /** @description Tokens that have graduated into a pool, which any exchange can trade, or all that were launched. */
-                include?: "graduated" | "all";
-                /** @description A list holds 10000 tokens; those that came later are in the next part. */
-                part?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A token list as wallets and exchanges import it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenList"];
-                };
-            };
-        };
-    };
     listFollowers: {
         parameters: {
             query?: {
@@ -8821,6 +8185,141 @@ export interface operations {
             };
         };
     };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What the upload answered.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": Blob;
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description The part of the file that Range asked for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": Blob;
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    uploadImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "file": "(the bytes of a picture)"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description PNG, JPEG, WebP or GIF, at most 5 MB and 4096 pixels a side.
+                     */
+                    file: Blob;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["UploadedImage"];
+                    };
+                };
+            };
+        };
+    };
+    uploadMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Metadata of a contract as ERC-7572 has it. Paths of uploads become URLs in what is kept. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Harbour Cat",
+                 *       "symbol": "HCAT",
+                 *       "description": "The cat that sleeps on the slipway.",
+                 *       "image": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
+                 *       "external_link": "https://hcat.example.org"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Name of the token. */
+                    name: string;
+                    /** @description Ticker. */
+                    symbol?: string;
+                    /** @description Plain text. */
+                    description?: string;
+                    /** @description Square picture: an https or ipfs URL, or the path that an upload answered. */
+                    image?: string;
+                    /** @description Wide picture: an https or ipfs URL, or the path that an upload answered. */
+                    banner_image?: string;
+                    /** @description Picture for highlights: an https or ipfs URL, or the path that an upload answered. */
+                    featured_image?: string;
+                    /** @description Home page: an https URL. */
+                    external_link?: string;
+                    /** @description Who may edit, by address. */
+                    collaborators?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["UploadedMetadata"];
+                    };
+                };
+            };
+        };
+    };
     applyAsAmbassador: {
         parameters: {
             query?: never;
@@ -8894,6 +8393,142 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["AmbassadorApplicationReceipt"];
+                    };
+                };
+            };
+        };
+    };
+    issueNonce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    wallet: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Nonce"];
+                    };
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                     * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
+                     */
+                    wallet: string;
+                    /**
+                     * @description EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492.
+                     * @example 0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c
+                     */
+                    signature: string;
+                    /**
+                     * @description Exactly as issued.
+                     * @example localhost:3000 wants you to sign in with your Ethereum account:
+                     *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+                     *
+                     *     Sign in with this wallet. It costs nothing and moves no funds.
+                     *
+                     *     URI: http://localhost:3000
+                     *     Version: 1
+                     *     Chain ID: 31337
+                     *     Nonce: 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495
+                     *     Issued At: 2026-11-21T12:00:00.000Z
+                     *     Expiration Time: 2026-11-21T12:05:00.000Z
+                     */
+                    message: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Login"];
+                    };
+                };
+            };
+        };
+    };
+    getIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Identity"];
+                    };
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Logout"];
                     };
                 };
             };
@@ -9464,95 +9099,7 @@ export interface operations {
             };
         };
     };
-    issueNonce: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                     */
-                    wallet: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Nonce"];
-                    };
-                };
-            };
-        };
-    };
-    login: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
-                     * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
-                     */
-                    wallet: string;
-                    /**
-                     * @description EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492.
-                     * @example 0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c
-                     */
-                    signature: string;
-                    /**
-                     * @description Exactly as issued.
-                     * @example localhost:3000 wants you to sign in with your Ethereum account:
-                     *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
-                     *
-                     *     Sign in with this wallet. It costs nothing and moves no funds.
-                     *
-                     *     URI: http://localhost:3000
-                     *     Version: 1
-                     *     Chain ID: 31337
-                     *     Nonce: 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495
-                     *     Issued At: 2026-11-21T12:00:00.000Z
-                     *     Expiration Time: 2026-11-21T12:05:00.000Z
-                     */
-                    message: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Login"];
-                    };
-                };
-            };
-        };
-    };
-    getIdentity: {
+    dexScreenerLatestBlock: {
         parameters: {
             query?: never;
             header?: never;
@@ -9561,22 +9108,95 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description How far the events can be read. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Identity"];
-                    };
+                    "application/json": components["schemas"]["FeedLatestBlock"];
                 };
             };
         };
     };
-    logout: {
+    dexScreenerAsset: {
+        parameters: {
+            query: {
+                /**
+                 * @description Address of a token, or of the wrapped native coin.
+                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
+                 */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A token, or the wrapped native coin that tokens are priced in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedAsset"];
+                };
+            };
+        };
+    };
+    dexScreenerPair: {
+        parameters: {
+            query: {
+                /**
+                 * @description Address of a token, for its curve, or of a pool.
+                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
+                 */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPair"];
+                };
+            };
+        };
+    };
+    dexScreenerEvents: {
+        parameters: {
+            query: {
+                /** @description The first block, included. */
+                fromBlock: number;
+                /** @description The last block, included: not above the latest block, and at most 10000 blocks in all. */
+                toBlock: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the chain: by block, txnIndex and eventIndex. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedEvents"];
+                };
+            };
+        };
+    };
+    geckoTerminalLatestBlock: {
         parameters: {
             query?: never;
             header?: never;
@@ -9585,18 +9205,430 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description How far the events can be read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedLatestBlock"];
+                };
+            };
+        };
+    };
+    geckoTerminalAsset: {
+        parameters: {
+            query: {
+                /**
+                 * @description Address of a token, or of the wrapped native coin.
+                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
+                 */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A token, or the wrapped native coin that tokens are priced in, with its decimals. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedAssetWithDecimals"];
+                };
+            };
+        };
+    };
+    geckoTerminalPair: {
+        parameters: {
+            query: {
+                /**
+                 * @description Address of a token, for its curve, or of a pool.
+                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
+                 */
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPair"];
+                };
+            };
+        };
+    };
+    geckoTerminalEvents: {
+        parameters: {
+            query: {
+                /** @description The first block, included. */
+                fromBlock: number;
+                /** @description The last block, included: not above the latest block, and at most 10000 blocks in all. */
+                toBlock: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the chain: by block, txnIndex and eventIndex. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedEvents"];
+                };
+            };
+        };
+    };
+    coingeckoTickers: {
+        parameters: {
+            query?: {
+                /** @description How many tickers a page has. */
+                limit?: number;
+                /** @description From 1. */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The most traded first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoingeckoTicker"][];
+                };
+            };
+        };
+    };
+    coingeckoHistoricalTrades: {
+        parameters: {
+            query: {
+                /**
+                 * @description As in the tickers. Any letter case is accepted.
+                 * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0_0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
+                 */
+                ticker_id: string;
+                /** @description Only this side. */
+                type?: "buy" | "sell";
+                /** @description How many trades, of both sides together. 0 asks for as many as there are: at most 1000. */
+                limit?: number;
+                /** @description No trade before it. Unix seconds, or milliseconds. */
+                start_time?: number;
+                /** @description No trade after it. Unix seconds, or milliseconds. */
+                end_time?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Trades by their side, the newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoingeckoTrades"];
+                };
+            };
+        };
+    };
+    udfConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the feed can do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UdfConfig"];
+                };
+            };
+        };
+    };
+    udfSymbol: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
+                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
+                 */
+                symbol: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A token in one currency. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UdfSymbol"];
+                };
+            };
+        };
+    };
+    udfSearch: {
+        parameters: {
+            query?: {
+                /** @description Part of a name or symbol, or an address. Empty for the most traded tokens. */
+                query?: string;
+                /** @description A type of symbols; there is but `crypto`. */
+                type?: string;
+                /** @description An exchange; there is but this one. */
+                exchange?: string;
+                /** @description How many symbols to answer. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The best match first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Logout"];
-                    };
+                        symbol: string;
+                        full_name: string;
+                        description: string;
+                        exchange: string;
+                        ticker: string;
+                        /** @enum {string} */
+                        type: "crypto";
+                    }[];
                 };
+            };
+        };
+    };
+    udfHistory: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
+                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
+                 */
+                symbol: string;
+                /** @description Minutes of a bar, or a day. */
+                resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
+                /** @description Unix seconds. No bar begins before it. Needed unless there is a countback. */
+                from?: number;
+                /** @description Unix seconds. No bar begins after it. May lie in the future. */
+                to: number;
+                /** @description Bars to answer, the last of them at to; then from does not matter. At most 5000 come. */
+                countback?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Bars as columns of equal length. One for every interval since the launch, traded in or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UdfHistory"];
+                };
+            };
+        };
+    };
+    udfMarks: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
+                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
+                 */
+                symbol: string;
+                /** @description Minutes of a bar, or a day. */
+                resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
+                /** @description Unix seconds. */
+                from: number;
+                /** @description Unix seconds. */
+                to: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The launch and the graduation, as columns of equal length. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UdfMarks"];
+                };
+            };
+        };
+    };
+    udfTime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The time of the server, unix seconds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getTokenList: {
+        parameters: {
+            query?: {
+                /** @description Tokens that have graduated into a pool, which any exchange can trade, or all that were launched. */
+                include?: "graduated" | "all";
+                /** @description A list holds 10000 tokens; those that came later are in the next part. */
+                part?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A token list as wallets and exchanges import it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    getTokenListFile: {
+        parameters: {
+            query?: {
+                /** @description Tokens that have graduated into a pool, which any exchange can trade, or all that were launched. */
+                include?: "graduated" | "all";
+                /** @description A list holds 10000 tokens; those that came later are in the next part. */
+                part?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A token list as wallets and exchanges import it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    getTokenCard: {
+        parameters: {
+            query?: {
+                /** @description 1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800, for embeds of mini apps. */
+                ratio?: "1.91:1" | "3:2";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token. For anything else the service’s own card is answered.
+                 * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
+                 */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": Blob;
+                };
+            };
+        };
+    };
+    callNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One call, or a batch of them. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RpcCall"] | components["schemas"]["RpcCall"][];
+            };
+        };
+        responses: {
+            /** @description The answer in raw JSON-RPC, whether it is a result or an error; of a batch, a list of them in any order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RpcResult"] | components["schemas"]["RpcError"] | (components["schemas"]["RpcResult"] | components["schemas"]["RpcError"])[];
+                };
+            };
+            /** @description There were only notifications, and nothing to answer. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -9746,38 +9778,6 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
-            };
-        };
-    };
-    callNode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description One call, or a batch of them. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RpcCall"] | components["schemas"]["RpcCall"][];
-            };
-        };
-        responses: {
-            /** @description The answer in raw JSON-RPC, whether it is a result or an error; of a batch, a list of them in any order. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RpcResult"] | components["schemas"]["RpcError"] | (components["schemas"]["RpcResult"] | components["schemas"]["RpcError"])[];
-                };
-            };
-            /** @description There were only notifications, and nothing to answer. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { environment } from '../../environment.ts'
-import { liveEvents } from '../../schemas/live.ts'
+import { socket } from '../../routes/index.ts'
 import { ROOT } from '../sdk/support/package.ts'
 
 const run = promisify(execFile)
@@ -92,16 +92,16 @@ t.test('both documents of live events name the rooms that the schemas name', asy
       .filter((row) => row !== '')
       .map((row) => row.split(' | ').map(wordsOf))
   }
-  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| channels').map(([types = [], rooms = []]) => [
+  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| rooms').map(([types = [], rooms = []]) => [
     types[0],
     rooms,
   ])
-  const wanted = Object.entries(liveEvents).map(([type, { rooms }]) => [type, [...rooms]] as const)
+  const wanted = Object.entries(socket.events).map(([type, { channels }]) => [type, [...channels]] as const)
   const sorted = (pairs: unknown[][]) => pairs.map(([key, list]) => [key, [...(list as string[])].sort()]).sort()
   t.same(sorted(told), sorted(wanted as never))
 
   const rooms = rowsOf(textOf('docs/sockets.md'), 'channel').flatMap(([names = [], events = []]) =>
-    names.flatMap((room) => events.filter((event) => event in liveEvents).map((event) => `${room} ${event}`)),
+    names.flatMap((room) => events.filter((event) => event in socket.events).map((event) => `${room} ${event}`)),
   )
   t.same(rooms.sort(), wanted.flatMap(([type, rooms]) => rooms.map((room) => `${room} ${type}`)).sort())
 })

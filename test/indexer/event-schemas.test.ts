@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { listEvents, type OutboxEvent } from '../../db/queries/outbox.ts'
-import { liveEvents } from '../../schemas/live.ts'
+import { socket } from '../../routes/index.ts'
 import { notificationTypes } from '../../schemas/social.ts'
 import { makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
@@ -128,7 +128,11 @@ const { app, events, ann, bob, eve, token } = market
 t.test('every event is what the document of the socket says, no more and no less', async (t) => {
   const check = await createStrictCheck(app)
   t.strictSame(events.flatMap(check), [])
-  t.strictSame([...new Set(events.map(({ type }) => type))].sort(), Object.keys(liveEvents).sort(), 'all kinds of them')
+  t.strictSame(
+    [...new Set(events.map(({ type }) => type))].sort(),
+    Object.keys(socket.events).sort(),
+    'all kinds of them',
+  )
 })
 
 t.test('every event is announced to rooms that the document names, and each of those rooms is used', async (t) => {
@@ -138,8 +142,8 @@ t.test('every event is announced to rooms that the document names, and each of t
     used.set(type, kinds)
     for (const room of rooms) kinds.add(room.split(':', 1)[0] as string)
   }
-  for (const [type, { rooms }] of Object.entries(liveEvents)) {
-    t.strictSame([...(used.get(type) ?? [])].sort(), [...rooms].sort(), type)
+  for (const [type, { channels }] of Object.entries(socket.events)) {
+    t.strictSame([...(used.get(type) ?? [])].sort(), [...channels].sort(), type)
   }
 })
 

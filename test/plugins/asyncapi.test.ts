@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Parser } from '@asyncapi/parser'
 import t from 'tap'
-import { clientMessages, errorCodes, liveEvents, rooms } from '../../schemas/live.ts'
+import { socket } from '../../routes/index.ts'
+import { clientMessages, errorCodes } from '../../schemas/live.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 
 const KEPT = new URL('../../asyncapi.yaml', import.meta.url)
@@ -37,12 +38,12 @@ t.test('it has every message, room and error code, and no reference that leads n
     'unsubscribed',
     'pong',
     'error',
-    ...Object.keys(liveEvents),
+    ...Object.keys(socket.events),
   ]
   t.same(Object.keys(messages).sort(), names.sort())
   t.same(Object.keys(document.channels.socket.messages).sort(), names.sort())
   const operations = Object.keys(document.operations)
-  t.equal(operations.filter((name) => name.startsWith('hear')).length, Object.keys(rooms).length)
+  t.equal(operations.filter((name) => name.startsWith('hear')).length, Object.keys(socket.channels).length)
   for (const code of Object.keys(errorCodes)) t.match(JSON.stringify(messages.error?.payload), code)
   const text = JSON.stringify(document)
   for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g))

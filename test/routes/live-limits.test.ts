@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { WebSocket } from 'ws'
-import { liveEvents } from '../../schemas/live.ts'
+import { liveEvents } from '../../schemas/tokens.ts'
 import { type Client, createSocketApp } from '../support/sockets.ts'
 
 const trade = liveEvents.trade.data.examples[0]

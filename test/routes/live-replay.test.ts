@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import { liveEvents } from '../../schemas/live.ts'
+import { liveEvents } from '../../schemas/tokens.ts'
 import { createSocketApp, type Received } from '../support/sockets.ts'
 
 const trade = liveEvents.trade.data.examples[0]

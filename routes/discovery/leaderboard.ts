@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listLeaders } from '../db/queries/leaderboard.ts'
-import { type AuthorColumns, findAuthors } from '../db/queries/profiles.ts'
-import { toAuthor } from '../records/to-author.ts'
-import { Envelope, failures, ok } from '../schemas/common.ts'
-import { LeaderboardList, LeaderboardQuery } from '../schemas/leaderboard.ts'
-import { RankKeyset } from './keysets.ts'
-import { cutPage, readCursor } from './paging.ts'
+import { listLeaders } from '../../db/queries/leaderboard.ts'
+import { type AuthorColumns, findAuthors } from '../../db/queries/profiles.ts'
+import { toAuthor } from '../../records/to-author.ts'
+import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { LeaderboardList, LeaderboardQuery } from '../../schemas/leaderboard.ts'
+import { RankKeyset } from '../keysets.ts'
+import { cutPage, readCursor } from '../paging.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -1,12 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import type { Header } from '../chain/client.ts'
-import { createHeadCheck } from '../chain/head-age.ts'
-import { NodeBudget } from '../chain/node-budget.ts'
-import { heartbeatAge, leaseHolder } from '../db/queries/indexer-lease.ts'
-import { AppError } from '../errors.ts'
-import { Envelope, failures, ok, ref } from '../schemas/common.ts'
-import { Alive, Health, Ready } from '../schemas/health.ts'
+import type { Header } from '../../chain/client.ts'
+import { createHeadCheck } from '../../chain/head-age.ts'
+import { NodeBudget } from '../../chain/node-budget.ts'
+import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
+import { AppError } from '../../errors.ts'
+import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { Alive, Health, Ready } from '../../schemas/health.ts'
 
 const CHECK_DEADLINE_MS = 2_000
 /** An indexer that stops is replaced by a standby within 15 s: after this nobody indexes. */

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { searchTokens, searchWallets, type WalletRow } from '../db/queries/search.ts'
-import { optionalWallet } from '../plugins/auth.ts'
-import { toAuthor } from '../records/to-author.ts'
-import { Envelope, failures, ok, paging, ref, walletOptional } from '../schemas/common.ts'
-import { SearchQuery, SearchResult } from '../schemas/search.ts'
-import { toTokens } from './tokens/to-token.ts'
+import { searchTokens, searchWallets, type WalletRow } from '../../db/queries/search.ts'
+import { optionalWallet } from '../../plugins/auth.ts'
+import { toAuthor } from '../../records/to-author.ts'
+import { Envelope, failures, ok, paging, ref, walletOptional } from '../../schemas/common.ts'
+import { SearchQuery, SearchResult } from '../../schemas/search.ts'
+import { toTokens } from '../tokens/to-token.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRequest', optionalWallet)

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getRaiseFigures } from '../db/queries/raises.ts'
-import { getStakingFigures } from '../db/queries/staking-pools.ts'
-import { getStatistics } from '../db/queries/statistics.ts'
-import { toStatistics } from '../records/to-statistics.ts'
-import { Envelope, failures, ok, ref } from '../schemas/common.ts'
-import { Statistics } from '../schemas/statistics.ts'
+import { getRaiseFigures } from '../../db/queries/raises.ts'
+import { getStakingFigures } from '../../db/queries/staking-pools.ts'
+import { getStatistics } from '../../db/queries/statistics.ts'
+import { toStatistics } from '../../records/to-statistics.ts'
+import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { Statistics } from '../../schemas/statistics.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { failures } from '../schemas/common.ts'
+import { failures } from '../../schemas/common.ts'
 
 /** What monitoring scrapes: no envelope, since its format is somebody else's. */
 const metrics: FastifyPluginAsyncTypebox = async (app) => {

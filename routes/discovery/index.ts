@@ -1,0 +1,23 @@
+import type { FastifyPluginAsync } from 'fastify'
+import * as leaderboardSchemas from '../../schemas/leaderboard.ts'
+import * as searchSchemas from '../../schemas/search.ts'
+import * as statisticsSchemas from '../../schemas/statistics.ts'
+import type { Domain } from '../domain.ts'
+import leaderboard from './leaderboard.ts'
+import search from './search.ts'
+import statistics from './statistics.ts'
+
+/** Search, leaderboard and statistics: over all tokens and wallets. */
+const discovery: FastifyPluginAsync = async (app) => {
+  app.register(search)
+  app.register(leaderboard)
+  app.register(statistics)
+}
+
+export default {
+  plugin: discovery,
+  tags: [{ name: 'Discovery', description: 'Search, leaderboard and platform statistics.' }],
+  schemas: [...searchSchemas.components, ...leaderboardSchemas.components, ...statisticsSchemas.components],
+  channels: statisticsSchemas.channels,
+  events: statisticsSchemas.liveEvents,
+} satisfies Domain
