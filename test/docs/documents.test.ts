@@ -4,7 +4,9 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { environment } from '../../environment.ts'
+import { catalogue } from '../../errors.ts'
 import { socket } from '../../routes/index.ts'
+import { errorCodes } from '../../schemas/live.ts'
 import { ROOT } from '../sdk/support/package.ts'
 
 const run = promisify(execFile)
@@ -75,7 +77,7 @@ t.test('every variable that they name is one of the service, and the handbook ha
     'PRIVATE_KEY',
   ]
   const families = /^(RATE_LIMIT|MARKET_DATA|S3|SOCKET|OTEL|BRAND)_$/
-  const codes = ['RATE_LIMITED', 'ROOM_LIMIT', 'UNKNOWN_ROOM', 'BAD_MESSAGE', 'REPLAY_GAP']
+  const codes = [...Object.keys(catalogue), ...Object.keys(errorCodes)]
   const known = new Set([...Object.keys(environment), ...others, ...codes])
   for (const { name, text } of documents)
     for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g))
@@ -92,7 +94,7 @@ t.test('both documents of live events name the rooms that the schemas name', asy
       .filter((row) => row !== '')
       .map((row) => row.split(' | ').map(wordsOf))
   }
-  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| rooms').map(([types = [], rooms = []]) => [
+  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| channels').map(([types = [], rooms = []]) => [
     types[0],
     rooms,
   ])
