@@ -24,13 +24,12 @@ import metrics from './plugins/metrics.ts'
 import openapi, { SECOND_MOUNT } from './plugins/openapi.ts'
 import overload from './plugins/overload.ts'
 import rateLimits from './plugins/rate-limits.ts'
-import replicaReads from './plugins/replica-reads.ts'
+import requestDb from './plugins/request-db.ts'
 import services from './plugins/services.ts'
 import sharedResults from './plugins/shared-results.ts'
 import sockets from './plugins/sockets.ts'
 import storage from './plugins/storage.ts'
 import tracing from './plugins/tracing.ts'
-import writeLane from './plugins/write-lane.ts'
 import { describeFailures } from './routes/describe-failures.ts'
 import routes, { domains } from './routes/index.ts'
 import { ErrorEnvelope } from './schemas/common.ts'
@@ -38,7 +37,7 @@ import type { Services } from './services.ts'
 
 /** What the application stands on. Without metrics of the process it keeps its own; without a tracer it traces nothing. */
 type AppServices = Pick<Services, 'db' | 'cache' | 'chain' | 'getContracts' | 'live' | 'log'> &
-  Partial<Pick<Services, 'replica' | 'transactSync' | 'metrics' | 'tracing'>>
+  Partial<Pick<Services, 'writes' | 'replica' | 'transactSync' | 'metrics' | 'tracing'>>
 
 /** The largest JSON body. Uploads and the RPC proxy set limits of their own. */
 const BODY_LIMIT = 64 * 1024
@@ -51,7 +50,7 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/
  * closing the services that it is given is the caller's business.
  */
 export async function buildApp(config: Config, given: AppServices): Promise<FastifyInstance> {
-  const { db, replica = null, cache: store, chain, getContracts, transactSync, live, log } = given
+  const { db, writes = db, replica = null, cache: store, chain, getContracts, transactSync, live, log } = given
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // One line a request instead of two, without its query string: see log-requests.
@@ -100,9 +99,16 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(coalesceResponses)
   await app.register(sharedResults)
   await app.register(overload, { config })
-  await app.register(services, { config, db, replica, chain, getContracts, ...(transactSync && { transactSync }) })
-  await app.register(writeLane)
-  await app.register(replicaReads)
+  await app.register(services, {
+    config,
+    db,
+    writes,
+    replica,
+    chain,
+    getContracts,
+    ...(transactSync && { transactSync }),
+  })
+  await app.register(requestDb)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
   await app.register(marketData, { config })

@@ -7,6 +7,7 @@ import checkHeaders from './plugins/check-headers.ts'
 import connections from './plugins/connections.ts'
 import errors, { answerSocketError, sendError } from './plugins/errors.ts'
 import metricsPlugin from './plugins/metrics.ts'
+import requestDb from './plugins/request-db.ts'
 import services from './plugins/services.ts'
 import sharedResults from './plugins/shared-results.ts'
 import health from './routes/service/health.ts'
@@ -48,6 +49,7 @@ export async function buildProbes(config: Config, opened: Services): Promise<Fas
   const app = createApp(opened.log)
   await app.register(metricsPlugin, { metrics: opened.metrics })
   await app.register(services, opened)
+  await app.register(requestDb)
   await app.register(cache, { cache: opened.cache })
   await app.register(sharedResults)
   await app.register(errors)

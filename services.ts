@@ -26,8 +26,11 @@ import { aroundRequest, aroundStep, describeQuery } from './observe.ts'
 export interface Services {
   /** The configuration in force: with an embedded chain it names that chain's URL and contracts. */
   config: Config
+  /** For reads on the primary. */
   db: Db
-  /** Answers some reads of db; null without one. */
+  /** For requests that may write. */
+  writes: Db
+  /** For reads that may be late; null without one. */
   replica: ReadReplica | null
   cache: Cache
   chain: Chain
@@ -118,9 +121,9 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     }
     embedded?.market?.start()
     if (embedded) opened.push(embedded.bringPeople(database.db, config.adminWallets[0]))
-    const { db, replica = null } = database
+    const { db, writes, replica = null } = database
     const transactSync = createSyncQueue(database.syncs, config)
-    return { config, db, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }
+    return { config, db, writes, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }
   } catch (error) {
     await close()
     throw error

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Transaction } from 'kysely'
-import { CopyingAdapter, CopyText } from './copy.ts'
+import { copyQuery } from './copy.ts'
+import { PostgresServerAdapter } from './postgres-server.ts'
 import type { Database } from './schema.ts'
 
 type Value = string | number | bigint | boolean | Buffer | null
@@ -74,11 +75,9 @@ export async function appendRows<Row>(
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return
-  if (!(trx.getExecutor().adapter instanceof CopyingAdapter)) return writeRows(trx, { table, columns }, rows)
+  if (!(trx.getExecutor().adapter instanceof PostgresServerAdapter)) return writeRows(trx, { table, columns }, rows)
   const names = columns.map(({ name }) => name).join(', ')
-  await trx.executeQuery(
-    CompiledQuery.raw(`copy ${table} (${names}) from stdin`, [new CopyText(writeLines(columns, rows))]),
-  )
+  await trx.executeQuery(copyQuery(`copy ${table} (${names}) from stdin`, writeLines(columns, rows)))
 }
 
 /** Large enough that a chunk's own costs do not count, small enough that PostgreSQL gets to work at once. */

@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Kysely, type LogEvent, PostgresDialect, type PostgresPool, type Transaction } from 'kysely'
+import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { CopyingDialect } from './copy.ts'
-import { routeToLane } from './lanes.ts'
 import { migrateToLatest } from './migrate.ts'
 import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
+import { PostgresServerDialect } from './postgres-server.ts'
 import { openReadReplica, type ReadReplica } from './read-replica.ts'
-import { RoutingDialect } from './routing-dialect.ts'
 import type { Database } from './schema.ts'
 
 export type Db = Kysely<Database>
@@ -18,8 +16,10 @@ export type Db = Kysely<Database>
 export type Transact = <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
 
 export interface OpenDatabase {
-  /** For requests, and for what belongs to none: on the pool of reads, or on that of writes inside of writing(). */
+  /** For reads, and for small writes of no request. */
   db: Db
+  /** For requests that may write: however many reads there are, these do not wait for them. */
+  writes: Db
   /** For the transactions of receipt syncs, which may wait for the apply lock. */
   syncs: Db
   /** For the indexer and for scripts that do its work. */
@@ -29,7 +29,7 @@ export interface OpenDatabase {
   /** All of them by name, to be measured. An embedded database has one connection, and one pool. */
   pools: Readonly<Record<string, pg.Pool>>
   kind: 'postgres' | 'pglite'
-  /** Where reads that may be late go, if the configuration names one. */
+  /** For reads that may be late, if the configuration names one. */
   replica?: ReadReplica
   close(): Promise<void>
 }
@@ -79,29 +79,25 @@ function openPostgres(url: string, config: DatabaseConfig, onQuery: OnQuery | un
   const open = (name: PoolName) => createPool(url, name, allowed[name])
   const [reads, writes, syncs] = [open('reads'), open('writes'), open('syncs')]
   const [indexer, lease] = [open('indexer'), open('lease')]
-  const on = (pool: PostgresPool) => new Kysely<Database>({ dialect: new CopyingDialect({ pool }), ...logTo(onQuery) })
-  const primary = new CopyingDialect({ pool: routeToLane({ reads, writes }) })
-  // What the indexer reads, it writes back.
+  const on = (pool: pg.Pool) => new Kysely<Database>({ dialect: new PostgresServerDialect(pool), ...logTo(onQuery) })
+  // The indexer writes back what it reads.
   const replica =
     databaseReadUrl && role !== 'indexer'
-      ? openReadReplica(createPool(databaseReadUrl, 'replica', allowed.reads), reads, readMaxLagMs)
+      ? openReadReplica({
+          pool: createPool(databaseReadUrl, 'replica', allowed.reads),
+          primary: reads,
+          maxLagMs: readMaxLagMs,
+          ...logTo(onQuery),
+        })
       : undefined
-  const dialect = replica ? new RoutingDialect(primary, replica) : primary
-  const opened = {
-    db: new Kysely<Database>({ dialect, ...logTo(onQuery) }),
-    syncs: on(syncs),
-    indexer: on(indexer),
-  }
   return {
-    ...opened,
+    ...{ db: on(reads), writes: on(writes), syncs: on(syncs), indexer: on(indexer) },
     lease,
     pools: { reads, writes, syncs, indexer, lease, ...(replica && { replica: replica.pool }) },
     kind: 'postgres',
     ...(replica && { replica }),
     close: async () => {
       await replica?.close()
-      for (const db of Object.values(opened)) await db.destroy()
-      // A Kysely instance that never ran a query leaves its pool open.
       for (const pool of [reads, writes, syncs, indexer, lease]) if (!pool.ending) await pool.end()
     },
   }
@@ -145,7 +141,7 @@ export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Bl
     await pglite.close()
     await release()
   }
-  return { db, syncs: db, indexer: db, lease: pool, pools: { embedded: pool }, kind: 'pglite', close }
+  return { db, writes: db, syncs: db, indexer: db, lease: pool, pools: { embedded: pool }, kind: 'pglite', close }
 }
 
 /**

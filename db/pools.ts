@@ -1,6 +1,5 @@
 import pg from 'pg'
 import type { Config } from '../config.ts'
-import { CopyingClient } from './copy.ts'
 import { nameSession } from './process-name.ts'
 
 const INT8 = 20
@@ -75,7 +74,6 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: nameSession(name, prefix),
-    Client: CopyingClient,
     options: [
       // Queries here are short: compiling one takes longer than running it.
       '-c jit=off',

@@ -1,5 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { Kysely, type KyselyConfig } from 'kysely'
 import type pg from 'pg'
+import { ReplicaDialect } from './replica-dialect.ts'
+import type { Database } from './schema.ts'
 
 export interface ReplicaStatus {
   /** ok: reads go there. behind: it lags more than allowed. down: it does not answer, or is no replica. */
@@ -9,34 +11,32 @@ export interface ReplicaStatus {
 }
 
 export interface ReadReplica {
+  /** Reads from the replica while its state is ok, else from the primary; transactions and writes run on the primary. */
+  db: Kysely<Database>
   pool: pg.Pool
   status(): ReplicaStatus
-  /** Says that a query failed there: it is left alone until it answers a look again. */
-  fail(): void
-  /** Looks at it now, as happens every second. */
+  /** Measures the lag now, as happens every second. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
 const CHECK_MS = 1_000
-/** A replica that has been gone for long is no longer known to the second. */
+/** Past this, the lag of a replica that has been down for long is less exact than a second. */
 const MAX_MARKS = 600
 
-const scope = new AsyncLocalStorage<boolean>()
-
-/** Runs something whose plain selects may be answered by a replica, a little late. */
-export const readingLate = <T>(work: () => T): T => scope.run(true, work)
-
-/** Runs something that the primary alone must answer, whatever it is a part of. */
-export const readingNow = <T>(work: () => T): T => scope.run(false, work)
-
-export const mayReadLate = (): boolean => scope.getStore() === true
+interface ReplicaOptions {
+  pool: pg.Pool
+  primary: pg.Pool
+  /** A replica that is later than this is not read. */
+  maxLagMs: number
+  log?: KyselyConfig['log']
+}
 
 /**
- * A streaming replica of the primary. Its lag is measured against the primary's own position, so that a replica whose
- * stream is cut is seen to fall behind, and one of an idle primary is not.
+ * A streaming replica of the primary. Its lag is measured against the primary's own position: a replica whose stream is
+ * cut falls behind, and a replica of an idle primary does not.
  */
-export function openReadReplica(pool: pg.Pool, primary: pg.Pool, maxLagMs: number): ReadReplica {
+export function openReadReplica({ pool, primary, maxLagMs, log }: ReplicaOptions): ReadReplica {
   let status: ReplicaStatus = { state: 'down', lagSeconds: null }
   /** Positions of the primary and when they were seen, the oldest first; all of them not replayed yet. */
   let marks: { at: number; position: bigint }[] = []
@@ -64,8 +64,11 @@ export function openReadReplica(pool: pg.Pool, primary: pg.Pool, maxLagMs: numbe
       const lagMs = marks[0] ? Date.now() - marks[0].at : 0
       status = { state: lagMs > maxLagMs ? 'behind' : 'ok', lagSeconds: lagMs / 1000 }
     } catch {
-      status = { state: 'down', lagSeconds: null }
+      fail()
     }
+  }
+  const fail = () => {
+    status = { state: 'down', lagSeconds: null }
   }
   const loop = () => {
     timer = setTimeout(() => void check().finally(() => closed || loop()), CHECK_MS)
@@ -73,12 +76,11 @@ export function openReadReplica(pool: pg.Pool, primary: pg.Pool, maxLagMs: numbe
   }
   void check().finally(() => closed || loop())
 
+  const dialect = new ReplicaDialect(primary, { pool, isUsable: () => status.state === 'ok', fail })
   return {
+    db: new Kysely<Database>({ dialect, ...(log && { log }) }),
     pool,
     status: () => status,
-    fail: () => {
-      status = { state: 'down', lagSeconds: null }
-    },
     check,
     close: async () => {
       closed = true

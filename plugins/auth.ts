@@ -3,6 +3,7 @@ import jwt, { type JWT } from '@fastify/jwt'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
+import type { Db } from '../db/client.ts'
 import { isWalletBanned } from '../db/queries/bans.ts'
 import { addRevokedToken, isTokenRevoked } from '../db/queries/revoked-tokens.ts'
 import { AppError, isAppError } from '../errors.ts'
@@ -11,6 +12,7 @@ import { type Claims, createClaimsCheck } from '../lib/auth/token-claims.ts'
 import { type CachedFlag, createCachedFlag } from '../lib/cache/cached-flag.ts'
 import { addVary } from '../lib/http/caching-headers.ts'
 import { toAppError } from './errors.ts'
+import { type PrimaryPool, primaryPoolOf } from './request-db.ts'
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
@@ -32,8 +34,11 @@ declare module 'fastify' {
     issueToken(wallet: string): string
     /** The claims of a token that we signed and that has not expired; throws the 401 for any other. Asks nobody. */
     verifyToken(token: string): Claims
-    /** The claims of a token that is good, which is one that was not revoked either; throws the 401 for any other. */
-    readToken(token: string): Promise<Claims>
+    /**
+     * The claims of a token that is good, which is one that was not revoked either; throws the 401 for any other. `pool` is
+     * the one to look that up in where the cache does not have it: unless given, that of reads.
+     */
+    readToken(token: string, pool?: PrimaryPool): Promise<Claims>
     /**
      * The wallet that a request is counted for: that of a good token, else null. It may count a token that another process
      * revoked for some seconds more, and grants nothing. A token that cannot be checked counts as none.
@@ -97,44 +102,50 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       createCachedFlag({
         cache: app.cache,
         namespace: 'banned',
-        load: (wallet) => isWalletBanned(app.db, wallet),
+        // Only requests that may write ask for it.
+        load: (wallet) => isWalletBanned(app.databases.writes, wallet),
         survivesCache: true,
       }),
     )
-    // A cache that was emptied, or has evicted a key, lets no revoked token in.
-    const revoked = createCachedFlag({
-      cache: app.cache,
-      namespace: 'revoked',
-      load: (jti) =>
-        isTokenRevoked(app.db, jti).catch((error: unknown) => {
-          throw toAppError(error)
-        }),
-      survivesCache: false,
-    })
-    const memory = createRevocationMemory((jti) => revoked.read(jti))
-    app.decorate('readToken', async (token: string) => {
+    // A cache that was emptied, or has evicted a key, lets no revoked token in. On the primary: a replica may be late.
+    const createRevocations = (db: Db) =>
+      createCachedFlag({
+        cache: app.cache,
+        namespace: 'revoked',
+        load: (jti) =>
+          isTokenRevoked(db, jti).catch((error: unknown) => {
+            throw toAppError(error)
+          }),
+        survivesCache: false,
+      })
+    const { reads, writes } = app.databases
+    const revoked = { reads: createRevocations(reads), writes: createRevocations(writes) }
+    const memory = createRevocationMemory()
+    app.decorate('readToken', async (token: string, pool: PrimaryPool = 'reads') => {
       const claims = verifyToken(token)
       // Only a revocation may be recalled: that there is none must be looked up for each request.
       if (memory.recall(claims.jti) === true) throw new AppError('JWT_INVALID')
-      if (await revoked.read(claims.jti)) {
+      if (await revoked[pool].read(claims.jti)) {
         memory.store(claims.jti)
         throw new AppError('JWT_INVALID')
       }
       return claims
     })
-    app.decorate('findCountedWallet', ({ headers }: FastifyRequest) => {
+    app.decorate('findCountedWallet', (request: FastifyRequest) => {
+      const { headers } = request
       if (headers.authorization === undefined) return null
       const claims = attempt(() => verifyToken(readBearer(headers.authorization) ?? ''))
       if (claims === null) return null
       const recalled = memory.recall(claims.jti)
       if (recalled !== undefined) return recalled ? null : claims.sub
-      return memory.lookUp(claims.jti).then((isRevoked) => (isRevoked ? null : claims.sub))
+      const isRevoked = () => revoked[primaryPoolOf(request)].read(claims.jti)
+      return memory.lookUp(claims.jti, isRevoked).then((found) => (found ? null : claims.sub))
     })
     const listeners = new Set<(claims: Claims) => void>()
     app.decorate('revokeToken', async (claims: Claims) => {
       const { jti, exp } = claims
-      await addRevokedToken(app.db, { jti, exp })
-      await revoked.set(jti, true, Math.max(1, exp - Date.now() / 1000))
+      await addRevokedToken(writes, { jti, exp })
+      await revoked.writes.set(jti, true, Math.max(1, exp - Date.now() / 1000))
       memory.store(jti)
       for (const listener of listeners) listener(claims)
     })
@@ -143,7 +154,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       return () => void listeners.delete(listener)
     })
   },
-  { name: 'auth', dependencies: ['cache', 'services'] },
+  { name: 'auth', dependencies: ['cache', 'request-db', 'services'] },
 )
 
 /** The token of an Authorization header; undefined if there is no such header. */
@@ -173,7 +184,7 @@ export async function requireWallet(request: FastifyRequest): Promise<void> {
 export async function requireToken(request: FastifyRequest): Promise<void> {
   const token = readBearer(request.headers.authorization)
   if (token === undefined) throw new AppError('JWT_MISSING')
-  request.claims = await request.server.readToken(token)
+  request.claims = await request.server.readToken(token, primaryPoolOf(request))
   request.wallet = request.claims.sub
 }
 

@@ -16,7 +16,7 @@ export default fp<{ live: LiveBus }>(
   async (app, { live }) => {
     app.decorate('live', live)
     app.decorate('announcing', async (work) => {
-      const result = await app.db.transaction().execute(work)
+      const result = await app.databases.writes.transaction().execute(work)
       live.wake()
       return result
     })

@@ -9,8 +9,8 @@ import { createSyncQueue } from '../indexer/engine/sync-queue.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     settings: Config
-    db: Db
-    /** Answers some reads of db; null without one. */
+    /** By kind of work, for code without a request; a handler uses request.db. */
+    databases: Databases
     replica: ReadReplica | null
     chain: Chain
     /** The contracts as the chain completes them. Rejects while no node answers. */
@@ -20,9 +20,20 @@ declare module 'fastify' {
   }
 }
 
+export interface Databases {
+  /** For reads that may be late: a replica, if there is one and it is not too late, else the primary. */
+  lateReads: Db
+  /** For reads, and for small writes of no request. */
+  reads: Db
+  /** For requests that may write: they do not wait for reads. */
+  writes: Db
+}
+
 interface Services {
   config: Config
   db: Db
+  /** Unless given, db. */
+  writes?: Db
   replica?: ReadReplica | null
   chain: Chain
   getContracts: () => Promise<Contracts>
@@ -31,13 +42,13 @@ interface Services {
 
 /** Puts what the process opened where routes find it. Opening and closing stay with the process. */
 export default fp<Services>(
-  async (app, { config, db, replica = null, chain, getContracts, transactSync }) => {
+  async (app, { config, db, writes = db, replica = null, chain, getContracts, transactSync }) => {
     app.decorate('settings', config)
-    app.decorate('db', db)
+    app.decorate('databases', { lateReads: replica?.db ?? db, reads: db, writes })
     app.decorate('replica', replica)
     app.decorate('chain', chain)
     app.decorate('getContracts', getContracts)
-    app.decorate('transactSync', transactSync ?? createSyncQueue(db, config))
+    app.decorate('transactSync', transactSync ?? createSyncQueue(writes, config))
   },
   { name: 'services' },
 )

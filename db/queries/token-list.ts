@@ -48,21 +48,23 @@ export interface TokenListArgs {
 
 /** Tokens that are not hidden, in an order that an index keeps: reading a page costs its rows, not the table's. */
 export async function listTokens(db: Kysely<Database>, args: TokenListArgs): Promise<ListedToken[]> {
-  const { rows } = await buildTokenList(args).execute(db)
+  const statement = buildTokenList(args)
+  const { rows } = await (isUsual(args) ? prepared(statement) : statement).execute(db)
   return rows
 }
 
+const isUsual = ({ limit, offset = 0 }: TokenListArgs) => limit === USUAL_LIMIT && offset === 0
+
 /** The statement of listTokens, apart so that its plan can be tested. */
-export function buildTokenList({ sort, limit, offset = 0, after = null }: TokenListArgs): RawBuilder<ListedToken> {
+export function buildTokenList(args: TokenListArgs): RawBuilder<ListedToken> {
+  const { sort, limit, offset = 0, after = null } = args
   const order = orders[sort]
-  const isUsual = limit === USUAL_LIMIT && offset === 0
-  const rows = isUsual ? sql.lit(limit) : sql`${limit}`
-  const skipped = isUsual ? sql.lit(offset) : sql`${offset}`
+  const rows = isUsual(args) ? sql.lit(limit) : sql`${limit}`
+  const skipped = isUsual(args) ? sql.lit(offset) : sql`${offset}`
   const source =
     after && order.type !== 'position' ? continueTies(order, after, rows) : start(order, after, rows, skipped)
   const places = sql`f.${sql.ref(order.first)}::text as keyset_first, f.${sql.ref(order.second)}::text as keyset_second`
-  const statement = selectTokens(source, orderBy(order, 'f.'), places) as RawBuilder<ListedToken>
-  return isUsual ? prepared(statement) : statement
+  return selectTokens(source, orderBy(order, 'f.'), places) as RawBuilder<ListedToken>
 }
 
 function orderBy({ first, second, type }: Order, alias = ''): RawBuilder<unknown> {

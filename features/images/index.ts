@@ -69,7 +69,7 @@ export default fp<Options>(
       'images_refused_from_memory_total',
       'Images not tried again, having ended a child',
     )
-    const memory = createFailureMemory({ db: app.db, log: app.log, onRefused: () => refused.inc() })
+    const memory = createFailureMemory({ db: app.databases.reads, log: app.log, onRefused: () => refused.inc() })
 
     const encode = async (pool: typeof uploads, bytes: Buffer, owner: string, svg: boolean): Promise<EncodedImage> => {
       if (!looksLikeImage(bytes) && !(svg && looksLikeSvg(bytes)))

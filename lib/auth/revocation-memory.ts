@@ -6,24 +6,26 @@ const UNREVOKED_MEMORY_MS = 5_000
 const REVOKED_MEMORY_MS = 600_000
 const MAX_TOKENS = 50_000
 
+/** Looks a token up where all processes see it. */
+type LookUp = () => Promise<boolean>
+
 /** What a process remembers of tokens so that counting a request needs no look-up. It never grants access. */
 export interface RevocationMemory {
   /** Whether a token was revoked; undefined where that must be looked up. */
   recall(jti: string): boolean | undefined
   /** Looks a token up, once for all that ask at the same time. True as well for one that cannot be checked. */
-  lookUp(jti: string): Promise<boolean>
+  lookUp(jti: string, isRevoked: LookUp): Promise<boolean>
   /** Stores a revocation, which is final. */
   store(jti: string): void
 }
 
-/** `isRevoked` looks a token up where all processes see it. */
-export function createRevocationMemory(isRevoked: (jti: string) => Promise<boolean>): RevocationMemory {
-  const known = new LRUCache<string, boolean>({
+export function createRevocationMemory(): RevocationMemory {
+  const known = new LRUCache<string, boolean, LookUp>({
     max: MAX_TOKENS,
     ttl: UNREVOKED_MEMORY_MS,
     ttlResolution: 0,
-    fetchMethod: async (jti, _stale, { options }) => {
-      const revoked = await isRevoked(jti)
+    fetchMethod: async (_jti, _stale, { options, context: isRevoked }) => {
+      const revoked = await isRevoked()
       if (revoked) options.ttl = REVOKED_MEMORY_MS
       return revoked
     },
@@ -31,10 +33,10 @@ export function createRevocationMemory(isRevoked: (jti: string) => Promise<boole
   const breaker = createBreaker({ failures: 3, restMs: 1_000 })
   return {
     recall: (jti) => known.get(jti),
-    lookUp: async (jti) => {
+    lookUp: async (jti, isRevoked) => {
       if (breaker.enter() > 0) return true
       try {
-        const revoked = await known.fetch(jti)
+        const revoked = await known.fetch(jti, { context: isRevoked })
         breaker.succeed()
         return revoked !== false
       } catch {

@@ -25,10 +25,10 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(ApplicationReceipt)), ...failures(400, 409, 413, 415, 503) },
       },
     },
-    async ({ body }) => {
+    async ({ db, body }) => {
       const application = toApplication(body)
       // A robot must not learn that it was found out.
-      const { id } = body.homepage ? { id: randomUUID() } : await addApplication(app.db, application)
+      const { id } = body.homepage ? { id: randomUUID() } : await addApplication(db, application)
       return ok({ id, status: 'pending' as const })
     },
   )

@@ -21,20 +21,20 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(LeaderboardList), ...failures(400, 503) },
       },
     },
-    async ({ query }) => {
+    async ({ db, query }) => {
       const { period = '24h', by = 'volume' } = query
       const order = `leaderboard:${by}:${period}`
       const { limit, after } = readCursor(query, order, RankKeyset)
       const [figure, wallet, passed] = after ?? [null, null, 0]
       const keyset = figure === null ? null : ([figure, wallet] as const)
-      const rows = await listLeaders(app.db, { period, by, limit: limit + 1, after: keyset })
+      const rows = await listLeaders(db, { period, by, limit: limit + 1, after: keyset })
       const ranked = rows.map((row, at) => ({ ...row, rank: passed + at + 1 }))
       const { items, nextCursor } = cutPage(ranked, limit, order, (row) => [
         by === 'volume' ? row.volume : row.realized,
         row.wallet,
         row.rank,
       ])
-      const authors = await findAuthors(app.db, items)
+      const authors = await findAuthors(db, items)
       return ok({ items: items.map((row) => ({ ...toEntry(row, authors.get(row.wallet)), period, by })), nextCursor })
     },
   )

@@ -27,8 +27,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
-      const tokens = await searchTokens(app.db, { q, limit })
-      const wallets = await searchWallets(app.db, { q, limit })
+      const tokens = await searchTokens(request.db, { q, limit })
+      const wallets = await searchWallets(request.db, { q, limit })
       return ok({ tokens: await toTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },
   )

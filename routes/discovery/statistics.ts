@@ -19,11 +19,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Statistics)), ...failures(503) },
       },
     },
-    async () => {
+    async (request) => {
       const [row, staking, raises] = await Promise.all([
-        getStatistics(app.db),
-        getStakingFigures(app.db),
-        getRaiseFigures(app.db),
+        getStatistics(request.db),
+        getStakingFigures(request.db),
+        getRaiseFigures(request.db),
       ])
       return ok(toStatistics(row, staking, raises))
     },

@@ -3,7 +3,7 @@ import { isLaunched } from '../../db/queries/launches.ts'
 import { AppError } from '../../errors.ts'
 
 /** Of a token that was launched here the chain itself is the source: nobody shall take a third party's word for it. */
-export async function refuseOwnToken({ params, server }: FastifyRequest): Promise<void> {
+export async function refuseOwnToken({ db, params }: FastifyRequest): Promise<void> {
   const { address } = params as { address: string }
-  if (await isLaunched(server.db, address)) throw new AppError('TOKEN_LAUNCHED_HERE', { address })
+  if (await isLaunched(db, address)) throw new AppError('TOKEN_LAUNCHED_HERE', { address })
 }

@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request, reply) => {
       const { ratio = '1.91:1' } = request.query
-      const wanted = { ...(await readCard(app, request.params.address)), ratio }
+      const wanted = { ...(await readCard(request, request.params.address)), ratio }
       reply.headers({ etag: `"${app.cards.keyOf(wanted)}"`, 'cache-control': 'public, max-age=60' })
       // Who has it is answered 304 on the way out, and nothing is drawn for them.
       if (matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return reply.send('')

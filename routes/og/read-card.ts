@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { findToken } from '../../db/queries/tokens.ts'
 import type { CardRequest } from '../../features/link-previews/key.ts'
@@ -17,17 +17,17 @@ const thumbnails = new LRUCache<string, Buffer>({ max: 100 })
 const brandCard: Wanted = { card: { kind: 'brand' } }
 
 /** What the preview of a token shows now. Whatever cannot be known leaves the service's own card: a preview is no place for errors. */
-export async function readCard(app: FastifyInstance, given: string): Promise<Wanted> {
+export async function readCard({ db, log, server }: FastifyRequest, given: string): Promise<Wanted> {
   const address = given.toLowerCase()
   if (!/^0x[0-9a-f]{40}$/.test(address)) return brandCard
   try {
-    const row = await findToken(app.db, address)
+    const row = await findToken(db, address)
     if (!row || row.hidden) return brandCard
-    app.tokenMetadata.want([row])
-    const [sparkline, image] = await Promise.all([readSparkline(app.db, address), readImage(app, row.image_url)])
+    server.tokenMetadata.want([row])
+    const [sparkline, image] = await Promise.all([readSparkline(db, address), readImage(server, row.image_url)])
     return { card: toCard(row, sparkline), image, subject: address }
   } catch (error) {
-    app.log.warn({ err: error }, 'A link preview could not be read')
+    log.warn({ err: error }, 'A link preview could not be read')
     // Not of no subject: a card that was drawn before is better than none.
     return { ...brandCard, subject: address }
   }

@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         if (banned && app.settings.adminWallets.includes(wallet))
           throw new AppError('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
         const decision = { wallet, banned, actor: walletOf(request), reason: readReason(request.body) }
-        await app.db.transaction().execute((trx) => setWalletBanned(trx, decision))
+        await request.db.transaction().execute((trx) => setWalletBanned(trx, decision))
         await app.bannedWallets.set(wallet, banned)
         return ok({ wallet, banned })
       },

@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { id: raise } = request.params
       const decision = { raise, featured: true, actor: walletOf(request), reason: readReason(request.body) }
-      await app.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
+      await request.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
       return ok({ id: raise, featured: true })
     },
   )
@@ -44,7 +44,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { id: raise } = request.params
       const decision = { raise, featured: false, actor: walletOf(request), reason: null }
-      await app.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
+      await request.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
       return ok({ id: raise, featured: false })
     },
   )

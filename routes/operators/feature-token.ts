@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { address: token } = request.params
       const decision = { token, featured: true, actor: walletOf(request), reason: readReason(request.body) }
-      await app.db.transaction().execute((trx) => setTokenFeatured(trx, decision))
+      await request.db.transaction().execute((trx) => setTokenFeatured(trx, decision))
       return ok({ address: token, featured: true })
     },
   )
@@ -43,7 +43,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { address: token } = request.params
       const decision = { token, featured: false, actor: walletOf(request), reason: null }
-      await app.db.transaction().execute((trx) => setTokenFeatured(trx, decision))
+      await request.db.transaction().execute((trx) => setTokenFeatured(trx, decision))
       return ok({ address: token, featured: false })
     },
   )

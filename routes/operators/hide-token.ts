@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       async (request) => {
         const { address: token } = request.params
         const decision = { token, hidden, actor: walletOf(request), reason: readReason(request.body) }
-        await app.db.transaction().execute(async (trx) => {
+        await request.db.transaction().execute(async (trx) => {
           await lockForApply(trx)
           await setTokenHidden(trx, decision)
         })

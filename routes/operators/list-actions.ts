@@ -21,10 +21,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(AuditList), ...failures(400, 401, 403, 503) },
       },
     },
-    async ({ query }) => {
+    async ({ db, query }) => {
       const { limit, after } = readCursor(query, ORDER, IdKeyset)
       const { actor, subject } = query
-      const rows = await listActions(app.db, { actor, subject, limit: limit + 1, after: after?.[0] ?? null })
+      const rows = await listActions(db, { actor, subject, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.id])
       return ok({ items: items.map(toEntry), nextCursor })
     },

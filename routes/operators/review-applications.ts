@@ -36,11 +36,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ApplicationList), ...failures(400, 401, 403, 503) },
       },
     },
-    async ({ query }, reply) => {
+    async ({ db, query }, reply) => {
       const { status } = query
       const order = `applications:${status ?? 'all'}`
       const { limit, after } = readCursor(query, order, UuidTimeKeyset)
-      const rows = await listApplications(app.db, { status, limit: limit + 1, after })
+      const rows = await listApplications(db, { status, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_at.getTime(), row.id])
       // Personal data is nothing for a disk cache.
       reply.header('cache-control', 'no-store')
@@ -88,7 +88,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { id } = request.params
-      await app.db.transaction().execute((trx) => eraseApplication(trx, { id, actor: walletOf(request) }))
+      await request.db.transaction().execute((trx) => eraseApplication(trx, { id, actor: walletOf(request) }))
       return ok({ id, erased: true as const })
     },
   )

@@ -22,11 +22,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ReportList), ...failures(400, 401, 403, 503) },
       },
     },
-    async ({ query }) => {
+    async ({ db, query }) => {
       const { status = 'open' } = query
       const order = `reports:${status}`
       const { limit, after } = readCursor(query, order, IdKeyset)
-      const rows = await listReports(app.db, { status, limit: limit + 1, after: after?.[0] ?? null })
+      const rows = await listReports(db, { status, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.id])
       return ok({ items: items.map(toReport), nextCursor })
     },
@@ -48,7 +48,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const decision = { id: Number(request.params.id), actor: walletOf(request), reason: readReason(request.body) }
-      return ok(toReport(await app.db.transaction().execute((trx) => dismissReport(trx, decision))))
+      return ok(toReport(await request.db.transaction().execute((trx) => dismissReport(trx, decision))))
     },
   )
 }

@@ -35,12 +35,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const wallet = request.query.wallet ?? (await callerOf(request))
-      const rows = await listHoldings(app.db, { wallet, limit: MAX_VALUED + 1, after: null })
+      const rows = await listHoldings(request.db, { wallet, limit: MAX_VALUED + 1, after: null })
       const valued = rows.slice(0, MAX_VALUED).map(valueRow).sort(byValue)
-      const created = await listCreations(app.db, { wallet, limit: MAX_SHOWN })
-      const staking = await listStakingPositions(app.db, { wallet, limit: MAX_SHOWN, after: null })
-      const commitments = await listCommitmentsOf(app.db, { wallet, limit: MAX_SHOWN })
-      const realized = await getRealized(app.db, wallet)
+      const created = await listCreations(request.db, { wallet, limit: MAX_SHOWN })
+      const staking = await listStakingPositions(request.db, { wallet, limit: MAX_SHOWN, after: null })
+      const commitments = await listCommitmentsOf(request.db, { wallet, limit: MAX_SHOWN })
+      const realized = await getRealized(request.db, wallet)
       return ok({
         wallet,
         ...sumUp(valued, realized),

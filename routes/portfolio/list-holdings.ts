@@ -27,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit, after } = readCursor(request.query, ORDER, AddressKeyset)
       const wallet = request.query.wallet ?? (await callerOf(request))
-      const rows = await listHoldings(app.db, { wallet, limit: limit + 1, after: after?.[0] ?? null })
+      const rows = await listHoldings(request.db, { wallet, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.token])
       return ok({ items: items.map((row) => toHolding(valueRow(row))), nextCursor })
     },

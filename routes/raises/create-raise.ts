@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { describeRaises, findRaisesAt } from '../../db/queries/raises.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 import { announceRaises } from './announce-raises.ts'
 import { toRaises } from './to-raise.ts'
 import { toRaiseText } from './to-raise-text.ts'
@@ -32,13 +32,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const creator = walletOf(request)
       const { txHash, ...said } = request.body
       const text = toRaiseText(said)
-      const { positions } = await syncTransaction(app, { txHash, wallet: creator, kind: 'raise_create' })
-      const opened = (await findRaisesAt(app.db, positions)).map(({ id }) => id)
+      const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create' })
+      const opened = (await findRaisesAt(request.db, positions)).map(({ id }) => id)
       await app.announcing(async (trx) => {
         const change = { raises: opened, creator, text, wallet: creator }
         if (await describeRaises(trx, change)) await announceRaises(trx, opened)
       })
-      return ok({ txHash, raises: await toRaises(await findRaisesAt(app.db, positions), request) })
+      return ok({ txHash, raises: await toRaises(await findRaisesAt(request.db, positions), request) })
     },
   )
 }

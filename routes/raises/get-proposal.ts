@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Proposal)), ...failures(400, 404, 503) },
       },
     },
-    async (request) => ok(await toProposal(await getProposal(app.db, request.params.id), request)),
+    async (request) => ok(await toProposal(await getProposal(request.db, request.params.id), request)),
   )
 }
 

@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Raise)), ...failures(400, 404, 503) },
       },
     },
-    async (request) => ok(await toRaise(await getRaise(app.db, request.params.id), request)),
+    async (request) => ok(await toRaise(await getRaise(request.db, request.params.id), request)),
   )
 }
 

@@ -21,11 +21,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(CommitmentList), ...failures(400, 404, 503) },
       },
     },
-    async ({ params: { id }, query }) => {
+    async ({ db, params: { id }, query }) => {
       const order = `commitments:${id}`
       const { limit, after } = readCursor(query, order, AmountKeyset)
-      const rows = await listRaiseCommitments(app.db, { raise: id, limit: limit + 1, after })
-      if (rows.length === 0) await getRaiseCreator(app.db, id)
+      const rows = await listRaiseCommitments(db, { raise: id, limit: limit + 1, after })
+      if (rows.length === 0) await getRaiseCreator(db, id)
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.amount, row.wallet])
       return ok({ items: items.map(toCommitment), nextCursor })
     },

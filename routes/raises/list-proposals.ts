@@ -27,8 +27,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ id }, { state }] = [request.params, request.query]
       const order = `proposals:${id}`
       const { limit, after } = readCursor(request.query, order, PositionKeyset)
-      const rows = await listProposals(app.db, { raise: id, state, limit: limit + 1, after })
-      if (rows.length === 0) await getRaiseCreator(app.db, id)
+      const rows = await listProposals(request.db, { raise: id, state, limit: limit + 1, after })
+      if (rows.length === 0) await getRaiseCreator(request.db, id)
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_block, row.created_log])
       return ok({ items: await toProposals(items, request), nextCursor })
     },

@@ -27,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { status, creator, token } = request.query
       const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
-      const rows = await listRaises(app.db, { filter: { status, creator, token }, limit: limit + 1, after })
+      const rows = await listRaises(request.db, { filter: { status, creator, token }, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
       return ok({ items: await toRaises(items, request), nextCursor })
     },

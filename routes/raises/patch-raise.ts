@@ -27,13 +27,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const [{ id }, wallet] = [request.params, walletOf(request)]
-      const creator = await getRaiseCreator(app.db, id)
+      const creator = await getRaiseCreator(request.db, id)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
       await app.announcing(async (trx) => {
         const change = { raises: [id], creator, text: toRaiseText(request.body), wallet }
         if (await describeRaises(trx, change)) await announceRaises(trx, [id])
       })
-      return ok(await toRaise(await getRaise(app.db, id), request))
+      return ok(await toRaise(await getRaise(request.db, id), request))
     },
   )
 }

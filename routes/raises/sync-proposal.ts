@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { describeProposals, findProposalsAt } from '../../db/queries/raise-proposals.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { PROPOSAL_DESCRIPTION_LENGTH, ProposalCreation, RaiseParams, SyncedProposals } from '../../schemas/raises.ts'
 import { readOptionalText } from '../social/read-text.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 import { toProposals } from './to-proposal.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -32,10 +32,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ txHash, description: raw }, wallet] = [request.body, walletOf(request)]
       const description = readOptionalText(raw, 'body.description', PROPOSAL_DESCRIPTION_LENGTH)
       const subject = request.params.id
-      const { positions } = await syncTransaction(app, { txHash, wallet, kind: 'propose', subject })
-      const proposals = (await findProposalsAt(app.db, positions)).map(({ id }) => id)
-      if (description !== undefined) await describeProposals(app.db, { proposals, proposer: wallet, description })
-      return ok({ txHash, proposals: await toProposals(await findProposalsAt(app.db, positions), request) })
+      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject })
+      const proposals = (await findProposalsAt(request.db, positions)).map(({ id }) => id)
+      if (description !== undefined) await describeProposals(request.db, { proposals, proposer: wallet, description })
+      return ok({ txHash, proposals: await toProposals(await findProposalsAt(request.db, positions), request) })
     },
   )
 }

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findRaiseEventsAt, getRaise } from '../../db/queries/raises.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { type RaiseAct, RaiseParams, raiseActs, SyncedRaise } from '../../schemas/raises.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 import { toRaiseEvent } from './to-event.ts'
 import { toRaise } from './to-raise.ts'
 
@@ -40,9 +40,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       async (request) => {
         const [{ id: subject }, { txHash }] = [request.params, request.body]
         const wallet = walletOf(request)
-        const { positions } = await syncTransaction(app, { txHash, wallet, kind: raiseActs[act], subject })
-        const events = (await findRaiseEventsAt(app.db, positions)).map(toRaiseEvent)
-        return ok({ txHash, events, raise: await toRaise(await getRaise(app.db, subject), request) })
+        const { positions } = await syncReceipt(request, { txHash, wallet, kind: raiseActs[act], subject })
+        const events = (await findRaiseEventsAt(request.db, positions)).map(toRaiseEvent)
+        return ok({ txHash, events, raise: await toRaise(await getRaise(request.db, subject), request) })
       },
     )
   }

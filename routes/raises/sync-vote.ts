@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getProposal } from '../../db/queries/raise-proposals.ts'
 import { findRaiseEventsAt } from '../../db/queries/raises.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { ProposalParams, proposalActs, SyncedProposal } from '../../schemas/raises.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 import { toRaiseEvent } from './to-event.ts'
 import { toProposal } from './to-proposal.ts'
 
@@ -37,9 +37,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (request) => {
         const [{ id: subject }, { txHash }] = [request.params, request.body]
-        const { positions } = await syncTransaction(app, { txHash, wallet: walletOf(request), kind, subject })
-        const events = (await findRaiseEventsAt(app.db, positions)).map(toRaiseEvent)
-        return ok({ txHash, events, proposal: await toProposal(await getProposal(app.db, subject), request) })
+        const { positions } = await syncReceipt(request, { txHash, wallet: walletOf(request), kind, subject })
+        const events = (await findRaiseEventsAt(request.db, positions)).map(toRaiseEvent)
+        return ok({ txHash, events, proposal: await toProposal(await getProposal(request.db, subject), request) })
       },
     )
   }

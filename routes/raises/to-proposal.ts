@@ -4,14 +4,14 @@ import { findVotes, type ProposalRow, type VoteRow } from '../../db/queries/rais
 import { toIso } from '../../records/format.ts'
 import { voteChoices } from '../../schemas/raises.ts'
 
-type Asked = Pick<FastifyRequest, 'server' | 'wallet'>
+type Asked = Pick<FastifyRequest, 'db' | 'wallet'>
 
 const NOBODY = `0x${'0'.repeat(40)}`
 
 /** Rows of proposals as the API serves them, to whoever asks. Own votes are one query more, if signed in. */
-export async function toProposals(rows: readonly ProposalRow[], { server, wallet }: Asked) {
+export async function toProposals(rows: readonly ProposalRow[], { db, wallet }: Asked) {
   const proposals = rows.map(({ id }) => id)
-  const own = wallet === null ? null : await findVotes(server.db, { wallet, proposals })
+  const own = wallet === null ? null : await findVotes(db, { wallet, proposals })
   return rows.map((row) => describeProposal(row, own?.get(row.id)))
 }
 

@@ -6,12 +6,12 @@ import type { RaiseRow } from '../../db/queries/raises.ts'
 import { toIso, toUsd } from '../../records/format.ts'
 import { readStatus, toCommitment } from './to-commitment.ts'
 
-type Asked = Pick<FastifyRequest, 'server' | 'wallet'>
+type Asked = Pick<FastifyRequest, 'db' | 'wallet'>
 
 /** Rows of raises as the API serves them, to whoever asks. Own commitments are one query more, if signed in. */
-export async function toRaises(rows: readonly RaiseRow[], { server, wallet }: Asked) {
+export async function toRaises(rows: readonly RaiseRow[], { db, wallet }: Asked) {
   const raises = rows.map(({ id }) => id)
-  const own = wallet === null ? null : await findCommitments(server.db, { wallet, raises })
+  const own = wallet === null ? null : await findCommitments(db, { wallet, raises })
   return rows.map((row) => describeRaise(row, own?.get(row.id)))
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Header } from '../../chain/client.ts'
 import { createHeadCheck } from '../../chain/head-age.ts'
 import { NodeBudget } from '../../chain/node-budget.ts'
+import type { Db } from '../../db/client.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
 import { AppError } from '../../errors.ts'
 import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
@@ -35,7 +36,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Health)), ...failures(503) },
       },
     },
-    async () => ok(await app.shareResult('health', () => checkHealth(app, checkHead))),
+    async ({ db }) => ok(await app.shareResult('health', () => checkHealth(app, db, checkHead))),
   )
 
   app.get(
@@ -68,9 +69,9 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Ready)), ...failures(503) },
       },
     },
-    async () => {
+    async ({ db }) => {
       await app
-        .shareResult('ready', () => timed(() => readCheckpoint(app)))
+        .shareResult('ready', () => timed(() => readCheckpoint(db)))
         .catch((cause: unknown) => {
           throw new AppError('UNHEALTHY', { failed: ['database'] }, { cause, retryAfter: 1 })
         })
@@ -82,9 +83,9 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
 export default health
 
 /** Throws UNHEALTHY, which names what failed. */
-async function checkHealth(app: FastifyInstance, checkHead: (head: Header) => Promise<void>) {
+async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Header) => Promise<void>) {
   const [database, cache, rpc] = await Promise.allSettled([
-    timed(() => readCheckpoint(app)),
+    timed(() => readCheckpoint(db)),
     timed(() => app.cache.ping()),
     timed(() =>
       new NodeBudget(CHECK_DEADLINE_MS).run(async () => {
@@ -125,7 +126,7 @@ interface Checkpoint {
   holder: string | null
 }
 
-const readCheckpoint = ({ db }: FastifyInstance): Promise<Checkpoint | undefined> =>
+const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> =>
   db
     .selectFrom('chain_state')
     .select(['checkpoint_number', 'checkpoint_time', 'halted', heartbeatAge, leaseHolder])

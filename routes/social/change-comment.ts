@@ -65,7 +65,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { id: Number(request.params.id), wallet: walletOf(request) }
-      const state = await app.db.transaction().execute((trx) => unlikeComment(trx, like))
+      const state = await request.db.transaction().execute((trx) => unlikeComment(trx, like))
       return ok(toLike(like.wallet, request.params.id, state))
     },
   )

@@ -44,7 +44,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const pair = { follower: walletOf(request), followee: request.params.wallet }
-      return ok(toFollow(pair, await app.db.transaction().execute((trx) => unfollow(trx, pair))))
+      return ok(toFollow(pair, await request.db.transaction().execute((trx) => unfollow(trx, pair))))
     },
   )
 }

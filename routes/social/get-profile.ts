@@ -18,8 +18,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Profile)), ...failures(400, 503) },
       },
     },
-    async ({ params, wallet: viewer }) =>
-      ok(toProfile(await getProfile(app.db, { wallet: params.wallet, viewer }), viewer)),
+    async ({ db, params, wallet: viewer }) =>
+      ok(toProfile(await getProfile(db, { wallet: params.wallet, viewer }), viewer)),
   )
 }
 

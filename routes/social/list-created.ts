@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
-      const rows = await listCreatedTokens(app.db, { wallet: request.params.wallet, limit: limit + 1, after })
+      const rows = await listCreatedTokens(request.db, { wallet: request.params.wallet, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: await toTokens(items, request), nextCursor })
     },

@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const order = `feed:${scope}`
       const { limit, after } = readCursor(request.query, order, FeedKeyset)
       const follower = scope === 'all' ? null : await callerOf(request)
-      const rows = placeRows(await listFeed(app.db, { follower, limit: limit + 1, after }), after)
+      const rows = placeRows(await listFeed(request.db, { follower, limit: limit + 1, after }), after)
       const { items, nextCursor } = cutPage(rows, limit, order, ({ place }) => [...place])
       return ok({ items: items.map(({ row }) => toFeedItem(row)), nextCursor })
     },

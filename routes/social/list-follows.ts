@@ -22,9 +22,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: Envelope(FollowedList), ...failures(400, 503) },
         },
       },
-      async ({ params: { wallet }, query }) => {
+      async ({ db, params: { wallet }, query }) => {
         const { limit, after } = readCursor(query, direction, WalletTimeKeyset)
-        const rows = await listFollows(app.db, { wallet, direction, limit: limit + 1, after })
+        const rows = await listFollows(db, { wallet, direction, limit: limit + 1, after })
         const { items, nextCursor } = cutPage(rows, limit, direction, (row) => [row.created_at.getTime(), row.wallet])
         return ok({ items: items.map(toFollowed), nextCursor })
       },

@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const wallet = walletOf(request)
       const change = toProfileChange(request.body, app.settings.brand.name)
-      const row = await app.db.transaction().execute(async (trx) => {
+      const row = await request.db.transaction().execute(async (trx) => {
         await enterAsWriter(trx, wallet, 'update')
         await updateProfile(trx, { wallet, change })
         return getProfile(trx, { wallet, viewer: wallet })

@@ -26,9 +26,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const unread = !['false', '0'].includes(request.query.unread ?? 'false')
       const order = unread ? 'notifications:unread' : 'notifications'
       const { limit, after } = readCursor(request.query, order, IdKeyset)
-      const rows = await listNotifications(app.db, { recipient, unread, limit: limit + 1, after: after?.[0] ?? null })
+      const rows = await listNotifications(request.db, {
+        recipient,
+        unread,
+        limit: limit + 1,
+        after: after?.[0] ?? null,
+      })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.id])
-      return ok({ items: items.map(toNotification), nextCursor, unreadCount: await countUnread(app.db, recipient) })
+      return ok({ items: items.map(toNotification), nextCursor, unreadCount: await countUnread(request.db, recipient) })
     },
   )
 
@@ -47,8 +52,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const recipient = walletOf(request)
-      const read = await markRead(app.db, { recipient, ids: request.body.ids?.map(Number) ?? 'all' })
-      return ok({ read, unreadCount: await countUnread(app.db, recipient) })
+      const read = await markRead(request.db, { recipient, ids: request.body.ids?.map(Number) ?? 'all' })
+      return ok({ read, unreadCount: await countUnread(request.db, recipient) })
     },
   )
 }

@@ -24,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { reason, note: raw = null } = request.body
       const note = readOptionalText(raw, 'body.note', REPORT_NOTE_LENGTH)
       const report = { commentId: Number(request.params.id), reporter: walletOf(request), reason, note }
-      const { id } = await app.db.transaction().execute((trx) => addReport(trx, report))
+      const { id } = await request.db.transaction().execute((trx) => addReport(trx, report))
       return ok({ id: String(id), status: 'open' as const })
     },
   )

@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(StakingPool)), ...failures(400, 404, 503) },
       },
     },
-    async ({ params }) => ok(toStakingPool(await getStakingPool(app.db, params.id))),
+    async ({ db, params }) => ok(toStakingPool(await getStakingPool(db, params.id))),
   )
 }
 

@@ -21,9 +21,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(PoolList), ...failures(400, 503) },
       },
     },
-    async ({ query }) => {
+    async ({ db, query }) => {
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
-      const rows = await listStakingPools(app.db, { filter: { token: query.token }, limit: limit + 1, after })
+      const rows = await listStakingPools(db, { filter: { token: query.token }, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
       return ok({ items: items.map(toStakingPool), nextCursor })
     },

@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { wallet = await callerOf(request), pool } = request.query
       const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
-      const rows = await listStakingPositions(app.db, { wallet, pool, limit: limit + 1, after })
+      const rows = await listStakingPositions(request.db, { wallet, pool, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.state_block, row.state_log])
       return ok({ items: items.map(toStakingPosition), nextCursor })
     },

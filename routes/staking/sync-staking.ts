@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findStakingPools } from '../../db/queries/staking-pools.ts'
 import { findStakingEventsAt, findStakingPositions, type StakingEventRow } from '../../db/queries/staking-positions.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toIso } from '../../records/format.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { type StakingAct, SyncedStaking, stakingActs } from '../../schemas/staking.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 import { toStakingPool } from './to-staking-pool.ts'
 import { toStakingPosition } from './to-staking-position.ts'
 
@@ -43,11 +43,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (request) => {
         const [{ txHash }, wallet] = [request.body, walletOf(request)]
-        const { positions: at } = await syncTransaction(app, { txHash, wallet, kind })
-        const events = await findStakingEventsAt(app.db, at)
+        const { positions: at } = await syncReceipt(request, { txHash, wallet, kind })
+        const events = await findStakingEventsAt(request.db, at)
         const ids = [...new Set(events.map(({ pool }) => pool))]
-        const pools = await findStakingPools(app.db, ids)
-        const positions = await findStakingPositions(app.db, { wallet, pools: ids })
+        const pools = await findStakingPools(request.db, ids)
+        const positions = await findStakingPositions(request.db, { wallet, pools: ids })
         return ok({
           txHash,
           events: events.map(toStakingEvent),

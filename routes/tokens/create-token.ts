@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { findTokensAt } from '../../db/queries/tokens.ts'
 import { announceTokens } from '../../features/token-metadata/announce-tokens.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { TokenCreation } from '../../schemas/token-metadata.ts'
 import { SyncedTokens } from '../../schemas/trading.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 import { isEmptyChange, toMetadataChange } from './to-metadata-change.ts'
 import { toTokens } from './to-token.ts'
 
@@ -34,15 +34,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const wallet = walletOf(request)
       const { txHash, ...metadata } = request.body
       const change = toMetadataChange(metadata)
-      const { positions } = await syncTransaction(app, { txHash, wallet, kind: 'create' })
-      const launched = await findTokensAt(app.db, positions)
+      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create' })
+      const launched = await findTokensAt(request.db, positions)
       if (isEmptyChange(change)) return ok({ txHash, tokens: await toTokens(launched, request) })
       const tokens = launched.map((row) => row.address)
       await app.announcing(async (trx) => {
         await updateMetadata(trx, { tokens, change, wallet })
         await announceTokens(trx, { tokens, chainId: app.settings.chainId })
       })
-      return ok({ txHash, tokens: await toTokens(await findTokensAt(app.db, positions), request) })
+      return ok({ txHash, tokens: await toTokens(await findTokensAt(request.db, positions), request) })
     },
   )
 }

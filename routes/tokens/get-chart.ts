@@ -21,13 +21,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Chart)), ...failures(400, 404, 503) },
       },
     },
-    async ({ params: { address: token }, query }) => {
+    async ({ db, params: { address: token }, query }) => {
       const { from, to, interval = '5m', currency = 'native' } = query
       if (from !== undefined && to !== undefined && from > to)
         throw new AppError('INVALID_INPUT', { field: 'query.from', problem: 'must not be after query.to' })
-      const bounds = await getChartBounds(app.db, token)
+      const bounds = await getChartBounds(db, token)
       const window = placeWindow(query, bounds)
-      const rows = await listCandles(app.db, { token, resolution: window.step, from: window.start, to: window.end })
+      const rows = await listCandles(db, { token, resolution: window.step, from: window.start, to: window.end })
       const launchPrice = currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
       return ok({ token, interval, currency, candles: fillCandles(rows, launchPrice, window) })
     },

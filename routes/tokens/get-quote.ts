@@ -31,7 +31,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
-      const row = await getMarket(app.db, request.params.address)
+      const row = await getMarket(request.db, request.params.address)
       const trading = { side, amount: BigInt(amount), slippageBps }
       const quote = quoteTrade(toMarket(row), trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS

@@ -8,7 +8,7 @@ import { toToken } from './to-token.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const findTogether = createBatchLoader(
-    (addresses: readonly string[]) => findTokens(app.db, addresses),
+    (addresses: readonly string[]) => findTokens(app.databases.lateReads, addresses),
     ({ address }) => address,
   )
 
@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { address } = request.params
       // Whoever signed in may not read what a replica tells the others.
       const isAnonymous = request.headers.authorization === undefined
-      const row = await (isAnonymous ? findTogether(address) : findToken(app.db, address))
+      const row = await (isAnonymous ? findTogether(address) : findToken(request.db, address))
       if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
       app.tokenMetadata.want([row])
       return ok(await toToken(row, request))

@@ -43,7 +43,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { token: request.params.address, wallet: walletOf(request) }
-      return ok(toLike(like.wallet, like.token, await app.db.transaction().execute((trx) => unlikeToken(trx, like))))
+      return ok(
+        toLike(like.wallet, like.token, await request.db.transaction().execute((trx) => unlikeToken(trx, like))),
+      )
     },
   )
 }

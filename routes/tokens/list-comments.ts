@@ -25,14 +25,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(CommentList), ...failures(400, 404, 503) },
       },
     },
-    async ({ params, query, wallet }) => {
+    async ({ db, params, query, wallet }) => {
       const { parentId } = query
       const thread = parentId === undefined ? 'all' : parentId === 'none' ? 'roots' : Number(parentId)
       const order = `comments:${thread}`
       const { limit, after } = readCursor(query, order, IdKeyset)
-      const { address: token } = await getLaunch(app.db, params.address)
+      const { address: token } = await getLaunch(db, params.address)
       const args = { token, thread, limit: limit + 1, after: after?.[0] ?? null, viewer: wallet } as const
-      const { items, nextCursor } = cutPage(await listComments(app.db, args), limit, order, (row) => [row.id])
+      const { items, nextCursor } = cutPage(await listComments(db, args), limit, order, (row) => [row.id])
       return ok({ items: items.map((row) => toComment(row, wallet)), nextCursor })
     },
   )

@@ -29,10 +29,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(HolderList), ...failures(400, 404, 503) },
       },
     },
-    async ({ params, query }) => {
+    async ({ db, params, query }) => {
       const { limit, after } = readCursor(query, ORDER, AmountKeyset)
-      const launch = await getLaunch(app.db, params.address)
-      const rows = await listHolders(app.db, { token: launch.address, limit: limit + 1, after })
+      const launch = await getLaunch(db, params.address)
+      const rows = await listHolders(db, { token: launch.address, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.balance, row.wallet])
       return ok({ items: items.map((row) => toHolder(row, launch)), nextCursor })
     },

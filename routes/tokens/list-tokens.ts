@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { sort = 'trending' } = request.query
       const paging = readPaging(request.query, `tokens:${sort}`, tokenKeysets[sort])
-      const [list, total] = await Promise.all([readList(request, sort, paging), countTokens(app.db, sort)])
+      const [list, total] = await Promise.all([readList(request, sort, paging), countTokens(request.db, sort)])
       return ok({ ...list, page: paging.page, limit: paging.limit, total })
     },
   )
@@ -78,7 +78,7 @@ async function readList(
   sort: TokenSort,
   { limit, after, offset = 0 }: CursorRequest<Keyset> & Partial<PageRequest<Keyset>>,
 ) {
-  const rows = await listTokens(request.server.db, { sort, limit: limit + 1, offset, after })
+  const rows = await listTokens(request.db, { sort, limit: limit + 1, offset, after })
   const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])
   request.server.tokenMetadata.want(items)
   return { items: await toTokens(items, request), nextCursor }

@@ -24,10 +24,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(TradeList), ...failures(400, 404, 503) },
       },
     },
-    async ({ params, query }) => {
+    async ({ db, params, query }) => {
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
-      const { address: token } = await getLaunch(app.db, params.address)
-      const rows = await listTokenTrades(app.db, { token, limit: limit + 1, after })
+      const { address: token } = await getLaunch(db, params.address)
+      const rows = await listTokenTrades(db, { token, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: items.map(toTrade), nextCursor })
     },

@@ -28,13 +28,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const wallet = walletOf(request)
-      const { address, creator } = await getLaunch(app.db, request.params.address)
+      const { address, creator } = await getLaunch(request.db, request.params.address)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'token' })
       await app.announcing(async (trx) => {
         await updateMetadata(trx, { tokens: [address], change: toMetadataChange(request.body), wallet })
         await announceTokens(trx, { tokens: [address], chainId: app.settings.chainId })
       })
-      return ok(await toToken(await getToken(app.db, address), request))
+      return ok(await toToken(await getToken(request.db, address), request))
     },
   )
 }

@@ -3,13 +3,13 @@ import { findLikedTokens } from '../../db/queries/likes.ts'
 import type { TokenRow } from '../../db/queries/tokens.ts'
 import { toToken as toRecord } from '../../records/to-token.ts'
 
-type Asked = Pick<FastifyRequest, 'server' | 'wallet'>
+type Asked = Pick<FastifyRequest, 'db' | 'server' | 'wallet'>
 
 /** Rows of tokens as the API serves them, to whoever asks. What the caller likes of them is one query more, if signed in. */
-export async function toTokens(rows: readonly TokenRow[], { server, wallet }: Asked) {
+export async function toTokens(rows: readonly TokenRow[], { db, server, wallet }: Asked) {
   const { chainId } = server.settings
   const tokens = rows.map(({ address }) => address)
-  const liked = wallet === null ? null : await findLikedTokens(server.db, { wallet, tokens })
+  const liked = wallet === null ? null : await findLikedTokens(db, { wallet, tokens })
   return rows.map((row) => toRecord(row, { chainId, liked: liked?.has(row.address) ?? null }))
 }
 

@@ -21,11 +21,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(TransactionList), ...failures(400, 503) },
       },
     },
-    async ({ query }) => {
+    async ({ db, query }) => {
       const { limit, after } = readCursor(query, ORDER, PositionKeyset)
       const { wallet, token, raise, proposal, pool, type, txHash } = query
       const filter = { wallet, token, raise, proposal, pool, type, txHash }
-      const rows = await listTransactions(app.db, { filter, limit: limit + 1, after })
+      const rows = await listTransactions(db, { filter, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
       return ok({ items: items.map(toTransaction), nextCursor })
     },

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findTradesAt } from '../../db/queries/trades.ts'
-import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { SyncedTrades } from '../../schemas/trading.ts'
+import { syncReceipt } from '../sync-receipt.ts'
 
 /** Receipt sync of both sides: one mechanism, told apart by the events that it looks for. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -30,8 +30,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (request) => {
         const { txHash } = request.body
-        const { positions } = await syncTransaction(app, { txHash, wallet: walletOf(request), kind })
-        const rows = await findTradesAt(app.db, positions)
+        const { positions } = await syncReceipt(request, { txHash, wallet: walletOf(request), kind })
+        const rows = await findTradesAt(request.db, positions)
         return ok({ txHash, trades: rows.map(toTrade) })
       },
     )

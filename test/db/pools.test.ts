@@ -1,9 +1,11 @@
+import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { writing } from '../../db/lanes.ts'
 import { createPool, DEFAULT_LIMITS, limitPools } from '../../db/pools.ts'
 import { PROCESS_NAME } from '../../db/process-name.ts'
+import type { Database } from '../../db/schema.ts'
 import { toAppError } from '../../plugins/errors.ts'
+import { createTestApp } from '../support/app.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 
 const skip = serverUrl === null && 'an embedded database has one connection'
@@ -11,6 +13,11 @@ const settings = `select application_name, current_setting('statement_timeout') 
   current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
   current_setting('jit') as jit, current_setting('work_mem') as memory
   from pg_stat_activity where pid = pg_backend_pid()`
+/** The pool whose connection answers. */
+async function readPool(db: Kysely<Database>): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select current_setting('application_name') as name`.execute(db)
+  return rows[0]?.name.split(' ')[1]
+}
 
 t.test('each pool tells its name, and has limits that fit its use', { skip }, async (t) => {
   const { pools } = await createTestDatabase(t)
@@ -40,14 +47,47 @@ t.test('parameters of the URL are kept, and take nothing from those of the pool'
 })
 
 t.test('requests that write have connections of their own, inside and outside of transactions', { skip }, async (t) => {
-  const { db, pools } = await createTestDatabase(t)
-  const count = () => [pools.reads?.totalCount, pools.writes?.totalCount]
-  const read = () => db.selectFrom('chain_state').selectAll().execute()
-  await read()
-  t.same(count(), [1, 0])
-  await writing(read)
-  await writing(() => db.transaction().execute((trx) => trx.selectFrom('chain_state').selectAll().execute()))
-  t.same(count(), [1, 1])
+  const { db, writes } = await createTestDatabase(t)
+  const { app } = await createTestApp({
+    services: { db, writes },
+    extend: (other) => {
+      other.route({
+        method: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+        url: '/pools',
+        handler: async (request, reply) => {
+          const outside = await readPool(request.db)
+          reply.header('pools', [outside, await request.db.transaction().execute(readPool)])
+        },
+      })
+    },
+  })
+  t.teardown(() => app.close())
+  const ask = async (method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE', headers = {}) =>
+    (await app.inject({ method, url: '/pools', headers })).headers.pools
+  for (const headers of [{}, { authorization: `Bearer ${app.issueToken(`0x${'a1'.repeat(20)}`)}` }]) {
+    for (const method of ['GET', 'HEAD'] as const) t.same(await ask(method, headers), ['reads', 'reads'])
+    for (const method of ['POST', 'PATCH', 'DELETE'] as const) t.same(await ask(method, headers), ['writes', 'writes'])
+  }
+})
+
+t.test('a request that writes waits for no read, from authentication on', { skip }, async (t) => {
+  const { db, writes, pools } = await createTestDatabase(t)
+  const { app } = await createTestApp({ services: { db, writes } })
+  t.teardown(() => app.close())
+  const used: string[] = []
+  for (const name of ['reads', 'writes']) pools[name]?.on('acquire', () => used.push(name))
+  const ask = async (method: 'GET' | 'POST', url: string) => {
+    used.length = 0
+    const headers = { authorization: `Bearer ${app.issueToken(`0x${'a1'.repeat(20)}`)}` }
+    t.equal(
+      (await app.inject({ method, url, headers, ...(method === 'POST' && { payload: { all: true } }) })).statusCode,
+      200,
+    )
+    return new Set(used)
+  }
+  t.same(await ask('GET', '/auth/me'), new Set(['reads']), 'the token is looked up')
+  t.same(await ask('POST', '/auth/logout'), new Set(['writes']))
+  t.same(await ask('POST', '/notifications/read'), new Set(['writes']), 'and whether the wallet is banned')
 })
 
 t.test('a process that stops in the middle of a transaction frees its locks', { skip }, async (t) => {

@@ -1,8 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { openDatabase } from '../../db/client.ts'
-import { readingLate } from '../../db/read-replica.ts'
+import { type Db, openDatabase } from '../../db/client.ts'
+import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { until } from '../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { findPostgres, startReplicatedPostgres } from '../support/replicated-postgres.ts'
@@ -17,6 +18,8 @@ const config = testConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: replic
 const database = await openDatabase(config)
 const { db } = database
 const watch = database.replica!
+/** For reads that may be late. */
+const late = watch.db
 t.teardown(() => database.close())
 
 /** Asks the replica itself, past the service. */
@@ -24,76 +27,123 @@ const onReplica = new pg.Pool({ connectionString: replica.url, max: 1, connectio
 onReplica.on('error', () => {})
 t.teardown(() => onReplica.end())
 
-const isReplica = async () =>
-  (await sql<{ replica: boolean }>`select pg_is_in_recovery() as replica`.execute(db)).rows[0]?.replica
+const isReplica = async (from: Db) =>
+  (await sql<{ replica: boolean }>`select pg_is_in_recovery() as replica`.execute(from)).rows[0]?.replica
 const becomes = (state: string) =>
   until(
     async () => watch.status(),
     (status) => status.state === state,
     `the replica is ${state}`,
   )
-const countProfiles = async () =>
-  Number((await sql<{ n: string }>`select count(*) as n from profiles`.execute(db)).rows[0]?.n)
+const countProfiles = async (from: Db) =>
+  Number((await sql<{ n: string }>`select count(*) as n from profiles`.execute(from)).rows[0]?.n)
 let added = 0
-const addProfile = () =>
-  db
+const addProfile = (to = db) =>
+  to
     .insertInto('profiles')
     .values({ wallet: `0x${(++added).toString(16).padStart(40, '0')}` })
     .execute()
 
-t.test('only selects of work that may be late go to the replica', async (t) => {
+t.test('reads that may be late go to the replica; transactions and writes go to the primary', async (t) => {
   await becomes('ok')
-  t.equal(await isReplica(), false)
-  t.equal(await readingLate(isReplica), true)
-  t.equal(
-    await readingLate(() =>
-      db
-        .transaction()
-        .execute(async (trx) => (await sql<{ r: boolean }>`select pg_is_in_recovery() as r`.execute(trx)).rows[0]?.r),
-    ),
-    false,
-    'a transaction',
-  )
-  await readingLate(addProfile)
-  await readingLate(() => sql`select pg_advisory_xact_lock(1)`.execute(db))
-  await readingLate(() => db.selectFrom('profiles').selectAll().forUpdate().execute())
-  t.equal(await countProfiles(), 1)
+  t.equal(await isReplica(db), false)
+  t.equal(await isReplica(database.writes), false)
+  t.equal(await isReplica(late), true)
+  const inTransaction = await late.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(1)`.execute(trx)
+    await sql`savepoint one`.execute(trx)
+    await sql`rollback to one`.execute(trx)
+    return isReplica(trx)
+  })
+  t.equal(inTransaction, false, 'a transaction')
+  t.equal(await isReplica(late), true, 'after it, the replica is read again')
+  await late.connection().execute(async (one) => {
+    t.equal(await isReplica(one), true)
+    await addProfile(one)
+    t.equal(await isReplica(one), false, 'a connection that has written goes on at the primary')
+  })
+  await late.selectFrom('profiles').selectAll().forUpdate().execute()
+  t.equal(await countProfiles(db), 1)
+  t.equal(watch.status().state, 'ok')
 })
 
 t.test('a replica that cannot answer a query leaves it to the primary', async (t) => {
-  const writes = await readingLate(() => sql<{ n: number }>`select txid_current() > 0 as n`.execute(db))
+  const writes = await sql<{ n: number }>`select txid_current() > 0 as n`.execute(late)
   t.equal(writes.rows.length, 1, 'a select that turns out to write')
   t.equal(watch.status().state, 'ok', 'it is not to blame')
+  await t.rejects(sql`select nothing`.execute(late), { code: '42703' }, 'an error of the query is that of the primary')
+  t.equal(watch.status().state, 'ok')
+})
+
+t.test('a replica that dies amid a read leaves it to the primary', async (t) => {
+  const slow = sql<{ replica: boolean }>`select pg_is_in_recovery() as replica, pg_sleep(2)`.execute(late)
+  await until(
+    async () =>
+      (
+        await onReplica.query(
+          `select 1 from pg_stat_activity where query like '%pg_sleep(2)%' and pid <> pg_backend_pid()`,
+        )
+      ).rowCount,
+    (reading) => reading === 1,
+    'the replica reads',
+  )
+  await replica.kill()
+  t.equal((await slow).rows[0]?.replica, false)
+  t.match(watch.status(), { state: 'down', lagSeconds: null })
+  await replica.start()
+  await becomes('ok')
+  t.equal(await isReplica(late), true)
 })
 
 t.test('over HTTP, reads without a token go to the replica, and all else to the primary', async (t) => {
   const plugin = await createTestApp({
     config,
-    services: { db, replica: watch },
+    services: { db, writes: database.writes, replica: watch },
     extend: (other) => {
-      const where = async () => ({ replica: await isReplica() })
+      const where = async ({ db }: FastifyRequest) => ({ replica: await isReplica(db) })
       other.get('/where', where)
+      other.get('/probe', { config: { vital: true } }, where)
       other.post('/where', where)
     },
   })
   t.teardown(() => plugin.app.close())
-  const ask = async (method: 'GET' | 'POST', headers = {}) =>
-    (await plugin.app.inject({ method, url: '/where', headers })).json().replica
+  const ask = async (method: 'GET' | 'POST', headers = {}, url = '/where') =>
+    (await plugin.app.inject({ method, url, headers })).json().replica
   t.equal(await ask('GET'), true)
   t.equal(await ask('GET', { authorization: 'Bearer x' }), false, 'whoever signed in sees what they wrote')
   t.equal(await ask('POST'), false)
+  t.equal(await ask('GET', {}, '/probe'), false, 'a health probe is about the primary')
+})
+
+t.test('a token that was revoked is refused at once, however late the replica', async (t) => {
+  const cache = createMemoryCache()
+  const { app } = await createTestApp({ config, services: { db, writes: database.writes, replica: watch, cache } })
+  const other = await createTestApp({ config, services: { db, writes: database.writes, replica: watch } })
+  t.teardown(() => Promise.all([app.close(), other.app.close()]))
+  const token = app.issueToken(`0x${'a1'.repeat(20)}`)
+  const headers = { authorization: `Bearer ${token}` }
+  t.equal((await other.app.inject({ url: '/auth/me', headers })).statusCode, 200)
+  await other.services.cache.close()
+  await onReplica.query('select pg_wal_replay_pause()')
+  t.equal((await app.inject({ method: 'POST', url: '/auth/logout', headers })).statusCode, 200)
+  t.equal(watch.status().state, 'ok', 'the replica is late, but not too late')
+  t.equal((await other.app.inject({ url: '/auth/me', headers })).statusCode, 401)
+  const refusal = await other.app.readToken(token).catch((error: unknown) => error)
+  t.match(refusal, { reason: 'JWT_INVALID' }, 'a socket asks the same')
+  await onReplica.query('select pg_wal_replay_resume()')
+  await becomes('ok')
 })
 
 t.test('a replica that stops replaying falls behind, and is no longer read', async (t) => {
   await onReplica.query('select pg_wal_replay_pause()')
   await addProfile()
-  t.equal(await readingLate(countProfiles), added - 1, 'it is late')
+  t.equal(await countProfiles(late), added - 1, 'it is late')
   const { lagSeconds } = await becomes('behind')
   t.ok(lagSeconds! > 1.4)
-  t.equal(await readingLate(countProfiles), added, 'the primary is read')
+  t.equal(await countProfiles(late), added, 'the primary is read')
   await onReplica.query('select pg_wal_replay_resume()')
   await becomes('ok')
-  t.equal(await readingLate(isReplica), true)
+  t.equal(await isReplica(late), true)
 })
 
 t.test('a replica of a primary that stands still is not behind', async (t) => {
@@ -108,19 +158,19 @@ t.test('a replica of a primary that stands still is not behind', async (t) => {
 
 t.test('a replica that is gone costs no answer, and is taken up again when it is back', async (t) => {
   await replica.kill()
-  for (let at = 0; at < 5; at++) t.equal(await readingLate(isReplica), false)
+  for (let at = 0; at < 5; at++) t.equal(await isReplica(late), false)
   t.match(watch.status(), { state: 'down', lagSeconds: null })
   await addProfile()
-  t.equal(await readingLate(countProfiles), added)
+  t.equal(await countProfiles(late), added)
   await replica.start()
   await becomes('ok')
-  t.equal(await readingLate(isReplica), true)
-  t.equal(await readingLate(countProfiles), added, 'with what it missed')
+  t.equal(await isReplica(late), true)
+  t.equal(await countProfiles(late), added, 'with what it missed')
 })
 
 t.test('while the primary is gone, reads go on', async (t) => {
   await primary.kill()
-  t.equal(await readingLate(isReplica), true)
+  t.equal(await isReplica(late), true)
   await t.rejects(addProfile())
   added--
   await primary.start()

@@ -19,12 +19,12 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         response: { 200: ref(withDecimals ? FeedAssetWithDecimals : FeedAsset), ...failures(400, 404, 503) },
       },
     },
-    async ({ query: { id } }) => {
-      const row = await findAsset(app.db, id)
+    async ({ db, query: { id } }) => {
+      const row = await findAsset(db, id)
       const asset = row && toAsset(row, app.settings)
       // The schema of a reader that has no use for decimals leaves them out.
       if (asset) return { asset }
-      if (id === (await findWrappedNative(app.db))) return { asset: toWrappedNative(id) }
+      if (id === (await findWrappedNative(db))) return { asset: toWrappedNative(id) }
       throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Asset', id })
     },
   )

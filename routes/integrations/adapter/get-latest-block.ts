@@ -18,8 +18,8 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         response: { 200: ref(FeedLatestBlock), ...failures(503) },
       },
     },
-    async () => {
-      const { number, time } = await getServedBlock(app.db)
+    async (request) => {
+      const { number, time } = await getServedBlock(request.db)
       return { block: { blockNumber: number, blockTimestamp: time } }
     },
   )

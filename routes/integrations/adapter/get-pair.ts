@@ -21,8 +21,8 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         response: { 200: ref(FeedPair), ...failures(400, 404, 503) },
       },
     },
-    async ({ query: { id } }) => {
-      const row = await findPair(app.db, id)
+    async ({ db, query: { id } }) => {
+      const row = await findPair(db, id)
       if (!row) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Pair', id })
       return { pair: toPair(row, app.settings) }
     },

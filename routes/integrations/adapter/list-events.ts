@@ -24,11 +24,11 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         response: { 200: ref(FeedEvents), ...failures(400, 503) },
       },
     },
-    async ({ query: { fromBlock: from, toBlock: to } }) => {
-      checkRange({ from, to }, (await getServedBlock(app.db)).number)
+    async ({ db, query: { fromBlock: from, toBlock: to } }) => {
+      checkRange({ from, to }, (await getServedBlock(db)).number)
       // A single block must be readable, however full it is.
       const limit = from === to ? null : feedLimits.events + 1
-      const rows = await listFeedEvents(app.db, { from, to, limit })
+      const rows = await listFeedEvents(db, { from, to, limit })
       if (limit !== null && rows.length >= limit)
         throw wrong('query.toBlock', `takes in more than ${feedLimits.events} events; ask for fewer blocks`)
       return { events: rows.flatMap(toEvents) }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { NATIVE_DECIMALS } from '../../../chain/amounts.ts'
+import type { Db } from '../../../db/client.ts'
 import { findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
 import { isListed, listTickerTrades, type TickerTradeRow } from '../../../db/queries/integrations/tickers.ts'
 import { AppError } from '../../../errors.ts'
@@ -25,12 +26,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(CoingeckoTrades), ...failures(400, 404, 503) },
       },
     },
-    async ({ query: { ticker_id: id, type: side = null, limit = 200, start_time, end_time } }) => {
-      const token = await readTicker(app, id)
+    async ({ db, query: { ticker_id: id, type: side = null, limit = 200, start_time, end_time } }) => {
+      const token = await readTicker(db, id)
       const range = { from: toSeconds(start_time, Math.ceil), to: toSeconds(end_time, Math.floor) }
       if (range.from !== null && range.to !== null && range.from > range.to)
         throw new AppError('INVALID_INPUT', { field: 'query.start_time', problem: 'must not be after query.end_time' })
-      const rows = await listTickerTrades(app.db, { token, side, ...range, limit: limit || coingeckoLimits.trades })
+      const rows = await listTickerTrades(db, { token, side, ...range, limit: limit || coingeckoLimits.trades })
       const trades = rows.flatMap(toHistoricalTrade)
       return { buy: trades.filter(({ type }) => type === 'buy'), sell: trades.filter(({ type }) => type === 'sell') }
     },
@@ -40,9 +41,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 export default routes
 
 /** The token of a ticker. Throws RESOURCE_NOT_FOUND: an unknown or hidden token, or another currency than ours. */
-async function readTicker(app: { db: Parameters<typeof isListed>[0] }, id: string): Promise<string> {
+async function readTicker(db: Db, id: string): Promise<string> {
   const [base, target] = id.toLowerCase().split('_') as [string, string]
-  if (target !== (await findWrappedNative(app.db)) || !(await isListed(app.db, base)))
+  if (target !== (await findWrappedNative(db)) || !(await isListed(db, base)))
     throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Ticker', id })
   return base
 }

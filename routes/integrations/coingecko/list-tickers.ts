@@ -21,8 +21,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: CoingeckoTickers, ...failures(400, 503) },
       },
     },
-    async ({ query: { limit = coingeckoLimits.tickers, page = 1 } }) => {
-      const rows = await listTickers(app.db, { limit, offset: (page - 1) * limit })
+    async ({ db, query: { limit = coingeckoLimits.tickers, page = 1 } }) => {
+      const rows = await listTickers(db, { limit, offset: (page - 1) * limit })
       return rows.map(toTicker)
     },
   )

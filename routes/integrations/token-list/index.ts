@@ -29,9 +29,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 200: ref(TokenList), ...failures(400, 404, 503) },
         },
       },
-      async ({ query: { include = 'graduated', part = 1 } }) => {
+      async ({ db, query: { include = 'graduated', part = 1 } }) => {
         const limit = tokenListLimits.tokens
-        const rows = await listPublished(app.db, { include, limit, offset: (part - 1) * limit })
+        const rows = await listPublished(db, { include, limit, offset: (part - 1) * limit })
         const list = toTokenList(rows, { include, part }, app.settings)
         if (!list) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Token list', id: `${include} ${part}` })
         return list

@@ -24,12 +24,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(UdfHistory), ...udfFailures(400, 404, 503) },
       },
     },
-    async ({ query }) => {
+    async ({ db, query }) => {
       checkRange(query)
-      const symbol = await readSymbol(app.db, query.symbol)
+      const symbol = await readSymbol(db, query.symbol)
       const window = placeWindow(query, symbol)
       const { start: from, end: to, step: resolution } = window
-      const rows = from > to ? [] : await listCandles(app.db, { token: symbol.token, resolution, from, to })
+      const rows = from > to ? [] : await listCandles(db, { token: symbol.token, resolution, from, to })
       const launchPrice = symbol.currency === 'usd' ? symbol.launch_price_usd : symbol.launch_price
       return toBars(fillCandles(rows, launchPrice, window), symbol.currency) ?? findNothing(query, symbol, window)
     },

@@ -16,8 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(UdfMarks), ...udfFailures(400, 404, 503) },
       },
     },
-    async ({ query: { symbol, resolution, from, to } }) => {
-      const { launched_at, graduated_at } = await readSymbol(app.db, symbol)
+    async ({ db, query: { symbol, resolution, from, to } }) => {
+      const { launched_at, graduated_at } = await readSymbol(db, symbol)
       const step = resolutions[resolution === 'D' ? '1D' : resolution]
       return toMarks(
         [

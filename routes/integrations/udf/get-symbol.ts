@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: ref(UdfSymbol), ...udfFailures(400, 404, 503) },
       },
     },
-    async ({ query }) => describeSymbol(await readSymbol(app.db, query.symbol), exchange),
+    async ({ db, query }) => describeSymbol(await readSymbol(db, query.symbol), exchange),
   )
 }
 

@@ -19,11 +19,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: UdfSearch, ...udfFailures(400, 503) },
       },
     },
-    async ({ query: { query = '', type, exchange: asked, limit = 30 } }) => {
+    async ({ db, query: { query = '', type, exchange: asked, limit = 30 } }) => {
       if ((type && type !== 'crypto') || (asked && asked.toLowerCase() !== exchange.toLowerCase())) return []
       const q = query.trim()
-      const rows =
-        q === '' ? await listTokens(app.db, { sort: 'volume', limit }) : await searchTokens(app.db, { q, limit })
+      const rows = q === '' ? await listTokens(db, { sort: 'volume', limit }) : await searchTokens(db, { q, limit })
       return rows.map((row) => toFound(row, exchange))
     },
   )

@@ -1,0 +1,8 @@
+import type { FastifyRequest } from 'fastify'
+import { type SyncRequest, syncTransaction } from '../indexer/engine/sync.ts'
+
+/** Receipt sync with the services of a request. */
+export const syncReceipt = (
+  { db, server: { chain, getContracts, transactSync, live } }: FastifyRequest,
+  sync: SyncRequest,
+) => syncTransaction({ db, chain, getContracts, transactSync, live }, sync)
