@@ -39,33 +39,33 @@ const { values } = parseArgs({
 
 const HELP = `Usage: node bench/indexer.ts [options]
 
-Fills a chain with trades, indexes it from nothing into PostgreSQL and into PGlite, and prints trades a second.
+Fills a chain with trades, backfills it into PostgreSQL and into PGlite, and prints trades per second.
 
   --trades N          trades on the chain                          (150000)
-  --blocks N          blocks that they are in                      (60)
-  --tokens N          tokens that are traded                       (40)
-  --traders N         wallets that trade                           (600)
-  --runs N            runs of each; medians are printed            (1)
-  --database-url URL  a PostgreSQL server, where a database of the benchmark's own is made and dropped
+  --blocks N          blocks of these trades                       (60)
+  --tokens N          traded tokens                                (40)
+  --traders N         trading wallets                              (600)
+  --runs N            runs per target; prints medians              (1)
+  --database-url URL  a PostgreSQL server, on which the benchmark creates and drops a database
                       (${DEFAULT_DATABASE_URL})
-  --only TARGET       postgres or pglite: just that one
-  --vs ponder         the same chain into PostgreSQL by Ponder 0.16.10, which is installed from npm into a temporary folder
-  --pglite            with --vs: also into PGlite
-  --anvil             ask the development node itself, which writes out some 25,000 logs a second and is the bottleneck then.
-                      Otherwise its chain is recorded, and served from memory to both
-  --reuse             keep the recorded chain and Ponder's installation in the temporary folder, and use those there
-  --sizes             print what a row of each table takes in PostgreSQL
+  --only TARGET       postgres or pglite: only that database
+  --vs ponder         also index the chain into PostgreSQL with Ponder 0.16.10, installed from npm into a temporary folder
+  --pglite            with --vs: also run Ponder on PGlite
+  --anvil             use anvil as the node, which then is the bottleneck with some 25,000 logs a second. By default its chain
+                      is recorded, and served from memory to both
+  --reuse             keep the recorded chain and Ponder's installation in the temporary folder, and reuse them
+  --sizes             print the bytes per row of each table in PostgreSQL
   --statements        print the time of each SQL statement
-  --profile DIR       write a CPU profile of each run of ours
+  --profile DIR       write a CPU profile of each Slipway run
   --help              this text`
 
 if (values.help) console.log(HELP)
 else await main()
 
 async function main(): Promise<void> {
-  if (values.vs !== undefined && values.vs !== 'ponder') throw new Error(`--vs: ${values.vs} is not known, only ponder`)
+  if (values.vs !== undefined && values.vs !== 'ponder') throw new Error(`--vs is ${values.vs}; expected ponder`)
   if (values.only !== undefined && values.only !== 'postgres' && values.only !== 'pglite') {
-    throw new Error(`--only: postgres or pglite, not ${values.only}`)
+    throw new Error(`--only is ${values.only}; expected postgres or pglite`)
   }
   const shape: Shape = {
     trades: parseCount('trades'),
@@ -89,7 +89,8 @@ async function main(): Promise<void> {
 
 function parseCount(name: 'trades' | 'blocks' | 'tokens' | 'traders' | 'runs'): number {
   const count = Number(values[name])
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name}: a number from 1, not ${values[name]}`)
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`--${name} is ${values[name]}; expected an integer from 1`)
   return count
 }
 

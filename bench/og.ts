@@ -17,7 +17,7 @@ const WARM_UP = 20
 const [, , first] = process.argv
 if (first === '--help' || first === '-h') {
   console.log(
-    'Usage: npm run bench:og -- [cards]\n\nCards a second of 1, 2 and 4 workers, each of so many cards (100).',
+    'Usage: npm run bench:og -- [cards]\n\nPrints link previews per second with 1, 2 and 4 workers. Each worker draws the given number of cards (default 100).',
   )
   process.exit()
 }

@@ -24,18 +24,18 @@ const { values } = parseArgs({
 
 const HELP = `Usage: npm run bench:reads -- [options]
 
-Fills two databases with tokens and measures what it costs to read them over HTTP of a service in a process of its own: hot
-reads and 304s against a bare node:http server that sends the same bytes, tokens that nobody has read lately against
-Fastify's hello-world, a page of every list against one of the small database, and searches.
+Fills two databases with tokens, runs the service in a separate process and measures reads over HTTP: hot reads and 304s against a
+bare node:http server that sends the same bytes, reads of uncached tokens against Fastify's hello-world, a page of every list
+against a page of the small database, and searches.
 
-  --tokens N          tokens of the large database                 (1000000)
-  --small N           tokens of the small one                      (10000)
-  --rounds N          rounds of each comparison; medians are printed (5)
-  --database-url URL  a PostgreSQL server, where databases of the benchmark's own are made and dropped
+  --tokens N          tokens in the large database                 (1000000)
+  --small N           tokens in the small database               (10000)
+  --rounds N          rounds per comparison; prints medians      (5)
+  --database-url URL  a PostgreSQL server, on which the benchmark creates and drops its databases
                       (${DEFAULT_DATABASE_URL})
-  --redis-url URL     where the service counts quotas, as replicas do; otherwise it does so in its own process
-  --only PARTS        some of ${PARTS.join(', ')}, comma-separated
-  --keep              use the databases of an earlier run, and leave them there
+  --redis-url URL     Redis in which the service counts quotas; by default it counts in its own process
+  --only PARTS        comma-separated parts: ${PARTS.join(', ')}
+  --keep              keep the databases after the run, and reuse those of an earlier run
   --help              this text`
 
 if (values.help) console.log(HELP)
@@ -45,7 +45,7 @@ process.exit()
 async function main(): Promise<void> {
   const parts = values.only.split(',')
   const unknown = parts.find((part) => !PARTS.includes(part))
-  if (unknown !== undefined) throw new Error(`--only: ${unknown} is none of ${PARTS.join(', ')}`)
+  if (unknown !== undefined) throw new Error(`--only has the unknown part ${unknown}; expected ${PARTS.join(', ')}`)
   const rounds = { rounds: parseCount('rounds'), ms: 2_000 }
   const report = createReport(console.log)
   const markets: Market[] = []
@@ -69,6 +69,7 @@ async function main(): Promise<void> {
 
 function parseCount(name: 'tokens' | 'small' | 'rounds'): number {
   const count = Number(values[name])
-  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--${name}: a number from 1, not ${values[name]}`)
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new Error(`--${name} is ${values[name]}; expected an integer from 1`)
   return count
 }

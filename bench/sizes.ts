@@ -45,7 +45,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   if (url?.includes('://')) await printSizes(url)
   else {
     console.log(
-      'Usage: npm run bench:sizes -- <DATABASE_URL>\n\nPrints what a row of each table of a filled database takes.',
+      'Usage: npm run bench:sizes -- <DATABASE_URL>\n\nPrints the bytes per row of each table of a filled database.',
     )
     process.exitCode = url === '--help' ? 0 : 2
   }

@@ -1,4 +1,4 @@
-// Memory and delays of a service under steady mixed load: see HELP.
+// Measures memory and delays of a service under steady mixed load: see HELP.
 import { parseArgs } from 'node:util'
 import { receive, startChild } from './children.ts'
 import type { LoadReport, LoadTask } from './soak/client.ts'
@@ -7,18 +7,18 @@ import { startStack } from './soak/stack.ts'
 
 const HELP = `Usage: npm run bench:soak -- [options]
 
-Runs a service (PostgreSQL, Redis, anvil with a market that trades) in a process of its own and loads it from a second process:
-hot reads, lists, charts, searches, uploads, link previews, comments, likes, sign-ins, receipt syncs, calls of the RPC proxy, and
-sockets that subscribe, leave, break and replay. Prints a line a minute and, at the end, a verdict: the slope of the memory after
-the warm-up. Exits with 1 when memory grew, an answer was a failure of the service, or the rate was not reached. Sends to
-127.0.0.1 alone and stops by itself.
+Runs a service (PostgreSQL, Redis, anvil with a trading market) in a separate process and loads it from another process: hot
+reads, lists, charts, searches, uploads, link previews, comments, likes, sign-ins, receipt syncs, RPC proxy calls, and sockets that
+subscribe, unsubscribe, disconnect and replay. Prints a line per minute and, at the end, a verdict: the slope of the memory after
+the warm-up. Exits with 1 if memory grew, a response was a 5xx, or the rate was not reached. It sends requests to
+127.0.0.1 only, and stops by itself.
 
   --minutes N         how long, 1 to 240                                  (5)
-  --warm-up N         minutes at the start that do not count              (a third of it, at most 15)
+  --warm-up N         minutes at the start that are not measured          (a third of --minutes, at most 15)
   --sockets N         sockets, 1 to 10000                                 (1000)
   --rate N            requests a second, 1 to 5000                        (300)
-  --growth N          percent of its mean by which memory may grow in an hour (10)
-  --database-url URL  a PostgreSQL server, where a database is made and dropped
+  --growth N          maximum growth of memory per hour, in percent of its mean (10)
+  --database-url URL  a PostgreSQL server, on which the benchmark creates and drops a database
                       (postgres://postgres@127.0.0.1:5432/postgres)
   --redis-url URL     a Redis                                             (redis://127.0.0.1:6379)
   --help              this text`
@@ -71,6 +71,6 @@ async function main(): Promise<void> {
 function parseNumber(name: 'minutes' | 'warm-up' | 'sockets' | 'rate' | 'growth', least: number, most: number): number {
   const number = Number(values[name])
   if (!(number >= least && number <= most))
-    throw new Error(`--${name}: a number from ${least} to ${most}, not ${values[name]}`)
+    throw new Error(`--${name} is ${values[name]}; expected a number from ${least} to ${most}`)
   return number
 }

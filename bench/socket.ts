@@ -1,4 +1,4 @@
-// The socket under load: see HELP.
+// Measures sockets under load: see HELP.
 import { measureBroadcast } from './socket/broadcast.ts'
 import { measureLatency } from './socket/latency.ts'
 import { soak } from './socket/soak.ts'
@@ -7,8 +7,9 @@ const HELP = `Usage: npm run bench:socket -- [sockets] [rounds]
        npm run bench:socket -- latency [trades]
        npm run bench:socket -- soak [minutes] [sockets]
 
-One message to many sockets (10,000), in rounds (15), against the bare loop of ws; the time from a block to a client; or the
-memory of a service whose sockets never read.`
+Without a command: sends one message to many sockets (10000), in rounds (15), and compares with a bare loop of ws.
+latency: measures the time from a block to a client, over a number of trades (200).
+soak: measures the memory of a service whose sockets never read, for minutes (10) with a number of sockets (1000).`
 
 const [first, second, third] = process.argv.slice(2)
 if (first === '--help' || first === '-h') console.log(HELP)

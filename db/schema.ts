@@ -1,9 +1,9 @@
 // Generated from the migrations by scripts/db-types.ts. Do not edit: npm run generate:db
 import type { ColumnType } from 'kysely'
 
-/** A column that the database fills in when an insert leaves it out. */
+/** A column with a default: inserts may omit it. */
 type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
-/** numeric: read as a decimal string, written as one or as a bigint. */
+/** numeric: read as a decimal string, written as a decimal string or a bigint. */
 type Numeric = ColumnType<string, string | bigint, string | bigint>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type Json = ColumnType<unknown, string, string>

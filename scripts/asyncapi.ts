@@ -1,9 +1,9 @@
-// Writes asyncapi.yaml from the schemas of the socket, or with --check fails if it is not what they say.
+// Writes asyncapi.yaml from the socket schemas; with --check it fails if the file is stale.
 import { describeLive } from './describe-api.ts'
 import { writeGenerated } from './write-generated.ts'
 
 await writeGenerated({
   command: 'generate:asyncapi',
-  source: 'the schemas of the socket',
+  source: 'the socket schemas',
   make: async () => ({ 'asyncapi.yaml': await describeLive() }),
 })

@@ -13,18 +13,18 @@ import { resolveContracts } from '../indexer/engine/contracts.ts'
 
 const HELP = `Usage: npm run audit -- [--wait <seconds>] [--quiet]
 
-Compares everything that was derived from the chain with the chain, at the block that the indexer has reached: the stored logs
-with the node's, balances, supplies, reserves, fees, stakes and raises with the contracts' state, candles and every other figure with a
-second computation. Prints each difference. It starts no indexer, migrates nothing and writes nothing: one read-only transaction,
-for which a role that may only select is enough. The indexer may go on meanwhile.
+Compares all chain-derived data with the chain, at the indexer's checkpoint: the stored logs with the node's logs; balances,
+supplies, reserves, fees, stakes and raises with the contracts' state; candles and all other figures with an independent
+computation. Prints each difference. It starts no indexer, migrates nothing and writes nothing: it uses one read-only transaction,
+for which a role with select privileges is enough. The indexer can run meanwhile.
 
-  --wait <seconds>   how long to wait while the indexer is between two branches, or behind a receipt; default 30
+  --wait <seconds>   maximum time to wait during a reorg, or until the indexer has reached all synced receipts; default 30
   --quiet            print differences only
 
-Configured by the same variables as the service: DATABASE_URL or DATA_DIR, RPC_URL, CHAIN_ID, DEPLOYMENTS. An embedded database
-belongs to one process: stop the service first. The node has to serve the state of the indexer's block.
+Environment: DATABASE_URL or DATA_DIR, RPC_URL, CHAIN_ID and DEPLOYMENTS, as for the service. An embedded database belongs to one
+process: stop the service first. The node must have the state of the checkpoint's block.
 
-Exit codes: 0 no difference, 1 differences, 2 could not run.`
+Exit codes: 0 no difference, 1 differences, 2 the audit could not run.`
 
 const RETRY_MS = 500
 
@@ -43,7 +43,7 @@ async function main(): Promise<number> {
     return 0
   }
   const seconds = Number(values.wait)
-  if (!(seconds >= 0)) throw new Error(`--wait wants a number of seconds, and got ${values.wait}`)
+  if (!(seconds >= 0)) throw new Error(`--wait is ${values.wait}; expected a number of seconds`)
   const config = loadConfig(process.env)
   const database = await openReadOnly(config)
   const node = await openNode(config).catch(async (error: unknown) => {
@@ -71,14 +71,16 @@ interface Node extends Pick<Config, 'rpcUrls' | 'deployments'> {
   close(): Promise<void>
 }
 
-/** The nodes of RPC_URL; without any, the embedded chain as the service has left it. */
+/** The nodes of RPC_URL; without RPC_URL, the embedded chain in DATA_DIR. */
 async function openNode(config: Config): Promise<Node> {
   if (config.rpcUrls.length > 0) return { ...config, close: async () => {} }
   if (!existsSync(join(config.dataDir, 'chain', 'state.gz'))) {
-    throw new Error(`There is no chain in ${config.dataDir}. Set RPC_URL, or DATA_DIR to the folder of the service.`)
+    throw new Error(
+      `RPC_URL is not set, and ${config.dataDir} has no embedded chain. Set RPC_URL, or set DATA_DIR to the service's folder.`,
+    )
   }
   const { openEmbeddedChain } = await import('../dev/embedded-chain.ts')
-  // A market that goes on would move what is audited.
+  // A running market would change the audited state.
   return openEmbeddedChain({ ...config, market: false }, { info: () => {}, warn: () => {} })
 }
 
@@ -99,7 +101,8 @@ async function auditWhenSettled(run: () => Promise<AuditSummary>, deadline: numb
 }
 
 function fail(error: unknown): number {
-  if (isUnanswered(error)) console.error('No node of RPC_URL answers.')
+  if (isUnanswered(error))
+    console.error('No node of RPC_URL responds. Check RPC_URL and the nodes, then run this again.')
   else console.error(error instanceof Error ? error.message : error)
   return 2
 }

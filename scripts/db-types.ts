@@ -1,5 +1,5 @@
 /*
- * Writes db/schema.ts from the migrated schema, or with --check says whether it has drifted from it.
+ * Writes db/schema.ts from the migrated schema; with --check it fails if the file is stale.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,7 @@ import { migrateToLatest } from '../db/migrate.ts'
 const HELP = `Usage: node scripts/db-types.ts [--check]
 
 Writes db/schema.ts, the TypeScript types of every table, from the migrations.
-  --check   write nothing; exit 1 if db/schema.ts is not what the migrations make`
+  --check   write nothing; exit 1 if db/schema.ts does not match the migrations`
 
 const TYPES: Record<string, string> = {
   bigint: 'number',
@@ -60,9 +60,9 @@ async function generate(): Promise<string> {
     '// Generated from the migrations by scripts/db-types.ts. Do not edit: npm run generate:db',
     "import type { ColumnType } from 'kysely'",
     '',
-    '/** A column that the database fills in when an insert leaves it out. */',
+    '/** A column with a default: inserts may omit it. */',
     'type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>',
-    '/** numeric: read as a decimal string, written as one or as a bigint. */',
+    '/** numeric: read as a decimal string, written as a decimal string or a bigint. */',
     'type Numeric = ColumnType<string, string | bigint, string | bigint>',
     'type Timestamp = ColumnType<Date, Date | string, Date | string>',
     'type Json = ColumnType<unknown, string, string>',

@@ -11,17 +11,17 @@ import { createMemoryCache } from '../lib/cache/cache-memory.ts'
 /** The OpenAPI document in YAML. */
 export const describeApi = (): Promise<string> => withApp(async (app) => toYaml(app.swagger()))
 
-/** The AsyncAPI document in YAML: what the application serves. */
+/** The AsyncAPI document in YAML, as served by the application. */
 export const describeLive = (): Promise<string> =>
   withApp(async (app) => toYaml((await app.inject('/asyncapi.json')).json()))
 
-// Quoted as YAML 1.1 needs it, or readers of that age take a time for a date object.
+// Quotes for YAML 1.1, whose parsers would read an unquoted timestamp as a date.
 const toYaml = (document: unknown) =>
   stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
 
 /**
- * Runs with the application as it describes itself. That depends on the routes alone: default configuration, and services
- * that are named but never opened, so that neither a database nor a chain nor a network is needed.
+ * Runs `read` with an application whose services are never opened: the documents depend on the routes alone, so no
+ * database, chain or network is needed.
  */
 async function withApp(read: (app: FastifyInstance) => Promise<string>): Promise<string> {
   const db = new Kysely<Database>({

@@ -27,12 +27,12 @@ export interface AsyncApi {
 
 const GENERATED = (from: string) => `// Generated from ${from} by scripts/sdk.ts. Do not edit: npm run generate:sdk`
 
-/** The types of every record and of every operation's parameters, body and successful answers. */
+/** The types of every record and of every operation's parameters, body and successful responses. */
 export async function writeSchema(openapi: OpenApi, asyncapi: AsyncApi): Promise<string> {
   const paths = mapValues(openapi.paths, (item) =>
     mapValues(item, (operation) => ({
       ...operation,
-      // Failures are thrown, all in one class; types of them would be nine tenths of the file.
+      // Failures are thrown as SlipwayError; their types would be nine tenths of the file.
       responses: Object.fromEntries(
         successes(operation).map(([status, { description, content }]) => [
           status,
@@ -50,7 +50,7 @@ export async function writeSchema(openapi: OpenApi, asyncapi: AsyncApi): Promise
   return `${GENERATED('openapi.yaml and asyncapi.yaml')}\n${astToString(nodes)}`
 }
 
-/** A function an operation, so that a bundle holds those that are called. */
+/** One function per operation, so that bundlers drop unused ones. */
 export function writeOperations({ paths }: OpenApi): string {
   const functions = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -91,11 +91,11 @@ function writeOperation(method: string, path: string, operation: Operation): str
   ].join('\n')
 }
 
-/** How its successful answer is read, and of what type it is then. */
+/** How to parse the successful response, and its type. */
 function readAnswer(operation: Operation): { kind?: 'json' | 'blob' | 'text'; type: string } {
   const contents = successes(operation).map(([, { content = {} }]) => content)
   const types = contents.flatMap((content) => Object.keys(content))
-  // Nothing but success (204) has no content, and is undefined.
+  // A response without content (204) is undefined.
   const orNothing = contents.some((content) => Object.keys(content).length === 0) ? ' | undefined' : ''
   if (types.length === 0) return { kind: 'text', type: 'undefined' }
   if (types.every((type) => type.startsWith('text/'))) return { kind: 'text', type: `string${orNothing}` }

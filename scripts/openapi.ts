@@ -1,4 +1,4 @@
-// Writes openapi.yaml from the routes, or with --check fails if it is not what they say.
+// Writes openapi.yaml from the routes; with --check it fails if the file is stale.
 import { describeApi } from './describe-api.ts'
 import { writeGenerated } from './write-generated.ts'
 

@@ -9,18 +9,18 @@ import { reindex } from '../indexer/engine/reindex.ts'
 
 const HELP = `Usage: npm run reindex
 
-Rebuilds all that follows from the chain (trades, candles, balances, figures) from the logs that are stored in the database,
-without a node. Profiles, metadata, claims and what operators decided are kept. It is one transaction: readers see the old
-tables until the new ones are complete, and if it is interrupted, nothing has changed. It takes the lease of the indexers: it
-refuses while one is active, and none becomes active meanwhile. Receipt syncs are answered 503 until it is done.
+Rebuilds all chain-derived tables (trades, candles, balances, figures) from the logs in the database, without a node. Profiles,
+metadata, claims and decisions of operators are kept. It is one transaction: readers see the old tables until the new ones are
+complete, and an interruption changes nothing. It takes the lease of the indexers: it fails while an indexer is active, and no
+indexer becomes active meanwhile. Receipt syncs get 503 until it is done.
 
-Configured by the same variables as the service:
-  DATABASE_URL   PostgreSQL; unset: the embedded database in DATA_DIR, which the service must not have open
+Environment, as for the service:
+  DATABASE_URL   PostgreSQL; unset: the embedded database in DATA_DIR (stop the service first)
 
-Exit codes: 0 rebuilt, 2 could not run.`
+Exit codes: 0 rebuilt, 2 the rebuild could not run.`
 
 const PROGRESS_MS = 1_000
-const ACTIVE = 'An indexer is active. Stop every process with ROLE=all or ROLE=indexer, and run this again.'
+const ACTIVE = 'An indexer is active. Stop every process with ROLE=all or ROLE=indexer, then run this again.'
 
 const print = (_fields: object, message: string) => console.error(message)
 const log = { info: print, warn: print }
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help) return console.log(HELP)
   const config = loadConfig(process.env)
-  // Its statements take as long as the database is large.
+  // No statement timeout: statements scale with the size of the database.
   const database = await openExisting({ ...config, database: { ...config.database, indexerStatementMs: 0 } })
   let lease: Lease | undefined
   try {
@@ -50,7 +50,11 @@ async function main(): Promise<void> {
       lease.fence,
     )
     const seconds = ((Date.now() - started) / 1_000).toFixed(1)
-    console.log(logs === 0 ? 'No logs are stored.' : `Rebuilt from ${logs} logs up to block ${block} in ${seconds} s.`)
+    console.log(
+      logs === 0
+        ? 'The database has no logs; there is nothing to rebuild.'
+        : `Rebuilt from ${logs} logs up to block ${block} in ${seconds} s.`,
+    )
   } finally {
     await lease?.release()
     await database.close()

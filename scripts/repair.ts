@@ -1,5 +1,5 @@
 /*
- * Fetches indexed blocks again and applies what is missing. See indexer/engine/repair.ts.
+ * Fetches indexed blocks again and applies missing logs. See indexer/engine/repair.ts.
  */
 import { parseArgs } from 'node:util'
 import { Chain } from '../chain/client.ts'
@@ -11,19 +11,19 @@ import { type Repaired, repair } from '../indexer/engine/repair.ts'
 
 const HELP = `Usage: npm run repair -- [--from <block>] [--to <block>] [--dry-run]
 
-Fetches blocks that are indexed already from the node again, one by one and proven by their receipts, applies the logs that are
-missing, and fills USD prices that are null. Logs that are there count once. A running service may go on: both take the same lock.
-If a launch was missed, or a price filled, all derived tables are built again from the stored logs, as npm run reindex does.
+Fetches indexed blocks from the node again, one by one, proves them by their receipts, applies missing logs and fills missing USD
+prices. Stored logs are not applied twice. The service can run meanwhile: both take the same lock. After a missed launch or a
+filled price, all derived tables are rebuilt from the stored logs, as by npm run reindex.
 
-  --from <block>   first block; default the first that can hold an event
-  --to <block>     last block; default the indexer's checkpoint. It goes on to the checkpoint if it finds a contract that was
-                   not known, since that one's later logs are missing as well
-  --dry-run        counts what is missing and writes nothing
+  --from <block>   first block; default the first block of DEPLOYMENTS
+  --to <block>     last block; default the indexer's checkpoint. If a missed contract is found, the repair continues to the
+                   checkpoint, because the contract's later logs are missing as well
+  --dry-run        count missing logs and prices, and write nothing
 
-Configured by the same variables as the service: RPC_URL, CHAIN_ID, DEPLOYMENTS, DATABASE_URL or DATA_DIR. An embedded database
-belongs to one process: stop the service first.
+Environment: RPC_URL, CHAIN_ID, DEPLOYMENTS, and DATABASE_URL or DATA_DIR, as for the service. An embedded database belongs to one
+process: stop the service first.
 
-Exit codes: 0 nothing is missing any more, 1 something is missing (--dry-run), 2 could not run.`
+Exit codes: 0 complete, 1 logs or prices are missing (--dry-run), 2 the repair could not run.`
 
 const PROGRESS_MS = 1_000
 
@@ -45,8 +45,8 @@ async function main(): Promise<number> {
   const [from, to] = [readHeight('--from', values.from), readHeight('--to', values.to)]
   const dryRun = values['dry-run']
   const config = loadConfig(process.env)
-  if (config.rpcUrls.length === 0) throw new Error('RPC_URL is not set: there is no node to fetch the blocks from')
-  // What is built again takes as long as the database is large.
+  if (config.rpcUrls.length === 0) throw new Error('RPC_URL is not set; expected the node to fetch the blocks from')
+  // No statement timeout: a rebuild scales with the size of the database.
   const database = await openExisting({ ...config, database: { ...config.database, indexerStatementMs: 0 } })
   try {
     const chain = new Chain(config.rpcUrls, { proofs: config.nodeProofs })
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
     const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
     const done = await repair({ db: database.indexer, chain, contracts, dryRun, onProgress, ...range })
     console.log(describe(done))
-    if (done.rebuilt) console.log('All derived tables were built again.')
+    if (done.rebuilt) console.log('All derived tables were rebuilt.')
     return dryRun && done.missingLogs + done.missingPrices > 0 ? 1 : 0
   } finally {
     await database.close()
@@ -73,12 +73,13 @@ const describe = ({ block, to, missingLogs, missingPrices }: Repaired) =>
 
 function readHeight(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d+$/.test(text)) throw new Error(`${name} wants the number of a block, and got ${text}`)
+  if (!/^\d+$/.test(text)) throw new Error(`${name} is ${text}; expected a block number`)
   return Number(text)
 }
 
 function fail(error: unknown): number {
-  if (isNodeFailure(error)) console.error('No node of RPC_URL answers.')
+  if (isNodeFailure(error))
+    console.error('No node of RPC_URL responds. Check RPC_URL and the nodes, then run this again.')
   else console.error(error instanceof Error ? error.message : error)
   return 2
 }

@@ -1,5 +1,5 @@
 /*
- * Clears the embedded chain and the embedded database together: one without the other would not fit.
+ * Deletes the embedded chain and the embedded database together, because the database is an index of that chain.
  */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { lockFolder } from '../db/client.ts'
 
 const HELP = `Usage: npm run reset
 
-Removes the embedded chain and the embedded database from DATA_DIR. The next start makes new ones. Uploads stay, and so does
-whatever DATABASE_URL and RPC_URL name. Refuses while a process has either of them open.
+Deletes the embedded chain and the embedded database from DATA_DIR; the next start creates new ones. Uploads, and the databases
+and nodes of DATABASE_URL and RPC_URL, are not changed. Fails while a process has the chain or the database open.
 
   DATA_DIR   the folder, ./data by default
 
-Exit codes: 0 cleared, or there was nothing to clear; 2 could not run.`
+Exit codes: 0 cleared, or nothing to clear; 2 the reset could not run.`
 
-/** The folders of DATA_DIR that are cleared. */
+/** The folders of DATA_DIR that are deleted. */
 const FOLDERS = ['chain', 'database']
 
 try {
@@ -37,7 +37,7 @@ async function reset(dataDir: string): Promise<void> {
   if (found.length === 0) return console.log(`There is no embedded chain or database in ${dataDir}.`)
   const releases: (() => Promise<void>)[] = []
   try {
-    // Both are locked before either is touched, so that it is all or nothing.
+    // Both are locked before either is deleted, so the reset is all or nothing.
     for (const folder of found) releases.push(await lockFolder(join(dataDir, folder), folder))
     for (const folder of found) await rm(join(dataDir, folder), { recursive: true, force: true })
   } finally {

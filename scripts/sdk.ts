@@ -1,4 +1,4 @@
-// Writes what the SDK generates from openapi.yaml and asyncapi.yaml, or with --check fails if it is not what they say.
+// Writes the generated files of the SDK from openapi.yaml and asyncapi.yaml; with --check it fails if one is stale.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 import { type AsyncApi, type OpenApi, writeOperations, writeRooms, writeSchema } from './describe-sdk.ts'

@@ -1,5 +1,5 @@
 /*
- * Signs in to a running service with a key and prints the token, for Swagger UI, curl and the like.
+ * Signs in to a running service and prints the token, for Swagger UI and curl.
  */
 import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
@@ -8,14 +8,15 @@ import { createClient, signIn } from '../sdk/src/index.ts'
 
 const HELP = `Usage: npm run --silent token -- [--base URL] [--account N]
 
-Signs in and prints the token, which is good for a day.
+Signs in and prints the token, which is valid for a day.
 
   --base URL    the service; default http://localhost:3000
-  --account N   which account of the demonstration's mnemonic, from 0; default 1, a trader of the embedded chain's market
+  --account N   account of the demonstration's mnemonic, from 0; default 1, a trader of the embedded chain's market
 
-PRIVATE_KEY     a key to sign with instead of such an account
+Environment:
+  PRIVATE_KEY   private key to sign with, instead of an account of the mnemonic
 
-Exit codes: 0 signed in, 2 could not.`
+Exit codes: 0 signed in, 2 the sign-in failed.`
 
 const DEMONSTRATION = 'test test test test test test test test test test test junk'
 
@@ -37,11 +38,11 @@ try {
 function findSigner(index: string) {
   const { PRIVATE_KEY } = process.env
   if (PRIVATE_KEY) return privateKeyToAccount(PRIVATE_KEY as Hex)
-  if (!/^\d{1,4}$/.test(index)) throw new Error(`--account wants a number, and got ${index}`)
+  if (!/^\d{1,4}$/.test(index)) throw new Error(`--account is ${index}; expected a number`)
   return mnemonicToAccount(DEMONSTRATION, { addressIndex: Number(index) })
 }
 
-/** That nobody listens is told by the cause alone. */
+/** Appends the cause: a refused connection is only visible there. */
 function describe({ message, cause }: Error): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message
 }

@@ -4,21 +4,21 @@ import { parseArgs } from 'node:util'
 interface Generated {
   /** The script of package.json that writes the files. */
   command: string
-  /** What the files are made from, in words. */
+  /** The source of the files, for messages. */
   source: string
-  /** By path from the root of the project. */
+  /** Returns file contents by path from the project root. */
   make(): Promise<Record<string, string>>
 }
 
-/** Writes files that are generated; with --check writes none, and fails if one of them is not current. */
+/** Writes generated files; with --check it writes none, and sets exit code 1 if a file is stale. */
 export async function writeGenerated({ command, source, make }: Generated): Promise<void> {
   const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
   if (values.help) {
     return console.log(`Usage: npm run ${command} -- [--check]
 
-Writes what is generated from ${source}.
+Writes the files that are generated from ${source}.
 
-  --check   write nothing; exit 1 if a file is not current`)
+  --check   write nothing; exit 1 if a file is stale`)
   }
   const stale: string[] = []
   for (const [path, text] of Object.entries(await make())) {
@@ -31,6 +31,6 @@ Writes what is generated from ${source}.
     }
   }
   if (stale.length === 0) return
-  console.error(`Not what ${source} say: ${stale.join(', ')}. Run: npm run ${command}`)
+  console.error(`Stale: ${stale.join(', ')} (generated from ${source}). Run: npm run ${command}`)
   process.exitCode = 1
 }

@@ -1,18 +1,18 @@
-// Tries a running service against its OpenAPI document; knows nothing else of it.
+// Tests a running service against its OpenAPI document, without other knowledge of the service.
 import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
 import { fuzz, type Report } from './fuzzer/run.ts'
 
 const HELP = `Usage: npm run fuzz -- --base http://127.0.0.1:3000 [--seed N] [--requests N] [--document openapi.yaml] [--operator-key 0x…]
 
-Sends generated requests, good and bad, to every operation at every mount of a running service, and holds each answer
-against the document. Writes to the service: point it at one that you can throw away, with its rate limits off.
+Sends generated valid and invalid requests to every operation at every mount of a running service, and validates each response
+against the document. It writes to the service: use a disposable one, with RATE_LIMITS=off.
 
   --base          URL of the service, without a prefix
-  --seed          draws the same requests again (default: a new one, which is printed)
-  --requests      about how many requests to send (default 2000)
-  --document      the OpenAPI document (default: that of this folder)
-  --operator-key  private key of a wallet on the operators' and labs lists, to get beyond their 403
+  --seed          seed of the requests, to repeat a run (default: a random seed, which is printed)
+  --requests      approximate number of requests (default 2000)
+  --document      the OpenAPI document (default: openapi.yaml of this folder)
+  --operator-key  private key of a wallet in ADMIN_WALLETS and LABS_WALLETS, to test their operations
 `
 
 const { values } = parseArgs({

@@ -31,7 +31,7 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
 
   for (const mount of ['', '/api']) {
     const wallet = ann.address.toLowerCase()
-    const steps = await tell(mount, ['ask-for-message'], { wallet })
+    const steps = await tell(mount, ['request-message'], { wallet })
     const message = readAnswer(steps).message as string
     await tell(mount, ['sign-in'], { wallet, message, signature: await ann.signMessage({ message }) })
 
@@ -42,7 +42,7 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
     await chain.send(ann, calls.approve(address, contracts.launchpad))
     const sell = await chain.send(ann, calls.sell(contracts, address, ann.address, parseEther('1000')))
     await tell(mount, ['launch'], { token, createHash: create.transactionHash })
-    await tell(mount, ['trade', 'read-token', 'talk', 'follow', 'portfolio'], {
+    await tell(mount, ['trade', 'read-token', 'comment-and-like', 'follow', 'portfolio'], {
       ...{ token, wallet, address, creator: bob.address.toLowerCase() },
       ...{ buyHash: buy.transactionHash, sellHash: sell.transactionHash },
     })
