@@ -60,7 +60,7 @@ module.exports = {
       [
         '^chain/',
         '^db/(client|schema)\\.ts$',
-        '^indexer/engine/(contracts|pack)\\.ts$',
+        '^indexer/engine/(contracts|pack-logs)\\.ts$',
         '^errors\\.ts$',
         '^config\\.ts$',
       ],

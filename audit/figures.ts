@@ -1,9 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import type { Database } from '../db/schema.ts'
 import type { Findings } from './findings.ts'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
-const ZERO = `0x${'0'.repeat(40)}`
 const DAY = 86_400
 
 type Columns = Record<string, string | null>
@@ -94,7 +94,7 @@ const expectHolders = sql`
   from token_figures f left join tokens t on t.address = f.token
   left join lateral (
     select r.*, row_number() over (partition by r.excluded order by r.balance desc) as rank from (
-      select token, wallet, balance, wallet in (t.launchpad, coalesce(f.pool, ''), ${DEAD}::text, ${ZERO}::text) as excluded
+      select token, wallet, balance, wallet in (t.launchpad, coalesce(f.pool, ''), ${DEAD}::text, ${zeroAddress}::text) as excluded
       from balances where token = f.token and balance > 0
     ) r
   ) b on true

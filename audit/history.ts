@@ -9,7 +9,8 @@ import { raisesTopics } from '../chain/raises-events.ts'
 import { stakingTopics } from '../chain/staking-events.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
-import { unpackLogs } from '../indexer/engine/pack.ts'
+import { unpackLogs } from '../indexer/engine/pack-logs.ts'
+import { compareHistoryRows } from './compare-history-rows.ts'
 import type { Findings, Row } from './findings.ts'
 import {
   type AuditedBlock,
@@ -17,12 +18,11 @@ import {
   type AuditedPool,
   decodeByAbi,
   expectBlock,
-  isTold,
   lower,
   makeExpected,
+  wasLaunchedBy,
 } from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
-import { compareHistoryRows } from './rows.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
 
 const FIRST_RANGE = 1_000
@@ -121,7 +121,7 @@ export class HistoryAudit {
     const launch = { launchpad: lower(log.address), block: since, log: Number(log.logIndex) }
     if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, launch)
     if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
-    if (!isTold(this.#tokens.get(token), launch)) return
+    if (!wasLaunchedBy(this.#tokens.get(token), launch)) return
     if ([...this.#pools.values()].some((known) => known.token === token)) return
     const opened = { since, sinceLog: launch.log, sinceTx: log.transactionHash }
     this.#pools.set(pool, { token, isToken0: token < this.#contracts.wrappedNative, ...opened })

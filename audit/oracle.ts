@@ -1,4 +1,4 @@
-import { type Abi, decodeEventLog, type Hex } from 'viem'
+import { type Abi, decodeEventLog, type Hex, zeroAddress } from 'viem'
 import { launchTokenAbi } from '../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
@@ -6,9 +6,9 @@ import { formatUsd, nativeToUsd, usdToNumber } from '../chain/amounts.ts'
 import { saleSupply } from '../chain/curve.ts'
 import { cleanText, topics } from '../chain/events.ts'
 import type { RpcLog } from '../chain/logs.ts'
-import { believe, shorten } from './believe.ts'
 import type { Row } from './findings.ts'
 import { priceState } from './pool-price.ts'
+import { truncateText, validateArgs } from './validate-args.ts'
 
 /*
  * What the logs of a block should have become, worked out a second time: every log through viem's decoder, every rule
@@ -31,7 +31,7 @@ export interface AuditedLaunch {
 }
 
 /** Whether it is said by who has launched the token, and after that. */
-export const isTold = (launch: AuditedLaunch | undefined, said: AuditedLaunch): boolean =>
+export const wasLaunchedBy = (launch: AuditedLaunch | undefined, said: AuditedLaunch): boolean =>
   launch?.launchpad === said.launchpad &&
   (launch.block < said.block || (launch.block === said.block && launch.log < said.log))
 
@@ -88,18 +88,17 @@ export const makeExpected = (): Expected => ({
   sightings: new Map(),
 })
 
-const ZERO = `0x${'0'.repeat(40)}`
 export const lower = (address: unknown) => String(address).toLowerCase()
 type Args = Record<string, unknown>
 const big = (args: Args, name: string) => args[name] as bigint
 /** A text of an event as it is kept. */
-export const textOf = (args: Args, name: string) => shorten(name, cleanText(String(args[name])))
+export const textOf = (args: Args, name: string) => truncateText(name, cleanText(String(args[name])))
 
 /** The event of a log by its ABI; undefined for one that the ABI does not have, and for one that is not believed. */
 export function decodeByAbi(abi: Abi, { topics, data }: Pick<RpcLog, 'topics' | 'data'>) {
   try {
     const { eventName, args } = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data })
-    const believed = believe((args ?? {}) as Args)
+    const believed = validateArgs((args ?? {}) as Args)
     return believed && { eventName: String(eventName), args: believed }
   } catch {
     return undefined
@@ -135,7 +134,7 @@ function expectTransfer(out: Expected, block: AuditedBlock, log: RpcLog): void {
   const event = decodeByAbi(launchTokenAbi, log)
   if (event?.eventName !== 'Transfer') return
   for (const wallet of [lower(event.args.from), lower(event.args.to)]) {
-    if (wallet !== ZERO || wallet === lower(event.args.to)) see(out, block, lower(log.address), wallet)
+    if (wallet !== zeroAddress || wallet === lower(event.args.to)) see(out, block, lower(log.address), wallet)
   }
 }
 
@@ -148,7 +147,7 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
   const token = lower(args.token)
   const act = (type: string, wallet: string) => ({ ...at(block, log), type, wallet, subject: token })
   const where = { launchpad: lower(log.address), block: block.number, log: Number(log.logIndex) }
-  if (eventName !== 'CurveCreate' && !isTold(tokens.get(token), where)) return
+  if (eventName !== 'CurveCreate' && !wasLaunchedBy(tokens.get(token), where)) return
   const makes = eventName === 'CurveGraduate' ? [`pool ${lower(args.pool)}`] : []
   if (once.has(eventName) && !isFirst([`${eventName} ${token}`, ...makes], key)) return
   if (eventName === 'CurveCreate') {
@@ -283,7 +282,7 @@ function findSeller(
     sent[from] = (sent[from] ?? 0n) + big(event.args, 'value')
   }
   const senders = Object.entries(sent)
-    .filter(([from, value]) => value > 0n && from !== pair && from !== ZERO)
+    .filter(([from, value]) => value > 0n && from !== pair && from !== zeroAddress)
     .sort(([, a], [, b]) => (a < b ? 1 : -1))
   const [first, second] = senders
   return first?.[1] === second?.[1] ? undefined : first?.[0]

@@ -9,6 +9,7 @@ import {
   numberToHex,
   parseEventLogs,
   toEventSelector,
+  zeroAddress,
 } from 'viem'
 import { launchTokenAbi } from '../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
@@ -20,7 +21,6 @@ import type { Contracts } from '../indexer/engine/contracts.ts'
 import { type Findings, type Row, SilentContractError } from './findings.ts'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
-const ZERO = `0x${'0'.repeat(40)}`
 const BALANCES_PAGE = 1_000
 const STATUS = ['none', 'curve', 'completed', 'graduated']
 
@@ -148,7 +148,7 @@ async function compareBalances(
   for (;;) {
     const { rows } = await sql<{ wallet: string; balance: string }>`select wallet, balance from balances
       where token = ${token} and wallet > ${after} order by wallet limit ${BALANCES_PAGE}`.execute(trx)
-    const held = rows.filter(({ wallet }) => wallet !== ZERO)
+    const held = rows.filter(({ wallet }) => wallet !== zeroAddress)
     const actual = await Promise.all(
       held.map(({ wallet }) => reader.read<bigint>(token, launchTokenAbi, 'balanceOf', [wallet])),
     )

@@ -42,7 +42,7 @@ export function requireBps(...parts: readonly number[]): void {
 }
 
 /** A price of the native coin, or what an amount of it is worth, in USD; null where it is not positive or not believed. */
-export const believeUsd = (usd: bigint): bigint | null => (usd > 0n && usd <= MAX_USD ? usd : null)
+export const validUsdOrNull = (usd: bigint): bigint | null => (usd > 0n && usd <= MAX_USD ? usd : null)
 
 /** What is longer is cut, at a whole character. */
 export const MAX_NAME = 128

@@ -1,6 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { priceFeedAbi } from './abi/price-feed.ts'
-import { believeUsd } from './bounds.ts'
+import { validUsdOrNull } from './bounds.ts'
 import { isExecutionError } from './node-failure.ts'
 
 /** The node no longer has the state of that block: it was pruned. Its logs and header may still be there. */
@@ -20,7 +20,7 @@ export const feedCall = (feed: string): { to: Address; data: Hex } => ({
 export function parseFeedResult(data: Hex): bigint | null {
   try {
     const [, answer] = decodeFunctionResult({ ...latestRoundData, data })
-    return believeUsd(answer)
+    return validUsdOrNull(answer)
   } catch {
     return null
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Hex, numberToHex } from 'viem'
-import { getOrMake } from '../../indexer/market/sums.ts'
+import { getOrMake } from '../../indexer/market/deltas.ts'
 import type { RecordedBlock, Recording } from './recording.ts'
 
 interface Request {

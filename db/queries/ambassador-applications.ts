@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
-import { addNotice } from './notifications.ts'
+import { addNotification } from './notifications.ts'
 
 export type ApplicationStatus = 'pending' | 'approved' | 'rejected'
 
@@ -78,7 +78,7 @@ export async function reviewApplication(
   if (!application) throw await explainMissing(trx, id)
   const { wallet } = application
   const notice = { type: `ambassador_${status}` as const, actor: null, subject: id }
-  const notices = wallet === null ? [] : await addNotice(trx, { ...notice, recipient: wallet })
+  const notices = wallet === null ? [] : await addNotification(trx, { ...notice, recipient: wallet })
   // The note stays with the application, and goes when its personal data does: it may hold some.
   const action = status === 'approved' ? 'application.approve' : 'application.reject'
   await logAction(trx, { actor: reviewer, action, subject: id, reason: null })

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
-import { addNotice } from './notifications.ts'
+import { addNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
 
@@ -99,9 +99,9 @@ export async function createComment(
     .returning('id')
     .executeTakeFirstOrThrow()
   const notice = { actor: author, subject: String(id), commentId: id }
-  const notices = parent ? await addNotice(trx, { ...notice, recipient: parent.author, type: 'reply' }) : []
+  const notices = parent ? await addNotification(trx, { ...notice, recipient: parent.author, type: 'reply' }) : []
   if (parent?.author !== creator)
-    notices.push(...(await addNotice(trx, { ...notice, recipient: creator, type: 'comment' })))
+    notices.push(...(await addNotification(trx, { ...notice, recipient: creator, type: 'comment' })))
   return { comment: await getComment(trx, id, author), isNew: true, notices }
 }
 

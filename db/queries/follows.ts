@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
-import { addNotice, dropNotice } from './notifications.ts'
+import { addNotification, dropNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 
 /** The feed of a wallet reads each one that it follows, so there is an end to them. */
@@ -33,7 +33,12 @@ export async function follow(trx: Transaction<Database>, { follower, followee }:
   // After the insert: its trigger has locked the count, so that follows of one wallet are counted one after another.
   if (made && (await countFollowing(trx, follower)) > MAX_FOLLOWING)
     throw new AppError('FOLLOW_LIMIT', { maximum: MAX_FOLLOWING })
-  const notices = await addNotice(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
+  const notices = await addNotification(trx, {
+    recipient: followee,
+    type: 'follow',
+    actor: follower,
+    subject: followee,
+  })
   return { ...(await readFollow(trx, { follower, followee })), notices }
 }
 
@@ -45,7 +50,7 @@ async function countFollowing(trx: Transaction<Database>, wallet: string): Promi
 export async function unfollow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<FollowState> {
   await enterAsWriter(trx, follower)
   await trx.deleteFrom('follows').where('follower', '=', follower).where('followee', '=', followee).execute()
-  await dropNotice(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
+  await dropNotification(trx, { recipient: followee, type: 'follow', actor: follower, subject: followee })
   return readFollow(trx, { follower, followee })
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { getComment } from './comments.ts'
-import { addNotice, dropNotice, type Notice } from './notifications.ts'
+import { addNotification, dropNotification, type NotificationDraft } from './notifications.ts'
 import { enterAsWriter } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
 
@@ -30,7 +30,7 @@ export async function likeToken(trx: Transaction<Database>, { token, wallet }: T
     .values({ token, wallet })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const notices = await addNotice(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
+  const notices = await addNotification(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
   return { ...(await readTokenLike(trx, { token, wallet })), notices }
 }
 
@@ -38,7 +38,7 @@ export async function unlikeToken(trx: Transaction<Database>, { token, wallet }:
   await enterAsWriter(trx, wallet)
   const { creator } = await getLaunch(trx, token)
   await sql`delete from token_likes l where token = ${token} and wallet = ${wallet} and ${isOfLaunch('l')}`.execute(trx)
-  await dropNotice(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
+  await dropNotification(trx, { recipient: creator, type: 'token_like', actor: wallet, subject: token })
   return readTokenLike(trx, { token, wallet })
 }
 
@@ -65,8 +65,14 @@ export async function likeComment(trx: Transaction<Database>, { id, wallet }: Co
     .values({ comment_id: id, wallet })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const notice: Notice = { recipient: author, type: 'comment_like', actor: wallet, subject: String(id), commentId: id }
-  const notices = await addNotice(trx, notice)
+  const notice: NotificationDraft = {
+    recipient: author,
+    type: 'comment_like',
+    actor: wallet,
+    subject: String(id),
+    commentId: id,
+  }
+  const notices = await addNotification(trx, notice)
   return { ...(await readCommentLike(trx, { id, wallet })), notices }
 }
 
@@ -74,7 +80,7 @@ export async function unlikeComment(trx: Transaction<Database>, { id, wallet }: 
   await enterAsWriter(trx, wallet)
   const { author } = await getComment(trx, id)
   await trx.deleteFrom('comment_likes').where('comment_id', '=', id).where('wallet', '=', wallet).execute()
-  await dropNotice(trx, { recipient: author, type: 'comment_like', actor: wallet, subject: String(id) })
+  await dropNotification(trx, { recipient: author, type: 'comment_like', actor: wallet, subject: String(id) })
   return readCommentLike(trx, { id, wallet })
 }
 

@@ -25,7 +25,7 @@ export type NotificationType =
   | 'ambassador_rejected'
 
 /** Something to tell a wallet. subject: a token, a wallet, or the id of what it is about, by type. */
-export interface Notice {
+export interface NotificationDraft {
   recipient: string
   type: NotificationType
   actor: string | null
@@ -39,7 +39,7 @@ export interface Notice {
  * Tells a wallet, in the transaction of what it is told of. Nobody is told of their own doing. Answers the id of what is new,
  * which the caller announces with what else it has to announce.
  */
-export async function addNotice(trx: Transaction<Database>, notice: Notice): Promise<number[]> {
+export async function addNotification(trx: Transaction<Database>, notice: NotificationDraft): Promise<number[]> {
   const { recipient, type, actor, subject, commentId = null, payload = {} } = notice
   if (recipient === actor) return []
   const added = await trx
@@ -52,9 +52,9 @@ export async function addNotice(trx: Transaction<Database>, notice: Notice): Pro
 }
 
 /** Takes back what was told of something that is no more. One that was read stays: it keeps the next one from repeating it. */
-export async function dropNotice(
+export async function dropNotification(
   trx: Transaction<Database>,
-  { recipient, type, actor, subject }: Notice & { actor: string },
+  { recipient, type, actor, subject }: NotificationDraft & { actor: string },
 ): Promise<void> {
   await trx
     .deleteFrom('notifications')

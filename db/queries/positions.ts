@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Where on the chain an event stands: the key of every record that is derived from one. */
-export interface Position {
+/** The log of an event: the key of every record that is derived from it. */
+export interface LogPosition {
   blockNumber: number
   logIndex: number
 }
@@ -16,7 +16,7 @@ export function isBefore(keyset: PositionKeyset | null, block: string, log: stri
 }
 
 /** The positions given as a table `wanted (block_number, log_index)`, to join with. */
-export function positionTable(positions: readonly Position[]): RawBuilder<unknown> {
+export function positionTable(positions: readonly LogPosition[]): RawBuilder<unknown> {
   const blocks = positions.map((position) => position.blockNumber)
   const logs = positions.map((position) => position.logIndex)
   return sql`unnest(${blocks}::bigint[], ${logs}::integer[]) as wanted (block_number, log_index)`

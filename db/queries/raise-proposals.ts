@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 import { inState, type ProposalState } from './proposal-states.ts'
 
 /** A proposal. Amounts and votes in base units, times in unix seconds. */
@@ -69,7 +69,7 @@ export async function getProposal(db: Kysely<Database>, id: string): Promise<Pro
 }
 
 /** The proposals that were made at these positions, in the order of the chain. */
-export async function findProposalsAt(db: Kysely<Database>, positions: readonly Position[]): Promise<ProposalRow[]> {
+export async function findProposalsAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<ProposalRow[]> {
   const source = sql`(
     select p.* from ${positionTable(positions)}
     join raise_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index

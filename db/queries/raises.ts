@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 
 /** What tells a raise's status and what a commitment to it is worth. Amounts in base units, times in unix seconds. */
 export interface RaiseState {
@@ -135,7 +135,7 @@ export async function getRaiseCreator(db: Kysely<Database>, id: string): Promise
 }
 
 /** The raises that were opened at these positions, in the order of the chain. */
-export async function findRaisesAt(db: Kysely<Database>, positions: readonly Position[]): Promise<RaiseRow[]> {
+export async function findRaisesAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<RaiseRow[]> {
   const source = sql`(
     select raises.* from ${positionTable(positions)}
     join raise_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index
@@ -161,7 +161,7 @@ export type RaiseText = {
 }
 
 /** Keeps what a creator, or an operator in its place, says about raises of the creator's. Tells whether that was anything. */
-export async function describeRaises(
+export async function upsertRaiseTexts(
   db: Kysely<Database>,
   { raises, creator, text, wallet }: { raises: readonly string[]; creator: string; text: RaiseText; wallet: string },
 ): Promise<boolean> {
@@ -220,7 +220,7 @@ export interface RaiseEventRow {
 /** The events at these positions, in order. */
 export async function findRaiseEventsAt(
   db: Kysely<Database>,
-  positions: readonly Position[],
+  positions: readonly LogPosition[],
 ): Promise<RaiseEventRow[]> {
   const { rows } = await sql<RaiseEventRow>`
     select e.block_number, e.log_index, e.block_time, e.tx_hash, e.raise, e.proposal, e.kind, e.wallet, e.amount,

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 import type { PoolState } from './staking-pools.ts'
 
 /** A wallet at a pool as its latest event left it, with the pool's state, which tells what it has earned since. */
@@ -92,7 +92,7 @@ export interface StakingEventRow {
 /** The events at these positions, in order. */
 export async function findStakingEventsAt(
   db: Kysely<Database>,
-  positions: readonly Position[],
+  positions: readonly LogPosition[],
 ): Promise<StakingEventRow[]> {
   const { rows } = await sql<StakingEventRow>`
     select e.block_number, e.log_index, e.block_time, e.tx_hash, e.pool, e.kind, e.wallet, e.amount,

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { type Position, positionTable } from './positions.ts'
+import { type LogPosition, positionTable } from './positions.ts'
 
 /** A token with its figures and metadata. Amounts are base units in decimal digits, times unix seconds. */
 export interface TokenRow {
@@ -141,7 +141,7 @@ export async function getToken(db: Kysely<Database>, address: string): Promise<T
 }
 
 /** The tokens that were launched at these positions, in the order of the chain. */
-export async function findTokensAt(db: Kysely<Database>, positions: readonly Position[]): Promise<TokenRow[]> {
+export async function findTokensAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<TokenRow[]> {
   const source = sql`(
     select figures.* from ${positionTable(positions)}
     join tokens on tokens.block_number = wanted.block_number and tokens.log_index = wanted.log_index

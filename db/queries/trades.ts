@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
 export interface TradeRow {
@@ -46,7 +46,7 @@ export async function listTokenTrades(
 }
 
 /** The trades at these positions, newest first. */
-export async function findTradesAt(db: Kysely<Database>, positions: readonly Position[]): Promise<TradeRow[]> {
+export async function findTradesAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<TradeRow[]> {
   const { rows } = await selectTrades(sql`(
     select trades.* from ${positionTable(positions)}
     join trades on trades.block_number = wanted.block_number and trades.log_index = wanted.log_index

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { isBefore, type Position, type PositionKeyset, positionTable } from './positions.ts'
+import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 
 /** A trade or another action of a wallet. `data` holds what the action's event says beyond wallet and subject. */
 export interface TransactionRow {
@@ -87,7 +87,7 @@ const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`
 /** What was done at these positions, newest first. Nothing for events that are nobody's doing. */
 export async function findTransactionsAt(
   db: Kysely<Database>,
-  positions: readonly Position[],
+  positions: readonly LogPosition[],
 ): Promise<TransactionRow[]> {
   const at = (table: string) => sql`(
     select ${sql.table(table)}.* from ${positionTable(positions)} join ${sql.table(table)}

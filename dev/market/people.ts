@@ -7,7 +7,7 @@ import { follow } from '../../db/queries/follows.ts'
 import { likeComment, likeToken } from '../../db/queries/likes.ts'
 import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
 import { describeProposals } from '../../db/queries/raise-proposals.ts'
-import { describeRaises } from '../../db/queries/raises.ts'
+import { upsertRaiseTexts } from '../../db/queries/raises.ts'
 import type { Database } from '../../db/schema.ts'
 import { toSkeleton } from '../../db/username-skeleton.ts'
 import type { Log } from '../market.ts'
@@ -168,7 +168,7 @@ async function explain(trx: Transaction<Database>): Promise<void> {
   for (const { id, creator, title } of await trx.selectFrom('raises').select(['id', 'creator', 'title']).execute()) {
     const description = raises.get(title ?? '')
     if (creator && description)
-      await describeRaises(trx, { raises: [id], creator, text: { description }, wallet: creator })
+      await upsertRaiseTexts(trx, { raises: [id], creator, text: { description }, wallet: creator })
   }
   const made = await trx.selectFrom('raise_proposals').select(['id', 'proposer', 'title']).execute()
   for (const { id, proposer, title } of made) {

@@ -3,27 +3,27 @@ import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { announceWritten, type Written } from '../market/announce.ts'
-import { addToFigures } from '../market/figures.ts'
-import { type Happening, interpretBlocks } from '../market/interpret.ts'
-import { collectLatest } from '../market/latest.ts'
+import { collectLatest } from '../market/collect-latest.ts'
+import { Deltas } from '../market/deltas.ts'
+import { insertRows } from '../market/insert-rows.ts'
+import { type ChainEvent, interpretBlocks } from '../market/interpret-blocks.ts'
 import { restoreAth } from '../market/restore-latest.ts'
 import { restoreLots } from '../market/restore-lots.ts'
-import { insertRows } from '../market/rows.ts'
 import { storeBalances } from '../market/store-balances.ts'
 import { collectCandles, storeCandles } from '../market/store-candles.ts'
-import { findNoticesOf, type Notice, storeNotifications } from '../market/store-notifications.ts'
+import { findNotificationsOf, type NotificationRef, storeNotifications } from '../market/store-notifications.ts'
 import { storePlatform } from '../market/store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from '../market/store-tokens.ts'
 import { storeWallets } from '../market/store-wallets.ts'
-import { Sums } from '../market/sums.ts'
-import { sweepWindows } from '../market/sweep.ts'
+import { sweepWindows } from '../market/sweep-windows.ts'
+import { addToFigures } from '../market/token-figures.ts'
 import type { Batch, Block } from './batch.ts'
-import { findConflict, takeFreshBlocks } from './blocks.ts'
-import { type Act, pickLogs } from './domain.ts'
+import { findConflict, storeNewLogs } from './blocks.ts'
+import { type Action, pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
-import { OvertakenError } from './first.ts'
-import { Refusals, type Refuse } from './refusals.ts'
-import { type Deployment, isOurs, loadRegistry } from './registry.ts'
+import { OutOfOrderError } from './keep-first-creations.ts'
+import { type IndexedContracts, isOurs, loadRegistry } from './registry.ts'
+import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, undoFrom } from './undo.ts'
 
 export const CONTRADICTED = 'the node contradicts a block that was taken as final'
@@ -33,11 +33,11 @@ const APPLY_LOCK = 7_308_339_910
 
 export interface Applied {
   /** What was new. */
-  happenings: Happening[]
+  events: ChainEvent[]
   /** What a reorg took away. */
-  undone: Happening[]
+  undone: ChainEvent[]
   /** What was new, and has no effect because it cannot be. */
-  refused: Pick<Refusals, 'count' | 'examples'>
+  rejected: Pick<RejectedLogs, 'count' | 'examples'>
   /** How many events that made in the outbox: wake those who listen, after the commit. */
   announced: number
 }
@@ -64,8 +64,8 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
  * Whether what is stored ahead of a batch stands in its way: a row that a branch which is gone has left, or one of what can
  * be only once, and happened earlier. Without it the batch can be applied.
  */
-export function isInTheWay(error: unknown): boolean {
-  return error instanceof OvertakenError || (error as { code?: unknown } | null)?.code === '23505'
+export function isRetryableConflict(error: unknown): boolean {
+  return error instanceof OutOfOrderError || (error as { code?: unknown } | null)?.code === '23505'
 }
 
 /**
@@ -77,40 +77,40 @@ export function isInTheWay(error: unknown): boolean {
  * recomputed for what was touched; a block of another branch is undone before anything is built on its rival; and
  * everything happens under one lock, so that rows may be read, changed and written back.
  */
-export const applyBatch = (trx: Transaction<Database>, deployment: Deployment, batch: Batch): Promise<Applied> =>
-  applyBatches(trx, deployment, [batch])
+export const applyBatch = (trx: Transaction<Database>, contracts: IndexedContracts, batch: Batch): Promise<Applied> =>
+  applyBatches(trx, contracts, [batch])
 
 /** Several batches in one transaction, which are announced together at its end. */
 export async function applyBatches(
   trx: Transaction<Database>,
-  deployment: Deployment,
+  contracts: IndexedContracts,
   batches: readonly Batch[],
 ): Promise<Applied> {
   await lockForApply(trx)
   // Joined by concat: there may be more of them than a call takes arguments.
-  let happenings: Happening[] = []
+  let events: ChainEvent[] = []
   let undone = NOTHING_UNDONE
-  let acts: Act[] = []
-  let notices: Notice[] = []
+  let actions: Action[] = []
+  let notifications: NotificationRef[] = []
   let end = { clock: 0, chainId: 0 }
-  const refused = new Refusals()
+  const rejected = new RejectedLogs()
   for (const batch of batches) {
-    const written = await writeBatch(trx, deployment, batch, refused)
-    happenings = happenings.concat(written.happenings)
+    const written = await writeBatch(trx, contracts, batch, rejected)
+    events = events.concat(written.events)
     undone = joinUndone(undone, written.undone)
-    acts = acts.concat(written.acts)
-    notices = notices.concat(written.notices)
+    actions = actions.concat(written.actions)
+    notifications = notifications.concat(written.notifications)
     end = written
   }
-  const announced = await announceWritten(trx, { happenings, undone, acts, notices }, end)
-  return { happenings, undone: undone.happenings, refused, announced }
+  const announced = await announceWritten(trx, { events, undone, actions, notifications }, end)
+  return { events, undone: undone.events, rejected, announced }
 }
 
 async function writeBatch(
   trx: Transaction<Database>,
-  deployment: Deployment,
+  contracts: IndexedContracts,
   batch: Batch,
-  refused: Refusals,
+  rejected: RejectedLogs,
 ): Promise<Written & { clock: number; chainId: number }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   const { advance } = batch
@@ -121,8 +121,8 @@ async function writeBatch(
   if (!advance) requireNotHalted(state)
 
   let undone = NOTHING_UNDONE
-  if (advance?.forkPoint !== undefined) undone = await undoFrom(trx, deployment, advance.forkPoint + 1)
-  const offered = [...(batch.witnesses ?? []), ...batch.blocks]
+  if (advance?.forkPoint !== undefined) undone = await undoFrom(trx, contracts, advance.forkPoint + 1)
+  const offered = [...(batch.canonicalBlocks ?? []), ...batch.blocks]
   const conflict = await findConflict(trx, offered, { comparePrices: advance !== null })
   // What is final is only ever contradicted by a node on another branch, and only the indexer may judge that.
   if (!advance && conflict !== undefined && conflict <= state.finalized_number) {
@@ -130,15 +130,15 @@ async function writeBatch(
     if (conflict <= state.checkpoint_number) throw new FinalityError(CONTRADICTED)
     throw new StaleBatchError(`Block ${conflict} is final, and another one`)
   }
-  if (conflict !== undefined) undone = joinUndone(undone, await undoFrom(trx, deployment, conflict))
-  if (advance) await requireOffered(trx, advance, batch.blocks)
+  if (conflict !== undefined) undone = joinUndone(undone, await undoFrom(trx, contracts, conflict))
+  if (advance) await requireAllStoredFetched(trx, advance, batch.blocks)
 
-  const fresh = await takeFreshBlocks(trx, await keepOurs(trx, deployment, batch.blocks))
+  const fresh = await storeNewLogs(trx, await dropForeignLogs(trx, contracts, batch.blocks))
   // A sync that is ahead of the indexer has seen a newer head than anybody.
   const newest = batch.blocks.findLast(({ number }) => !advance && number > state.head_number)
   const clock = advance ? advance.head.time : Math.max(state.clock_time, newest?.time ?? 0)
   const windows = { from: state.clock_time, to: clock }
-  const { happenings, acts, notices } = await applyBlocks(trx, deployment, fresh, windows, refused)
+  const { events, actions, notifications } = await applyBlocks(trx, contracts, fresh, windows, rejected)
 
   if (advance) {
     await trx
@@ -153,7 +153,7 @@ async function writeBatch(
         finalized_number: advance.finalized,
         quote_usd: advance.quoteUsd === null ? null : formatUsd(advance.quoteUsd),
         halted: null,
-        reorgs: sql`reorgs + ${undone.happenings.length > 0 || advance.forkPoint !== undefined ? 1 : 0}::integer`,
+        reorgs: sql`reorgs + ${undone.events.length > 0 || advance.forkPoint !== undefined ? 1 : 0}::integer`,
         updated_at: sql`now()`,
       })
       .execute()
@@ -169,14 +169,14 @@ async function writeBatch(
       })
       .execute()
   }
-  return { happenings, undone, acts, notices, clock, chainId: state.chain_id }
+  return { events, undone, actions, notifications, clock, chainId: state.chain_id }
 }
 
 /**
  * A receipt that was synced while the batch was being fetched may be of a branch that is gone by now, and nothing in the batch
  * tells: its block was not asked for. Throws StaleBatchError; what is fetched again has that block, too.
  */
-async function requireOffered(
+async function requireAllStoredFetched(
   trx: Transaction<Database>,
   { from, to }: NonNullable<Batch['advance']>,
   blocks: readonly Block[],
@@ -199,12 +199,12 @@ export async function lockForApply(trx: Transaction<Database>): Promise<void> {
 }
 
 /** Without the logs of other people's contracts, and what else means nothing to us: they are not stored. */
-async function keepOurs(
+async function dropForeignLogs(
   trx: Transaction<Database>,
-  deployment: Deployment,
+  contracts: IndexedContracts,
   blocks: readonly Block[],
 ): Promise<Block[]> {
-  const registry = await loadRegistry(trx, deployment, blocks)
+  const registry = await loadRegistry(trx, contracts, blocks)
   return blocks.map((block) => {
     const logs = block.logs.filter((log) => isOurs(registry, block.number, log))
     return logs.length === block.logs.length ? block : { ...block, logs }
@@ -217,59 +217,57 @@ async function keepOurs(
  */
 export async function applyBlocks(
   trx: Transaction<Database>,
-  deployment: Deployment,
-  { blocks, isFresh }: Awaited<ReturnType<typeof takeFreshBlocks>>,
+  contracts: IndexedContracts,
+  { blocks, isFresh }: Awaited<ReturnType<typeof storeNewLogs>>,
   clock: { from: number; to: number },
-  refused: Refusals = new Refusals(),
-): Promise<{ happenings: Happening[]; acts: Act[]; notices: Notice[] }> {
-  const registry = await loadRegistry(trx, deployment, blocks)
-  if (registry.isOvertaken) throw new OvertakenError('A token was launched, or has graduated, before it did')
-  const refuse: Refuse = (at, contract, reason) => {
-    if (isFresh(at.block, at.log)) refused.add(at, contract, reason)
+  rejected: RejectedLogs = new RejectedLogs(),
+): Promise<{ events: ChainEvent[]; actions: Action[]; notifications: NotificationRef[] }> {
+  const registry = await loadRegistry(trx, contracts, blocks)
+  if (registry.isOutOfOrder) throw new OutOfOrderError('A token was launched, or has graduated, before it did')
+  const rejectLog: RejectLog = (at, contract, reason) => {
+    if (isFresh(at.blockNumber, at.logIndex)) rejected.add(at, contract, reason)
   }
-  const happenings = interpretBlocks(blocks, registry, refuse).filter(({ at }) => isFresh(at.block, at.log))
-  const sums = new Sums()
-  await sweepWindows(trx, sums, clock.from, clock.to)
-  for (const happening of happenings) sums.add(happening, clock.to, 1)
-  const trades = happenings.filter((happening) => happening.kind === 'trade')
-  const { profits, late } = await storeBalances(trx, sums, trades)
-  for (const [trade, profit] of profits) sums.addProfit(trade.trader, trade.at.time, profit, clock.to, 1)
-  await insertRows(trx, happenings, profits)
-  const notices = await storeNotifications(trx, happenings, clock.to)
-  await restoreLots(trx, late, sums, clock.to)
-  await storeWallets(trx, sums)
-  await storeCandles(trx, collectCandles(happenings))
+  const events = interpretBlocks(blocks, registry, rejectLog).filter(({ at }) => isFresh(at.blockNumber, at.logIndex))
+  const deltas = new Deltas()
+  await sweepWindows(trx, deltas, clock.from, clock.to)
+  for (const event of events) deltas.add(event, clock.to, 1)
+  const trades = events.filter((event) => event.kind === 'trade')
+  const { profits, late } = await storeBalances(trx, deltas, trades)
+  for (const [trade, profit] of profits) deltas.addProfit(trade.trader, trade.at.time, profit, clock.to, 1)
+  await insertRows(trx, events, profits)
+  const notifications = await storeNotifications(trx, events, clock.to)
+  await restoreLots(trx, late, deltas, clock.to)
+  await storeWallets(trx, deltas)
+  await storeCandles(trx, collectCandles(events))
 
-  const latest = collectLatest(happenings)
-  const figures = await loadFigures(trx, [...new Set([...sums.tokens.keys(), ...latest.keys()])])
+  const latest = collectLatest(events)
+  const figures = await loadFigures(trx, [...new Set([...deltas.tokens.keys(), ...latest.keys()])])
   const preceded = new Map(
     [...figures].filter(([token, row]) => latest.get(token)?.created && row.sums.total.trades > 0),
   )
-  for (const [token, row] of figures) addToFigures(row, sums.tokens.get(token), latest.get(token))
+  for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), latest.get(token))
   if (preceded.size > 0) await restoreAth(trx, [...preceded.keys()], preceded)
   await writeFigures(trx, [...figures.values()])
-  await refreshHolders(trx, [...new Set([...sums.pairs.values().map(({ token }) => token), ...latest.keys()])])
-  await keepHidden(trx, happenings)
-  let acts: Act[] = []
+  await refreshHolders(trx, [...new Set([...deltas.pairs.values().map(({ token }) => token), ...latest.keys()])])
+  await restoreHidden(trx, events)
+  let actions: Action[] = []
   for (const domain of domains) {
-    const logs = pickLogs(blocks, deployment[domain.name], isFresh)
+    const logs = pickLogs(blocks, contracts[domain.name], isFresh)
     if (logs.length === 0) continue
-    await domain.apply(trx, logs, clock.to, refuse)
-    acts = acts.concat(domain.readActs(logs))
+    await domain.apply(trx, logs, clock.to, rejectLog)
+    actions = actions.concat(domain.readActions(logs))
   }
-  const noticesOfActs = await findNoticesOf(trx, acts)
-  await storePlatform(trx, sums)
-  return { happenings, acts, notices: notices.concat(noticesOfActs) }
+  const actionNotifications = await findNotificationsOf(trx, actions)
+  await storePlatform(trx, deltas)
+  return { events, actions, notifications: notifications.concat(actionNotifications) }
 }
 
 /**
  * An operator's decision outlives the rows that it shows in: a token that a reorg brings back stays hidden, and one that
  * has taken its address is not.
  */
-async function keepHidden(trx: Transaction<Database>, happenings: readonly Happening[]): Promise<void> {
-  const created = happenings
-    .filter(({ kind }) => kind === 'create')
-    .map((happening) => 'token' in happening && happening.token)
+async function restoreHidden(trx: Transaction<Database>, events: readonly ChainEvent[]): Promise<void> {
+  const created = events.filter(({ kind }) => kind === 'create').map((event) => 'token' in event && event.token)
   if (created.length === 0) return
   await sql`update token_figures f set hidden = not f.hidden
     from tokens t left join token_metadata m on m.token = t.address and m.creation = t.creation

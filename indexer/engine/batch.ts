@@ -1,4 +1,5 @@
 import type { Log } from '../../chain/logs.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 
 /** A block and those of its logs that may be ours, in order. */
 export interface Block {
@@ -28,7 +29,7 @@ export interface ChainHead {
 export interface Batch {
   blocks: Block[]
   /** Other blocks of the same branch. Stored ones of another branch at these heights are undone first. */
-  witnesses?: readonly BlockId[]
+  canonicalBlocks?: readonly BlockId[]
   advance: {
     /** The checkpoint that the batch was fetched on top of. Another one in the database: the batch is stale. */
     from: number
@@ -42,10 +43,8 @@ export interface Batch {
   } | null
 }
 
-/** Where and when an event happened. */
-export interface At {
-  block: number
-  log: number
+/** The block, transaction and log that an event comes from. */
+export interface EventContext extends LogPosition {
   txHash: string
   /** Unix seconds. */
   time: number
@@ -53,16 +52,11 @@ export interface At {
   quoteUsd: bigint | null
 }
 
-/** Somewhere on one branch of the chain. */
-export interface Position {
-  block: number
-  log: number
-}
+export const isSame = (a: LogPosition | undefined, b: LogPosition): boolean =>
+  a?.blockNumber === b.blockNumber && a.logIndex === b.logIndex
 
-export const isSame = (a: Position | undefined, b: Position): boolean => a?.block === b.block && a.log === b.log
-
-/** Whether a is later than b; a missing b is before everything. */
-export function isAfter(a: Position, b: { block: number | null; log: number | null }): boolean {
-  if (b.block === null || b.log === null) return true
-  return a.block !== b.block ? a.block > b.block : a.log > b.log
+/** Whether a is later than b; every position is later than none. */
+export function isAfter(a: LogPosition, b: LogPosition | null | undefined): boolean {
+  if (!b) return true
+  return a.blockNumber !== b.blockNumber ? a.blockNumber > b.blockNumber : a.logIndex > b.logIndex
 }

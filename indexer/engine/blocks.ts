@@ -4,7 +4,7 @@ import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
-import { packLogs, unpackLogs } from './pack.ts'
+import { packLogs, unpackLogs } from './pack-logs.ts'
 
 const target: BulkTarget<Block> = {
   table: 'blocks',
@@ -46,7 +46,7 @@ export async function findConflict(
   })?.number
 }
 
-export interface FreshBlocks {
+export interface StoredLogs {
   /** With all logs that are known of them, stored and offered, in order. */
   blocks: Block[]
   /** Whether a log has not been applied before. */
@@ -54,7 +54,7 @@ export interface FreshBlocks {
 }
 
 /** Stores the blocks with their logs, and tells which of the logs were not there before. */
-export async function takeFreshBlocks(trx: Transaction<Database>, blocks: readonly Block[]): Promise<FreshBlocks> {
+export async function storeNewLogs(trx: Transaction<Database>, blocks: readonly Block[]): Promise<StoredLogs> {
   const { rows } = await sql<Omit<StoredBlock, 'hash' | 'time'>>`
     select number, parent_hash, quote_usd, logs from blocks
     where number = any(${blocks.map(({ number }) => number)}::bigint[])`.execute(trx)

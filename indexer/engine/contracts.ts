@@ -8,10 +8,10 @@ import type { Config } from '../../config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { RULES } from '../market/rules.ts'
-import type { Deployment } from './registry.ts'
+import type { IndexedContracts } from './registry.ts'
 
 /** The configured contracts, with what only the chain could tell of them. */
-export interface Contracts extends Deployment {
+export interface Contracts extends IndexedContracts {
   /** Chainlink-like feed of the native coin in USD; null: no USD figures. */
   feed: string | null
   /** Whoever emits the feed's AnswerUpdated: behind a proxy of Chainlink's, another contract. */

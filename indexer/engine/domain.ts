@@ -3,30 +3,30 @@ import type { Hex } from 'viem'
 import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import type { At, Block } from './batch.ts'
-import type { Refuse } from './refusals.ts'
+import type { Block, EventContext } from './batch.ts'
+import type { RejectLog } from './rejected-logs.ts'
 
 /** A log of one of a domain's contracts, and where and when it happened. */
 export interface DomainLog {
-  at: At
+  at: EventContext
   log: Log
 }
 
 /** Something that a wallet did, which it may claim by a receipt sync. */
-export interface Act {
+export interface Action {
   kind: string
   /** Lower-case. The event's own actor, not the transaction's sender. */
   wallet: string
-  at: At
+  at: EventContext
   /** The id of what it was done to, where a sync names one. */
   subject?: string
 }
 
 /** What a log that others build on has as its contract, its event and the first word indexed in it. */
-export interface Origin {
-  contract: string
-  topic: Hex
-  word: Hex
+export interface Prerequisite {
+  address: string
+  topic0: Hex
+  topic1: Hex
 }
 
 export type DomainName = 'staking' | 'raises'
@@ -43,14 +43,14 @@ export interface Domain {
   topics: readonly Hex[]
   /** Its tables, which a rebuild empties: those that refer to others first. */
   derived: readonly string[]
-  readActs(logs: readonly DomainLog[]): Act[]
+  readActions(logs: readonly DomainLog[]): Action[]
   /**
    * Where to look for the logs that these build on and that the database does not have, as that of a pool's creation: a
    * receipt sync ahead of the indexer applies their transactions first.
    */
-  findOrigins(db: Db, logs: readonly DomainLog[]): Promise<Origin[]>
+  findPrerequisites(db: Db, logs: readonly DomainLog[]): Promise<Prerequisite[]>
   /** clock: unix seconds of the newest block seen. refuse is told of logs that cannot be, and so have no effect. */
-  apply(trx: Transaction<Database>, logs: readonly DomainLog[], clock: number, refuse: Refuse): Promise<void>
+  apply(trx: Transaction<Database>, logs: readonly DomainLog[], clock: number, rejectLog: RejectLog): Promise<void>
   /** logs: all of its own from that height on. */
   undo(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void>
 }
@@ -66,7 +66,7 @@ export function pickLogs(
   for (const { number, time, quoteUsd, logs } of blocks) {
     for (const log of logs) {
       if (!contracts.has(log.address) || !isWanted(number, log.logIndex)) continue
-      picked.push({ log, at: { block: number, log: log.logIndex, txHash: log.txHash, time, quoteUsd } })
+      picked.push({ log, at: { blockNumber: number, logIndex: log.logIndex, txHash: log.txHash, time, quoteUsd } })
     }
   }
   return picked

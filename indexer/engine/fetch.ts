@@ -9,11 +9,11 @@ import type { AnsweredLogs } from '../../chain/packed-answers.ts'
 import { readHeader } from '../../chain/read-answers.ts'
 import type { BlockRange } from '../../chain/split-range.ts'
 import type { Db } from '../../db/client.ts'
-import { getOrMake } from '../market/sums.ts'
+import { getOrMake } from '../market/deltas.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { domainTopics } from './domains.ts'
-import { parseAnswer, readPriceAt } from './price.ts'
+import { parseAnswer, readPriceAt } from './read-price.ts'
 import { discoverContracts } from './registry.ts'
 
 /** Up to here a filter lists our contracts; above, everybody's logs are fetched and sorted out here. */

@@ -2,12 +2,12 @@ import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/client.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { type Applied, applyBatch, isInTheWay, StaleBatchError } from './apply.ts'
+import { type Applied, applyBatch, isRetryableConflict, StaleBatchError } from './apply.ts'
 import type { Batch, Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
-import { DeepReorgError, findFork, getLinkedHeaders } from './fork.ts'
-import { packAhead } from './pack.ts'
+import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
+import { precompressLogs } from './pack-logs.ts'
 
 /** How many blocks above the checkpoint are taken at once near the head. */
 const MAX_HEAD_BLOCKS = 64
@@ -75,7 +75,7 @@ export class Follower {
   #ahead: { from: number; fetched: Promise<Fetched> } | undefined
   #range = FIRST_RANGE
   /** A receipt was synced from a branch that is gone: what is stored above the checkpoint goes with the next batch. */
-  #dropsAhead = false
+  #undoAboveCheckpoint = false
 
   constructor(options: FollowOptions) {
     this.#options = options
@@ -89,8 +89,8 @@ export class Follower {
       // What was remembered may be of a branch or a checkpoint that is gone.
       this.#fetcher = undefined
       this.#ahead = undefined
-      if (isInTheWay(error) && !this.#dropsAhead) {
-        this.#dropsAhead = true
+      if (isRetryableConflict(error) && !this.#undoAboveCheckpoint) {
+        this.#undoAboveCheckpoint = true
         return 'advanced'
       }
       if (error instanceof ChainMovedError || error instanceof StaleBatchError) return 'advanced'
@@ -199,7 +199,7 @@ export class Follower {
     const blocks = await fetcher.fetchRange(after + 1, to, heights)
     const last = blocks.at(-1)
     if (last?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
-    await packAhead(blocks)
+    await precompressLogs(blocks)
     this.#adaptRange(blocks.reduce((sum, { logs }) => sum + logs.length, 0))
     return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: fetcher.quoteUsd }
   }
@@ -213,7 +213,7 @@ export class Follower {
   async #apply(fetched: Fetched, head: Header, state: State, forkPoint?: number): Promise<void> {
     const { contracts, finalityDepth, onApplied } = this.#options
     const { blocks, to, quoteUsd } = fetched
-    const undoAbove = forkPoint ?? (this.#dropsAhead ? state.checkpoint_number : undefined)
+    const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
       blocks,
       advance: {
@@ -226,7 +226,7 @@ export class Follower {
       },
     }
     const applied = await this.#transact((trx) => applyBatch(trx, contracts, batch))
-    this.#dropsAhead = false
+    this.#undoAboveCheckpoint = false
     onApplied?.(applied, batch)
   }
 

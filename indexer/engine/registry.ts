@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { decodeLaunchpadLog, launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
 import { type Log, parseTopicAddress } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
-import { type Block, isAfter, isSame, type Position } from './batch.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
+import { type Block, isAfter, isSame } from './batch.ts'
 import { domains } from './domains.ts'
-import { decodeOrRefuse } from './refusals.ts'
+import { decodeOrReject } from './rejected-logs.ts'
 
 /** The contracts that the service was configured with. */
-export interface Deployment {
+export interface IndexedContracts {
   launchpads: ReadonlySet<string>
   staking: ReadonlySet<string>
   raises: ReadonlySet<string>
@@ -21,10 +22,10 @@ export interface Pool {
   /** Whether the token is the pair's token0; Uniswap orders the two by address. */
   tokenFirst: boolean
   /** Where the token graduated into it. What happened in the pair before is not ours. */
-  since: Position
+  since: LogPosition
 }
 
-export interface Launch extends Position {
+export interface Launch extends LogPosition {
   launchpad: string
 }
 
@@ -41,7 +42,7 @@ export interface Registry {
   /** The contracts of the other domains, and the topics of the events of theirs that mean something. */
   others: ReadonlyMap<string, ReadonlySet<string>>
   /** What the database holds as the first was not: these blocks hold an earlier launch, or graduation. */
-  isOvertaken: boolean
+  isOutOfOrder: boolean
 }
 
 const ofLaunchpads = new Set<string>(launchpadTopics)
@@ -64,12 +65,12 @@ export function isOurs(
   if (events) return events.has(topic)
   // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
   const launched = tokens.get(address)
-  if (launched && block >= launched.block) return ofTokens.has(topic) && topics.length === 3
+  if (launched && block >= launched.blockNumber) return ofTokens.has(topic) && topics.length === 3
   const pool = pools.get(address)
-  return pool !== undefined && block >= pool.since.block && ofPools.has(topic)
+  return pool !== undefined && block >= pool.since.blockNumber && ofPools.has(topic)
 }
 
-function makePool(address: string, token: string, since: Position, wrappedNative: string): Pool {
+function makePool(address: string, token: string, since: LogPosition, wrappedNative: string): Pool {
   return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since }
 }
 
@@ -84,13 +85,13 @@ interface Known {
 }
 
 /** The registry as far as these blocks need it: what the database knows of their addresses, and what they add. */
-export async function loadRegistry(db: Db, deployment: Deployment, blocks: readonly Block[]): Promise<Registry> {
-  const found = discoverContracts(deployment, blocks)
+export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: readonly Block[]): Promise<Registry> {
+  const found = discoverContracts(contracts, blocks)
   const wanted = new Set(found.tokens.keys())
   for (const { address } of found.pools) wanted.add(address)
   for (const { logs } of blocks) {
     for (const { address, topics } of logs) {
-      if (!deployment.launchpads.has(address)) wanted.add(address)
+      if (!contracts.launchpads.has(address)) wanted.add(address)
       else if (topics[1] !== undefined) wanted.add(parseTopicAddress(topics[1]))
     }
   }
@@ -101,24 +102,26 @@ export async function loadRegistry(db: Db, deployment: Deployment, blocks: reado
   const launched = new Map<string, Launch>()
   const opened: Pool[] = []
   for (const row of rows) {
-    const { launchpad, created_block: block, created_log: log } = row
-    if (launchpad !== null) launched.set(row.token, { block, log, launchpad })
+    const { launchpad, created_block: blockNumber, created_log: logIndex } = row
+    if (launchpad !== null) launched.set(row.token, { blockNumber, logIndex, launchpad })
     if (row.pool === null) continue
-    const since = { block: row.graduated_block, log: row.graduated_log }
-    opened.push(makePool(row.pool, row.token, since, deployment.wrappedNative))
+    const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
+    opened.push(makePool(row.pool, row.token, since, contracts.wrappedNative))
   }
   const tokens = new Map(launched)
   for (const [token, since] of found.tokens) takeEarlier(tokens, token, since)
-  const graduations = found.pools.filter(({ token, since, launchpad }) => isOf(tokens.get(token), launchpad, since))
+  const graduations = found.pools.filter(({ token, since, launchpad }) =>
+    wasLaunchedBy(tokens.get(token), launchpad, since),
+  )
   const pools = takeFirst([...opened, ...graduations])
-  const isOvertaken =
+  const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  return { launchpads: deployment.launchpads, tokens, pools, others: findOthers(deployment), isOvertaken }
+  return { launchpads: contracts.launchpads, tokens, pools, others: findOthers(contracts), isOutOfOrder }
 }
 
 /** Whether a launchpad may tell of something that happened to a token's curve there. */
-export const isOf = (launch: Launch | undefined, launchpad: string, at: Position): boolean =>
+export const wasLaunchedBy = (launch: Launch | undefined, launchpad: string, at: LogPosition): boolean =>
   launch?.launchpad === launchpad && isAfter(at, launch)
 
 function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
@@ -130,7 +133,9 @@ function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch):
 function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
   const pools = new Map<string, Pool>()
   const graduated = new Set<string>()
-  for (const pool of graduations.toSorted((a, b) => a.since.block - b.since.block || a.since.log - b.since.log)) {
+  for (const pool of graduations.toSorted(
+    (a, b) => a.since.blockNumber - b.since.blockNumber || a.since.logIndex - b.since.logIndex,
+  )) {
     if (pools.has(pool.address) || graduated.has(pool.token)) continue
     pools.set(pool.address, pool)
     graduated.add(pool.token)
@@ -138,9 +143,9 @@ function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
   return pools
 }
 
-function findOthers(deployment: Deployment): Map<string, ReadonlySet<string>> {
+function findOthers(contracts: IndexedContracts): Map<string, ReadonlySet<string>> {
   return new Map(
-    domains.flatMap(({ name, topics }) => [...deployment[name]].map((address) => [address, new Set<string>(topics)])),
+    domains.flatMap(({ name, topics }) => [...contracts[name]].map((address) => [address, new Set<string>(topics)])),
   )
 }
 
@@ -149,21 +154,21 @@ function findOthers(deployment: Deployment): Map<string, ReadonlySet<string>> {
  * whole says nothing.
  */
 export function discoverContracts(
-  deployment: Deployment,
+  contracts: IndexedContracts,
   blocks: readonly Pick<Block, 'number' | 'logs'>[],
 ): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
   const tokens = new Map<string, Launch>()
   const pools: (Pool & { launchpad: string })[] = []
   for (const { number, logs } of blocks) {
     for (const log of logs) {
-      if (!deployment.launchpads.has(log.address)) continue
+      if (!contracts.launchpads.has(log.address)) continue
       if (log.topics[0] !== topics.create && log.topics[0] !== topics.graduate) continue
-      const since = { block: number, log: log.logIndex }
-      const event = decodeOrRefuse(decodeLaunchpadLog, log)
+      const since = { blockNumber: number, logIndex: log.logIndex }
+      const event = decodeOrReject(decodeLaunchpadLog, log)
       const launchpad = log.address
       if (event?.kind === 'create') takeEarlier(tokens, event.token, { ...since, launchpad })
       if (event?.kind === 'graduate') {
-        pools.push({ ...makePool(event.pool, event.token, since, deployment.wrappedNative), launchpad })
+        pools.push({ ...makePool(event.pool, event.token, since, contracts.wrappedNative), launchpad })
       }
     }
   }

@@ -47,7 +47,7 @@ export async function reindex(
     await lockForApply(trx)
     const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirst()
     if (!state) throw new Error('Nothing has been indexed into this database yet: there are no logs to rebuild it from')
-    const deployment = {
+    const contracts = {
       launchpads: new Set(state.launchpads as string[]),
       staking: new Set(state.staking as string[]),
       raises: new Set(state.raises as string[]),
@@ -65,7 +65,7 @@ export async function reindex(
       const to = await findBatchEnd(trx, progress.block)
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
-      await applyBlocks(trx, deployment, { blocks, isFresh: () => true }, clock)
+      await applyBlocks(trx, contracts, { blocks, isFresh: () => true }, clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })

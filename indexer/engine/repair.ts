@@ -4,12 +4,12 @@ import { formatUsd } from '../../chain/amounts.ts'
 import type { Chain } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { applyBatch, isInTheWay, lockForApply } from './apply.ts'
+import { applyBatch, isRetryableConflict, lockForApply } from './apply.ts'
 import type { Block } from './batch.ts'
-import { readStored, takeFreshBlocks } from './blocks.ts'
+import { readStored, storeNewLogs } from './blocks.ts'
 import type { Contracts } from './contracts.ts'
 import { Fetcher } from './fetch.ts'
-import { getLinkedHeaders } from './fork.ts'
+import { getLinkedHeaders } from './find-fork.ts'
 import { isOurs, loadRegistry } from './registry.ts'
 import { reindex } from './reindex.ts'
 
@@ -70,7 +70,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
         .transaction()
         .execute(apply)
         .catch((error: unknown) => {
-          if (!isInTheWay(error)) throw error
+          if (!isRetryableConflict(error)) throw error
           stored.push(...missing)
         })
     }
@@ -88,7 +88,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
       await sql`update chain_state set quote_usd = ${formatUsd(latest)}::numeric
         where quote_usd is null and checkpoint_number = ${done.to}`.execute(trx)
     }
-    await takeFreshBlocks(trx, stored)
+    await storeNewLogs(trx, stored)
     for (const { number, quoteUsd } of priced) {
       await sql`update blocks set quote_usd = ${formatUsd(quoteUsd ?? 0n)}::numeric where number = ${number}`.execute(
         trx,

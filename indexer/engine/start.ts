@@ -139,10 +139,10 @@ async function lead(
       services.onApplied?.(applied, batch)
     },
   })
-  const bell = makeBell(signal)
+  const alarm = createAlarm(signal)
   const watching = new AbortController()
   if (config.rpcSocketUrl !== null) {
-    watchHeads(config.rpcSocketUrl, bell.ring, AbortSignal.any([signal, watching.signal]))
+    watchHeads(config.rpcSocketUrl, alarm.ring, AbortSignal.any([signal, watching.signal]))
   }
   let trimmed = 0
   try {
@@ -154,7 +154,7 @@ async function lead(
       }
       const outcome = await follower.step()
       status.failures = 0
-      if (outcome === 'idle') await bell.wait(config.pollIntervalMs)
+      if (outcome === 'idle') await alarm.wait(config.pollIntervalMs)
     }
   } finally {
     watching.abort()
@@ -162,7 +162,7 @@ async function lead(
 }
 
 /** A pause that ends early when it is rung, also by a ring since the pause before it: no block is slept through. */
-function makeBell(signal: AbortSignal) {
+function createAlarm(signal: AbortSignal) {
   let rung = false
   let wake = () => {}
   return {
@@ -181,21 +181,21 @@ function makeBell(signal: AbortSignal) {
 
 function makeProgressReport({ log }: IndexerServices): (applied: Applied, batch: Batch) => void {
   let last = Date.now()
-  let events = 0
-  return ({ happenings, undone, refused }, { advance }) => {
-    events += happenings.length
+  let eventCount = 0
+  return ({ events, undone, rejected }, { advance }) => {
+    eventCount += events.length
     if (!advance) return
-    if (refused.count > 0) log.warn(refused, 'Contracts said what cannot be; it has no effect')
+    if (rejected.count > 0) log.warn(rejected, 'Contracts said what cannot be; it has no effect')
     if (advance.forkPoint !== undefined) {
       log.warn({ forkPoint: advance.forkPoint, undone: undone.length }, 'The chain was reorganised')
     }
     const elapsed = Date.now() - last
     const behind = advance.head.number - advance.to.number
-    if (elapsed < PROGRESS_MS || (behind === 0 && events === 0)) return
-    const eventsPerSecond = Math.round((events * 1_000) / elapsed)
+    if (elapsed < PROGRESS_MS || (behind === 0 && eventCount === 0)) return
+    const eventsPerSecond = Math.round((eventCount * 1_000) / elapsed)
     log.info({ block: advance.to.number, behind, eventsPerSecond }, 'Indexed')
     last = Date.now()
-    events = 0
+    eventCount = 0
   }
 }
 

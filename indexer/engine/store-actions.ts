@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
 import { appendRows, type BulkTarget } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import type { At } from './batch.ts'
+import type { EventContext } from './batch.ts'
 
 /** What a wallet did on the chain, other than a trade. A reorg deletes it by its position. */
-export interface Action {
-  at: At
+export interface ActionRow {
+  at: EventContext
   type: string
   wallet: string
   /** What it was done to: a token's address, or the id of a raise or pool. */
@@ -14,11 +14,11 @@ export interface Action {
   data: Record<string, string | number>
 }
 
-const target: BulkTarget<Action> = {
+const target: BulkTarget<ActionRow> = {
   table: 'actions',
   columns: [
-    { name: 'block_number', type: 'bigint', value: ({ at }) => at.block },
-    { name: 'log_index', type: 'integer', value: ({ at }) => at.log },
+    { name: 'block_number', type: 'bigint', value: ({ at }) => at.blockNumber },
+    { name: 'log_index', type: 'integer', value: ({ at }) => at.logIndex },
     { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
     { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
     { name: 'type', type: 'text', value: ({ type }) => type },
@@ -29,6 +29,6 @@ const target: BulkTarget<Action> = {
 }
 
 /** Appends them. Every one is new, so a conflict is a defect, and fails. */
-export async function storeActions(trx: Transaction<Database>, actions: readonly Action[]): Promise<void> {
+export async function storeActions(trx: Transaction<Database>, actions: readonly ActionRow[]): Promise<void> {
   await appendRows(trx, target, actions)
 }

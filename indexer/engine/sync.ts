@@ -7,33 +7,33 @@ import type { Db, Transact } from '../../db/client.ts'
 import { positionTable } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { AppError, isAppError } from '../../errors.ts'
-import { type Happening, interpretBlocks } from '../market/interpret.ts'
+import { type ChainEvent, interpretBlocks } from '../market/interpret-blocks.ts'
 import {
   applyBatch,
   applyBatches,
   FinalityError,
-  isInTheWay,
+  isRetryableConflict,
   readQuoteUsd,
   requireNotHalted,
   StaleBatchError,
 } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import type { Contracts } from './contracts.ts'
-import { type Act, pickLogs } from './domain.ts'
+import { type Action, pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
 import { wantedTopics } from './fetch.ts'
+import { findPrerequisites } from './find-prerequisites.ts'
+import { readPriceAt } from './read-price.ts'
+import { loadRegistry, type Registry } from './registry.ts'
 import {
-  type Compared,
-  compareStored,
-  pending,
+  type BranchComparison,
+  compareWithNode,
+  pendingError,
   RETRY_AFTER_SECONDS,
   requireCanonical,
-  requireOneBranch,
-  requireSame,
-} from './one-branch.ts'
-import { findOrigins } from './origins.ts'
-import { readPriceAt } from './price.ts'
-import { loadRegistry, type Registry } from './registry.ts'
+  requireCurrentBranch,
+  requireUnchanged,
+} from './require-canonical.ts'
 
 /** How long a sync waits for a transaction that is known but not mined. */
 const MINING_WAIT_MS = 4_000
@@ -41,7 +41,7 @@ const MINING_POLL_MS = 100
 /** Nothing changes until the chain or an operator has acted. */
 const HALTED_RETRY_SECONDS = 30
 /** Of transactions applied for the sake of one. Where it takes more, the indexer comes to them as soon. */
-const MAX_ORIGINS = 64
+const MAX_PREREQUISITES = 64
 
 export interface SyncRequest {
   txHash: string
@@ -84,7 +84,7 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
   } catch (error) {
     // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
     // is in both. On the branch that stays, the transaction is not known to be mined.
-    if (error instanceof StaleBatchError || isInTheWay(error)) throw pending()
+    if (error instanceof StaleBatchError || isRetryableConflict(error)) throw pendingError()
     if (error instanceof FinalityError)
       throw new AppError('FINALITY_BROKEN', { reason: error.message }, { retryAfter: HALTED_RETRY_SECONDS })
     if (isNodeFailure(error))
@@ -98,30 +98,30 @@ async function claimTransaction(services: SyncServices, request: SyncRequest): P
   const state = await services.db.selectFrom('chain_state').select('halted').executeTakeFirst()
   if (state) requireNotHalted(state)
   const budget = services.chain.startBudget()
-  const isOfKind = (act: Act) => act.kind === kind && (subject === undefined || act.subject === subject)
+  const isOfKind = (action: Action) => action.kind === kind && (subject === undefined || action.subject === subject)
   let transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
   // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
-  if (!transaction.acts.some(isOfKind))
+  if (!transaction.actions.some(isOfKind))
     transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
   try {
-    return await writeClaim(services, request, { ...transaction, acts: transaction.acts.filter(isOfKind) })
+    return await writeSyncClaim(services, request, { ...transaction, actions: transaction.actions.filter(isOfKind) })
   } catch (error) {
     if (isAppError(error, 'EVENT_MISSING') || isAppError(error, 'TRANSACTION_FOREIGN'))
-      await budget.run(() => requireOneBranch(services, transaction))
+      await budget.run(() => requireCurrentBranch(services, transaction))
     throw error
   }
 }
 
-async function writeClaim(
+async function writeSyncClaim(
   services: SyncServices,
   { txHash, wallet, kind, subject }: SyncRequest,
-  { acts, blocks, witnesses, contracts, registry }: ReadTransaction,
+  { actions, blocks, canonicalBlocks, contracts, registry }: ReadTransaction,
 ): Promise<Synced> {
-  if (acts.length === 0) throw new AppError('EVENT_MISSING')
-  const own = acts.filter((act) => act.wallet === wallet)
+  if (actions.length === 0) throw new AppError('EVENT_MISSING')
+  const own = actions.filter((action) => action.wallet === wallet)
   if (own.length === 0) throw new AppError('TRANSACTION_FOREIGN')
 
-  const positions = own.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log }))
+  const positions = own.map(({ at }) => ({ blockNumber: at.blockNumber, logIndex: at.logIndex }))
   const written = await transact(services, async (trx) => {
     // The claim first: of many at once, all but one wait here, and then find it taken.
     const claim = await trx
@@ -131,9 +131,9 @@ async function writeClaim(
       .returning('tx_hash')
       .executeTakeFirst()
     if (!claim) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-    const batches = blocks.map((block) => ({ blocks: [block], witnesses, advance: null }))
+    const batches = blocks.map((block) => ({ blocks: [block], canonicalBlocks, advance: null }))
     await applyBatches(trx, contracts, batches)
-    requireSame(registry, await loadRegistry(trx, contracts, blocks))
+    requireUnchanged(registry, await loadRegistry(trx, contracts, blocks))
     const found = await findWritten(trx, positions)
     if (found.length === 0) throw new AppError('EVENT_MISSING')
     return found
@@ -153,28 +153,31 @@ async function findWritten(trx: Transaction<Database>, positions: Synced['positi
   return rows.map((row) => ({ blockNumber: row.block_number, logIndex: row.log_index }))
 }
 
-function readActs(contracts: Contracts, block: Block, registry: Registry): Act[] {
-  const ofMarket = interpretBlocks([block], registry).flatMap(toAct)
-  return [...ofMarket, ...domains.flatMap(({ name, readActs }) => readActs(pickLogs([block], contracts[name])))]
+function readActions(contracts: Contracts, block: Block, registry: Registry): Action[] {
+  const ofMarket = interpretBlocks([block], registry).flatMap(toActions)
+  return [
+    ...ofMarket,
+    ...domains.flatMap(({ name, readActions: readActs }) => readActs(pickLogs([block], contracts[name]))),
+  ]
 }
 
 /**
  * Whose doing it is. Not the transaction's sender: routers, batchers and smart accounts send for others. A sale whose seller
  * cannot be told is nobody's to claim.
  */
-function toAct(happening: Happening): Act[] {
-  const { at } = happening
-  if (happening.kind === 'trade') {
-    return happening.traderKnown ? [{ kind: happening.side, wallet: happening.trader, at }] : []
+function toActions(event: ChainEvent): Action[] {
+  const { at } = event
+  if (event.kind === 'trade') {
+    return event.traderKnown ? [{ kind: event.side, wallet: event.trader, at }] : []
   }
-  return happening.kind === 'create' ? [{ kind: 'create', wallet: happening.creator, at }] : []
+  return event.kind === 'create' ? [{ kind: 'create', wallet: event.creator, at }] : []
 }
 
 interface ReadTransaction {
   /** The transaction as a part of its block, after those that it builds on. */
   blocks: Block[]
-  witnesses: BlockId[]
-  acts: Act[]
+  canonicalBlocks: BlockId[]
+  actions: Action[]
   contracts: Contracts
   /** The launches and graduations that it was read by. */
   registry: Registry
@@ -190,15 +193,15 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     }
     const contracts = await services.getContracts()
     const block = await makeBlock(services, contracts, receipt)
-    return { contracts, block, stored: await compareStored(services) }
+    return { contracts, block, stored: await compareWithNode(services) }
   })
   // Outside of the budget: waiting for the database is not the node's fault.
-  const witnesses = await leaveOldBranch(services, contracts, stored)
+  const canonicalBlocks = await leaveOldBranch(services, contracts, stored)
   return budget.run(async () => {
-    const blocks = await gatherOrigins(services, contracts, block, txHash)
+    const blocks = await gatherPrerequisites(services, contracts, block, txHash)
     const registry = await loadRegistry(db, contracts, blocks)
     await requireCanonical(chain, blocks)
-    return { blocks, witnesses, acts: readActs(contracts, block, registry), contracts, registry }
+    return { blocks, canonicalBlocks, actions: readActions(contracts, block, registry), contracts, registry }
   })
 }
 
@@ -206,7 +209,7 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
  * A transaction's part of its block, after the parts of those that it builds on, and that they build on: one that launched a
  * token may have traded others. Oldest first.
  */
-async function gatherOrigins(
+async function gatherPrerequisites(
   services: SyncServices,
   contracts: Contracts,
   block: Block,
@@ -216,9 +219,9 @@ async function gatherOrigins(
   const gathered = new Map([[txHash, block]])
   // A map goes on to what is added while it is walked.
   for (const part of gathered.values()) {
-    for (const hash of await findOrigins(db, chain, contracts, part)) {
+    for (const hash of await findPrerequisites(db, chain, contracts, part)) {
       if (gathered.has(hash)) continue
-      if (gathered.size >= MAX_ORIGINS) throw pending()
+      if (gathered.size >= MAX_PREREQUISITES) throw pendingError()
       const found = await chain.getReceipt(hash)
       if (found) gathered.set(hash, await makeBlock(services, contracts, found))
     }
@@ -233,7 +236,7 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
     const receipt = await chain.getReceipt(txHash)
     if (receipt) return receipt
     if (!(await chain.isKnown(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
-    if (Date.now() >= deadline) throw pending()
+    if (Date.now() >= deadline) throw pendingError()
     await new Promise((resolve) => setTimeout(resolve, MINING_POLL_MS))
   }
 }
@@ -246,14 +249,14 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
 async function leaveOldBranch(
   services: SyncServices,
   contracts: Contracts,
-  { stored, witnesses }: Compared,
+  { stored, canonicalBlocks }: BranchComparison,
 ): Promise<BlockId[]> {
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
-  if (witnesses.some(({ number, hash }) => hashes.get(number) !== hash)) {
-    await transact(services, (trx) => applyBatch(trx, contracts, { blocks: [], witnesses, advance: null }))
+  if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
+    await transact(services, (trx) => applyBatch(trx, contracts, { blocks: [], canonicalBlocks, advance: null }))
     services.live?.wake()
   }
-  return witnesses
+  return canonicalBlocks
 }
 
 async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, receipt: Receipt): Promise<Block> {
@@ -262,11 +265,11 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
     contracts.feed === null ? null : readPrice(db, chain, contracts, receipt.blockNumber),
   ])
   // A reorg between the two answers: the transaction waits to be mined again.
-  if (!header) throw pending()
+  if (!header) throw pendingError()
   // Not those of the receipt, which are one node's word.
   const ofBlock = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
     const isKnown = await chain.getHeaderByHash(header.hash)
-    throw isKnown ? error : pending()
+    throw isKnown ? error : pendingError()
   })
   const txHash = receipt.txHash.toLowerCase()
   const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)

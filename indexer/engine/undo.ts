@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import { addToFigures } from '../market/figures.ts'
-import { type Happening, interpretBlocks } from '../market/interpret.ts'
+import { Deltas } from '../market/deltas.ts'
+import { type ChainEvent, interpretBlocks } from '../market/interpret-blocks.ts'
 import { restoreLatest } from '../market/restore-latest.ts'
 import { restoreLots, undoProfits } from '../market/restore-lots.ts'
 import { pairArrays, storeBalances } from '../market/store-balances.ts'
@@ -9,17 +9,17 @@ import { isPriced, rebuildCandles } from '../market/store-candles.ts'
 import { storePlatform } from '../market/store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from '../market/store-tokens.ts'
 import { dropIdleWallets, storeWallets } from '../market/store-wallets.ts'
-import { Sums } from '../market/sums.ts'
+import { addToFigures } from '../market/token-figures.ts'
 import { readBlocks } from './blocks.ts'
 import { pickLogs } from './domain.ts'
 import { domains } from './domains.ts'
-import { type Deployment, loadRegistry } from './registry.ts'
+import { type IndexedContracts, loadRegistry } from './registry.ts'
 
 const MARKET = ['trades', 'pool_states', 'tokens']
 
 /** What an undo has taken back. */
 export interface Undone {
-  happenings: Happening[]
+  events: ChainEvent[]
   actions: UndoneAction[]
   notifications: { id: number; recipient: string }[]
 }
@@ -39,13 +39,13 @@ export interface UndoneAction {
  * again with the sign turned, what is not a sum is recomputed for the tokens, wallets and candles touched, and afterwards
  * the tables are what they were had the events never come. Returns what was undone.
  */
-export async function undoFrom(trx: Transaction<Database>, deployment: Deployment, from: number): Promise<Undone> {
+export async function undoFrom(trx: Transaction<Database>, contracts: IndexedContracts, from: number): Promise<Undone> {
   const { clock_time: clock } = await trx.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
   const blocks = await readBlocks(trx, { from })
-  const happenings = interpretBlocks(blocks, await loadRegistry(trx, deployment, blocks))
-  if (happenings.length > 0) await undoHappenings(trx, happenings, from, clock)
+  const events = interpretBlocks(blocks, await loadRegistry(trx, contracts, blocks))
+  if (events.length > 0) await undoMarketEvents(trx, events, from, clock)
   for (const domain of domains) {
-    const logs = pickLogs(blocks, deployment[domain.name])
+    const logs = pickLogs(blocks, contracts[domain.name])
     if (logs.length > 0) await domain.undo(trx, logs, from)
   }
   // Appended to by the market and by every domain.
@@ -57,57 +57,57 @@ export async function undoFrom(trx: Transaction<Database>, deployment: Deploymen
   await sql`update chain_state set checkpoint_number = ${from - 1}::bigint,
     checkpoint_hash = (select hash from blocks where number = ${from - 1}::bigint)
     where checkpoint_number >= ${from}::bigint`.execute(trx)
-  return { happenings, actions: actions.rows, notifications: notifications.rows }
+  return { events, actions: actions.rows, notifications: notifications.rows }
 }
 
-export const NOTHING_UNDONE: Undone = { happenings: [], actions: [], notifications: [] }
+export const NOTHING_UNDONE: Undone = { events: [], actions: [], notifications: [] }
 
 export const joinUndone = (a: Undone, b: Undone): Undone => ({
-  happenings: a.happenings.concat(b.happenings),
+  events: a.events.concat(b.events),
   actions: a.actions.concat(b.actions),
   notifications: a.notifications.concat(b.notifications),
 })
 
-async function undoHappenings(
+async function undoMarketEvents(
   trx: Transaction<Database>,
-  happenings: readonly Happening[],
+  events: readonly ChainEvent[],
   from: number,
   clock: number,
 ): Promise<void> {
-  const sums = new Sums()
-  for (const happening of happenings) sums.add(happening, clock, -1)
-  await undoProfits(trx, from, sums, clock)
+  const deltas = new Deltas()
+  for (const event of events) deltas.add(event, clock, -1)
+  await undoProfits(trx, from, deltas, clock)
   for (const table of MARKET) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
 
-  await storeBalances(trx, sums, [])
-  const trades = happenings.filter((happening) => happening.kind === 'trade')
-  const dealt = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
-  await restoreLots(trx, [...dealt.values()], sums, clock)
+  await storeBalances(trx, deltas, [])
+  const trades = events.filter((event) => event.kind === 'trade')
+  const traded = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
+  await restoreLots(trx, [...traded.values()], deltas, clock)
   // Wallets that were first seen there were never seen.
-  const { tokens, wallets } = pairArrays(sums.pairs.values())
+  const { tokens, wallets } = pairArrays(deltas.pairs.values())
   await sql`delete from balances b using unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
-  await storeWallets(trx, sums)
-  await dropIdleWallets(trx, sums.wallets.keys())
-  const priced = happenings.filter(isPriced)
+  await storeWallets(trx, deltas)
+  await dropIdleWallets(trx, deltas.wallets.keys())
+  const priced = events.filter(isPriced)
   if (priced.length > 0) {
     const since = priced.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)
     await rebuildCandles(trx, [...new Set(priced.map(({ token }) => token))], since)
   }
 
-  const figures = await loadFigures(trx, touchedTokens(sums, happenings))
-  for (const [token, row] of figures) addToFigures(row, sums.tokens.get(token), undefined)
+  const figures = await loadFigures(trx, touchedTokens(deltas, events))
+  for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), undefined)
   await restoreLatest(trx, from, figures)
   await writeFigures(trx, [...figures.values()])
   await sql`delete from token_figures where token = any(${[...figures.keys()]}::text[])
     and not launched and trades_total = 0`.execute(trx)
   await refreshHolders(trx, [...figures.keys()])
-  await storePlatform(trx, sums)
+  await storePlatform(trx, deltas)
 }
 
-function touchedTokens(sums: Sums, happenings: readonly Happening[]): string[] {
-  const tokens = new Set(sums.tokens.keys())
-  for (const { token } of sums.pairs.values()) tokens.add(token)
-  for (const happening of happenings) tokens.add(happening.token)
+function touchedTokens(deltas: Deltas, events: readonly ChainEvent[]): string[] {
+  const tokens = new Set(deltas.tokens.keys())
+  for (const { token } of deltas.pairs.values()) tokens.add(token)
+  for (const event of events) tokens.add(event.token)
   return [...tokens]
 }

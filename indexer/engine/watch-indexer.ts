@@ -47,7 +47,7 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
   metrics.gauge('indexer_leader', '1 if this process is the active indexer', () => (isLeading() ? 1 : 0))
   const events = metrics.counter('indexer_events_total', 'Events applied, of backfill and head together')
   const undone = metrics.counter('indexer_events_undone_total', 'Events that reorgs took away')
-  const refused = metrics.counter('indexer_logs_refused_total', 'Logs of our contracts that say what cannot be')
+  const rejected = metrics.counter('indexer_logs_refused_total', 'Logs of our contracts that say what cannot be')
   const batches = metrics.counter('indexer_batches_total', 'Batches applied')
   const reorgs = metrics.counter('indexer_reorgs_total', 'Reorganisations of the chain that were followed')
   const durations = metrics.histogram('indexer_step_duration_seconds', 'Fetching and applying what a step found', {
@@ -57,9 +57,9 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
   return {
     onStep: (kind: StepKind, seconds: number) => durations.observe({ kind }, seconds),
     onApplied: (applied: Applied, { advance }: Batch) => {
-      events.inc(applied.happenings.length)
+      events.inc(applied.events.length)
       undone.inc(applied.undone.length)
-      refused.inc(applied.refused.count)
+      rejected.inc(applied.rejected.count)
       batches.inc()
       if (advance?.forkPoint !== undefined) reorgs.inc()
     },

@@ -2,22 +2,22 @@ import type { Transaction } from 'kysely'
 import { announce, type NewEvent } from '../../db/queries/outbox.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Act } from '../engine/domain.ts'
+import type { Action } from '../engine/domain.ts'
 import type { Undone } from '../engine/undo.ts'
-import type { News } from './announcement.ts'
 import {
-  describeCandles,
-  describeGraduations,
-  describeLaunches,
-  describeNotices,
-  describeRetractions,
-  describeStatistics,
-  describeTokens,
-  describeTrades,
-  describeTransactions,
-} from './describe.ts'
-import type { Happening } from './interpret.ts'
-import type { Notice } from './store-notifications.ts'
+  buildCandles,
+  buildGraduations,
+  buildLaunches,
+  buildNotifications,
+  buildRetractions,
+  buildStatistics,
+  buildTokenUpdates,
+  buildTrades,
+  buildTransactions,
+} from './build-live-events.ts'
+import type { ChainEvent } from './interpret-blocks.ts'
+import type { LiveUpdate } from './live-update.ts'
+import type { NotificationRef } from './store-notifications.ts'
 
 /**
  * Seconds before the chain's clock within which an event is live. A backfill announces nothing: nobody waits for what is long
@@ -28,28 +28,28 @@ const LIVE_SECONDS = 600
 
 /** What a transaction has written of the chain, by its end. */
 export interface Written {
-  happenings: readonly Happening[]
+  events: readonly ChainEvent[]
   undone: Undone
   /** What was done at the contracts of domains. */
-  acts: readonly Act[]
-  notices: readonly Notice[]
+  actions: readonly Action[]
+  notifications: readonly NotificationRef[]
 }
 
 /**
  * What a domain says of some news. Those of all domains are asked in this order, and heard in it: first what is no more.
  * What is done at the contracts of a domain is told as transactions already; one with more to say adds a function here.
  */
-type Describe = (trx: Transaction<Database>, news: News) => NewEvent[] | Promise<NewEvent[]>
-const descriptions: readonly Describe[] = [
-  describeRetractions,
-  describeLaunches,
-  describeTrades,
-  describeGraduations,
-  describeCandles,
-  describeTokens,
-  describeTransactions,
-  describeNotices,
-  describeStatistics,
+type BuildEvents = (trx: Transaction<Database>, update: LiveUpdate) => NewEvent[] | Promise<NewEvent[]>
+const builders: readonly BuildEvents[] = [
+  buildRetractions,
+  buildLaunches,
+  buildTrades,
+  buildGraduations,
+  buildCandles,
+  buildTokenUpdates,
+  buildTransactions,
+  buildNotifications,
+  buildStatistics,
 ]
 
 /**
@@ -58,26 +58,28 @@ const descriptions: readonly Describe[] = [
  */
 export async function announceWritten(
   trx: Transaction<Database>,
-  { happenings, undone, acts, notices }: Written,
+  { events, undone, actions, notifications }: Written,
   { clock, chainId }: { clock: number; chainId: number },
 ): Promise<number> {
-  const isRecent = ({ at }: Pick<Act, 'at'>) => clock - at.time <= LIVE_SECONDS
-  const [live, liveActs] = [happenings.filter(isRecent), acts.filter(isRecent)]
-  const isUndone = undone.happenings.length + undone.actions.length + undone.notifications.length > 0
-  if (live.length === 0 && liveActs.length === 0 && !isUndone) return 0
-  const touched = new Set([...live, ...undone.happenings].map(({ token }) => token))
+  const isLive = ({ at }: Pick<Action, 'at'>) => clock - at.time <= LIVE_SECONDS
+  const [live, liveActions] = [events.filter(isLive), actions.filter(isLive)]
+  const isUndone = undone.events.length + undone.actions.length + undone.notifications.length > 0
+  if (live.length === 0 && liveActions.length === 0 && !isUndone) return 0
+  const touched = new Set([...live, ...undone.events].map(({ token }) => token))
   const rows = await findTokens(trx, [...touched])
-  const isLive = new Set([...live, ...liveActs].map(({ at }) => `${at.block}/${at.log}`))
-  const news: News = {
+  const livePositions = new Set([...live, ...liveActions].map(({ at }) => `${at.blockNumber}/${at.logIndex}`))
+  const update: LiveUpdate = {
     chainId,
-    happenings: live,
+    events: live,
     undone,
-    acts: liveActs,
-    notices: notices.filter(({ block_number, log_index }) => isLive.has(`${block_number}/${log_index}`)),
+    actions: liveActions,
+    notifications: notifications.filter(({ block_number, log_index }) =>
+      livePositions.has(`${block_number}/${log_index}`),
+    ),
     tokens: new Map(rows.map((row) => [row.address, row])),
   }
-  const events: NewEvent[] = []
-  for (const describe of descriptions) events.push(...(await describe(trx, news)))
-  await announce(trx, events)
-  return events.length
+  const liveEvents: NewEvent[] = []
+  for (const build of builders) liveEvents.push(...(await build(trx, update)))
+  await announce(trx, liveEvents)
+  return liveEvents.length
 }

@@ -16,7 +16,7 @@ export interface Profit {
   usd: bigint
 }
 
-interface Dealt {
+interface LotTrade {
   side: Side
   tokenAmount: bigint
   quoteAmount: bigint
@@ -32,7 +32,7 @@ export const EMPTY_LOT: Lot = { tokens: 0n, cost: 0n, costUsd: 0n }
  * received from others, and its proceeds are no profit. What is sent to others leaves the lot as it is until bought tokens
  * are sold. Costs round down, so that a lot sold in parts costs no more than in one.
  */
-export function dealInLot(lot: Lot, trade: Dealt): { lot: Lot; profit: Profit | null } {
+export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: Profit | null } {
   const valueUsd = trade.valueUsd ?? 0n
   if (trade.side === 'buy') {
     return {

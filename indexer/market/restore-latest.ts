@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import { type TokenFigures, toMarketCapUsd } from './figures.ts'
+import { type TokenFigures, toMarketCapUsd } from './token-figures.ts'
 
 interface CurveRow {
   token: string
@@ -23,9 +23,9 @@ export async function restoreLatest(
 ): Promise<void> {
   const tokens = [...figures.keys()]
   for (const token of figures.values()) {
-    if (token.created && token.created.block >= from) token.created = null
-    if (token.completed && token.completed.block >= from) token.completed = null
-    if (token.graduated && token.graduated.block >= from) {
+    if (token.created && token.created.blockNumber >= from) token.created = null
+    if (token.completed && token.completed.blockNumber >= from) token.completed = null
+    if (token.graduated && token.graduated.blockNumber >= from) {
       token.graduated = null
       token.poolAddress = null
     }
@@ -60,8 +60,8 @@ async function restoreCurves(
     const token = figures.get(row.token)
     if (!token) continue
     token.curve = {
-      block: row.block_number,
-      log: row.log_index,
+      blockNumber: row.block_number,
+      logIndex: row.log_index,
       quote: BigInt(row.virtual_quote),
       token: BigInt(row.virtual_token),
       realQuote: BigInt(row.real_quote),
@@ -89,8 +89,8 @@ async function restorePools(
     const token = figures.get(row.token)
     if (!token) continue
     token.pool = {
-      block: row.block_number,
-      log: row.log_index,
+      blockNumber: row.block_number,
+      logIndex: row.log_index,
       quote: BigInt(row.quote),
       token: BigInt(row.base),
     }
@@ -110,7 +110,7 @@ async function restoreLastTrades(
     ) l on true`.execute(trx)
   for (const row of rows) {
     const token = figures.get(row.token)
-    if (token) token.lastTrade = { block: row.block_number, log: row.log_index, at: row.block_time }
+    if (token) token.lastTrade = { blockNumber: row.block_number, logIndex: row.log_index, at: row.block_time }
   }
 }
 

@@ -2,12 +2,12 @@ import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import type { Side } from '../../chain/events.ts'
 import type { Database } from '../../db/schema.ts'
-import { dealInLot, EMPTY_LOT, type Profit } from './cost-basis.ts'
+import { applyTradeToLot, EMPTY_LOT, type Profit } from './cost-basis.ts'
+import type { Deltas } from './deltas.ts'
 import type { Pair } from './pair-map.ts'
 import { pairArrays } from './store-balances.ts'
-import type { Sums } from './sums.ts'
 
-interface DealtRow extends Pair {
+interface TradeRow extends Pair {
   block_number: number
   log_index: number
   block_time: number
@@ -27,12 +27,12 @@ interface DealtRow extends Pair {
 export async function restoreLots(
   trx: Transaction<Database>,
   pairs: readonly Pair[],
-  sums: Sums,
+  deltas: Deltas,
   clock: number,
 ): Promise<void> {
   if (pairs.length === 0) return
   const { tokens, wallets } = pairArrays(pairs)
-  const { rows } = await sql<DealtRow>`
+  const { rows } = await sql<TradeRow>`
     select t.trader as wallet, t.token, t.block_number, t.log_index, t.block_time, t.side, t.trader_known, t.token_amount, t.quote_amount,
       t.value_usd, t.realized, t.realized_usd
     from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
@@ -40,32 +40,32 @@ export async function restoreLots(
     order by t.block_number, t.log_index`.execute(trx)
   const pairKey = ({ token, wallet }: Pair) => `${token}${wallet}`
   const trades = Map.groupBy(rows, pairKey)
-  const changed: { row: DealtRow; profit: Profit }[] = []
-  const dealt = pairs.map((pair) => dealAll(pair, trades.get(pairKey(pair)) ?? [], changed))
+  const changed: { row: TradeRow; profit: Profit }[] = []
+  const rebuilt = pairs.map((pair) => replayTrades(pair, trades.get(pairKey(pair)) ?? [], changed))
   for (const { row, profit } of changed) {
-    sums.addProfit(row.wallet, row.block_time, profit, clock, 1)
+    deltas.addProfit(row.wallet, row.block_time, profit, clock, 1)
     const before = { native: BigInt(row.realized ?? 0), usd: parseUsd(row.realized_usd ?? '0') }
-    sums.addProfit(row.wallet, row.block_time, before, clock, -1)
+    deltas.addProfit(row.wallet, row.block_time, before, clock, -1)
   }
   await updateTrades(trx, changed)
-  await updateLots(trx, dealt)
+  await updateLots(trx, rebuilt)
 }
 
-type DealtPair = ReturnType<typeof dealAll>
+type ReplayedLot = ReturnType<typeof replayTrades>
 
-function dealAll(pair: Pair, trades: readonly DealtRow[], changed: { row: DealtRow; profit: Profit }[]) {
+function replayTrades(pair: Pair, trades: readonly TradeRow[], changed: { row: TradeRow; profit: Profit }[]) {
   let lot = EMPTY_LOT
   const realized = { native: 0n, usd: 0n }
   for (const row of trades) {
     if (!row.trader_known) continue
-    const dealt = dealInLot(lot, {
+    const rebuilt = applyTradeToLot(lot, {
       side: row.side,
       tokenAmount: BigInt(row.token_amount),
       quoteAmount: BigInt(row.quote_amount),
       valueUsd: row.value_usd === null ? null : parseUsd(row.value_usd),
     })
-    lot = dealt.lot
-    const { profit } = dealt
+    lot = rebuilt.lot
+    const { profit } = rebuilt
     if (!profit) continue
     realized.native += profit.native
     realized.usd += profit.usd
@@ -77,7 +77,7 @@ function dealAll(pair: Pair, trades: readonly DealtRow[], changed: { row: DealtR
 
 async function updateTrades(
   trx: Transaction<Database>,
-  changed: readonly { row: DealtRow; profit: Profit }[],
+  changed: readonly { row: TradeRow; profit: Profit }[],
 ): Promise<void> {
   for (const { row, profit } of changed) {
     await trx
@@ -89,8 +89,8 @@ async function updateTrades(
   }
 }
 
-async function updateLots(trx: Transaction<Database>, dealt: readonly DealtPair[]): Promise<void> {
-  for (const { pair, lot, realized, last } of dealt) {
+async function updateLots(trx: Transaction<Database>, rebuilt: readonly ReplayedLot[]): Promise<void> {
+  for (const { pair, lot, realized, last } of rebuilt) {
     await trx
       .updateTable('balances')
       .set({
@@ -110,12 +110,17 @@ async function updateLots(trx: Transaction<Database>, dealt: readonly DealtPair[
 }
 
 /** Takes the profits of the trades from a height on off their traders' sums, before the trades are deleted. */
-export async function undoProfits(trx: Transaction<Database>, from: number, sums: Sums, clock: number): Promise<void> {
+export async function undoProfits(
+  trx: Transaction<Database>,
+  from: number,
+  deltas: Deltas,
+  clock: number,
+): Promise<void> {
   const { rows } = await sql<{ trader: string; block_time: number; realized: string; realized_usd: string | null }>`
     select trader, block_time, realized, realized_usd from trades
     where block_number >= ${from} and realized is not null`.execute(trx)
   for (const { trader, block_time, realized, realized_usd } of rows) {
     const profit = { native: BigInt(realized), usd: parseUsd(realized_usd ?? '0') }
-    sums.addProfit(trader, block_time, profit, clock, -1)
+    deltas.addProfit(trader, block_time, profit, clock, -1)
   }
 }

@@ -1,17 +1,18 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import { appendRows, arrayLiteral, type BulkTarget, updateRows } from '../../db/bulk.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import { isAfter, type Position } from '../engine/batch.ts'
-import { dealInLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
-import type { TradeHappening } from './interpret.ts'
+import { isAfter } from '../engine/batch.ts'
+import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
+import type { Deltas, Moment, PairDelta } from './deltas.ts'
+import type { TradeEvent } from './interpret-blocks.ts'
 import { type Pair, PairMap } from './pair-map.ts'
-import type { Moment, PairSums, Sums } from './sums.ts'
 
 interface BalanceRow extends Pair {
   balance: bigint
   firstSeen: Moment
-  lastTrade: (Position & { at: number }) | null
+  lastTrade: (LogPosition & { at: number }) | null
   tradesH24: number
   lot: Lot
   realized: Profit
@@ -27,8 +28,8 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
     { name: 'balance', type: 'numeric', value: (row) => row.balance },
     { name: 'first_seen_block', type: 'bigint', value: (row) => row.firstSeen.block },
     { name: 'first_seen_at', type: 'bigint', value: (row) => row.firstSeen.at },
-    { name: 'last_trade_block', type: 'bigint', value: (row) => row.lastTrade?.block ?? null },
-    { name: 'last_trade_log', type: 'integer', value: (row) => row.lastTrade?.log ?? null },
+    { name: 'last_trade_block', type: 'bigint', value: (row) => row.lastTrade?.blockNumber ?? null },
+    { name: 'last_trade_log', type: 'integer', value: (row) => row.lastTrade?.logIndex ?? null },
     { name: 'last_trade_at', type: 'bigint', value: (row) => row.lastTrade?.at ?? null },
     { name: 'trades_h24', type: 'integer', value: (row) => row.tradesH24 },
     { name: 'lot_tokens', type: 'numeric', value: (row) => row.lot.tokens },
@@ -39,9 +40,9 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
   ],
 }
 
-export interface Dealings {
+export interface LotChanges {
   /** What the sales among the trades realised. */
-  profits: Map<TradeHappening, Profit>
+  profits: Map<TradeEvent, Profit>
   /** Whose trades came after later ones of theirs: their lots have to be made anew, once the trades are stored. */
   late: Pair[]
 }
@@ -52,10 +53,10 @@ export interface Dealings {
  */
 export async function storeBalances(
   trx: Transaction<Database>,
-  sums: Sums,
-  trades: readonly TradeHappening[],
-): Promise<Dealings> {
-  const pairs = sums.pairs.values()
+  deltas: Deltas,
+  trades: readonly TradeEvent[],
+): Promise<LotChanges> {
+  const pairs = deltas.pairs.values()
   if (pairs.length === 0) return { profits: new Map(), late: [] }
   const rows = await loadBalances(trx, pairs)
   for (const pair of pairs) {
@@ -65,11 +66,11 @@ export async function storeBalances(
     row.balance += pair.balance
     row.tradesH24 += pair.tradesH24
     if (pair.firstSeen && pair.firstSeen.block < row.firstSeen.block) row.firstSeen = pair.firstSeen
-    const token = sums.token(pair.token)
+    const token = deltas.token(pair.token)
     token.positiveBalances += Number(row.balance > 0n) - Number(before.holds)
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
   }
-  const dealings = dealInOrder(rows, trades)
+  const changes = applyTradesToLots(rows, trades)
   const all = rows.values()
   await appendRows(
     trx,
@@ -81,24 +82,24 @@ export async function storeBalances(
     target,
     all.filter(({ isNew }) => !isNew),
   )
-  return dealings
+  return changes
 }
 
-function dealInOrder(rows: PairMap<BalanceRow>, trades: readonly TradeHappening[]): Dealings {
-  const profits = new Map<TradeHappening, Profit>()
+function applyTradesToLots(rows: PairMap<BalanceRow>, trades: readonly TradeEvent[]): LotChanges {
+  const profits = new Map<TradeEvent, Profit>()
   const late = new PairMap<Pair>()
   for (const trade of trades) {
     const { token, trader: wallet } = trade
     const row = rows.get(token, wallet)
     if (!row) throw new Error(`A trade of ${wallet} at ${token} has no balance row`)
-    if (late.get(token, wallet) || !isAfter(trade.at, row.lastTrade ?? NEVER)) {
+    if (late.get(token, wallet) || !isAfter(trade.at, row.lastTrade)) {
       late.set(token, wallet, { token, wallet })
       continue
     }
-    row.lastTrade = { block: trade.at.block, log: trade.at.log, at: trade.at.time }
+    row.lastTrade = { blockNumber: trade.at.blockNumber, logIndex: trade.at.logIndex, at: trade.at.time }
     // Nothing that the recipient has bought was sold, as far as can be told.
     if (!trade.traderKnown) continue
-    const { lot, profit } = dealInLot(row.lot, trade)
+    const { lot, profit } = applyTradeToLot(row.lot, trade)
     row.lot = lot
     if (!profit) continue
     row.realized = { native: row.realized.native + profit.native, usd: row.realized.usd + profit.usd }
@@ -107,9 +108,7 @@ function dealInOrder(rows: PairMap<BalanceRow>, trades: readonly TradeHappening[
   return { profits, late: late.values() }
 }
 
-const NEVER = { block: null, log: null }
-
-function newRow(pair: PairSums): BalanceRow {
+function newRow(pair: PairDelta): BalanceRow {
   if (!pair.firstSeen)
     throw new Error(`No balance row of ${pair.wallet} at ${pair.token}, and nothing that would make one`)
   return {
@@ -161,7 +160,7 @@ function parseBalance(row: StoredBalance): BalanceRow {
     lastTrade:
       row.last_trade_block === null
         ? null
-        : { block: row.last_trade_block, log: row.last_trade_log ?? 0, at: row.last_trade_at ?? 0 },
+        : { blockNumber: row.last_trade_block, logIndex: row.last_trade_log ?? 0, at: row.last_trade_at ?? 0 },
     tradesH24: row.trades_h24,
     lot: { tokens: BigInt(row.lot_tokens), cost: BigInt(row.lot_cost), costUsd: parseUsd(row.lot_cost_usd) },
     realized: { native: BigInt(row.realized), usd: parseUsd(row.realized_usd) },

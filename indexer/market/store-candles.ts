@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd, usdToNumber } from '../../chain/amounts.ts'
 import { arrayLiteral, type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import { type At, isAfter, type Position } from '../engine/batch.ts'
-import type { Happening, PoolState, Trade } from './interpret.ts'
-import { getOrMake } from './sums.ts'
+import { type EventContext, isAfter } from '../engine/batch.ts'
+import { getOrMake } from './deltas.ts'
+import type { ChainEvent, PoolState, Trade } from './interpret-blocks.ts'
 
 /** Lengths of the candles in seconds: 1m 5m 15m 30m 1h 4h 1d. */
 export const RESOLUTIONS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400] as const
@@ -29,8 +30,8 @@ export interface Candle {
   volumeUsd: bigint
   trades: number
   /** The trades that set open and close. */
-  opened: Position
-  closed: Position
+  opened: LogPosition
+  closed: LogPosition
 }
 
 const target: BulkTarget<Candle> = {
@@ -51,15 +52,15 @@ const target: BulkTarget<Candle> = {
     { name: 'volume', type: 'numeric', value: (candle) => candle.volume },
     { name: 'volume_usd', type: 'numeric', value: (candle) => formatUsd(candle.volumeUsd) },
     { name: 'trades', type: 'integer', value: (candle) => candle.trades },
-    { name: 'open_block', type: 'bigint', value: (candle) => candle.opened.block },
-    { name: 'open_log', type: 'integer', value: (candle) => candle.opened.log },
-    { name: 'close_block', type: 'bigint', value: (candle) => candle.closed.block },
-    { name: 'close_log', type: 'integer', value: (candle) => candle.closed.log },
+    { name: 'open_block', type: 'bigint', value: (candle) => candle.opened.blockNumber },
+    { name: 'open_log', type: 'integer', value: (candle) => candle.opened.logIndex },
+    { name: 'close_block', type: 'bigint', value: (candle) => candle.closed.blockNumber },
+    { name: 'close_log', type: 'integer', value: (candle) => candle.closed.logIndex },
   ],
 }
 
 /** A price of one whole token in USD at a time, for display; null without a feed. */
-export function priceInUsd(price: number, at: At): number | null {
+export function priceInUsd(price: number, at: EventContext): number | null {
   return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
 }
 
@@ -67,10 +68,10 @@ export function priceInUsd(price: number, at: At): number | null {
  * The candles of some trades and prices of pools alone, in every resolution. Each is merged from the next finer ones, not from
  * the trades. A price that a pool was left at without a trade moves open, high, low and close, and no volume.
  */
-export function collectCandles(happenings: readonly Happening[]): Candle[] {
+export function collectCandles(events: readonly ChainEvent[]): Candle[] {
   const finest = new Map<string, Candle>()
-  for (const happening of happenings) {
-    if (isPriced(happening)) mergeInto(finest, makeCandle(happening))
+  for (const event of events) {
+    if (isPriced(event)) mergeInto(finest, makeCandle(event))
   }
   let finer = [...finest.values()]
   let all = finer
@@ -86,11 +87,11 @@ export function collectCandles(happenings: readonly Happening[]): Candle[] {
   return all
 }
 
-type Priced = { at: At; price: number } & (Trade | PoolState)
+type Priced = { at: EventContext; price: number } & (Trade | PoolState)
 
 /** Whether it sets the token's price. */
-export const isPriced = (happening: Happening): happening is Happening & Priced =>
-  happening.kind === 'trade' || (happening.kind === 'pool-state' && happening.price !== null)
+export const isPriced = (event: ChainEvent): event is ChainEvent & Priced =>
+  event.kind === 'trade' || (event.kind === 'pool-state' && event.price !== null)
 
 function makeCandle(priced: Priced): Candle {
   const { at, price } = priced
@@ -189,8 +190,8 @@ async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[
     volume: BigInt(row.volume),
     volumeUsd: parseUsd(row.volume_usd),
     trades: row.trades,
-    opened: { block: row.open_block, log: row.open_log },
-    closed: { block: row.close_block, log: row.close_log },
+    opened: { blockNumber: row.open_block, logIndex: row.open_log },
+    closed: { blockNumber: row.close_block, logIndex: row.close_log },
   }))
 }
 

@@ -2,18 +2,18 @@ import { sql, type Transaction } from 'kysely'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import { positionTable } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Act } from '../engine/domain.ts'
-import { isNews, MAX_AUDIENCE } from '../engine/news.ts'
-import type { Happening } from './interpret.ts'
+import type { Action } from '../engine/domain.ts'
+import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
+import type { ChainEvent } from './interpret-blocks.ts'
 
 /** A notification that is new, and the event that it tells of. */
-export interface Notice {
+export interface NotificationRef {
   id: number
   block_number: number
   log_index: number
 }
 
-type OfKind<K extends Happening['kind']> = Extract<Happening, { kind: K }>
+type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
 
 /**
  * Tells wallets of what happened on the chain, in the transaction that stores it: creators of trades by others, followers of
@@ -25,32 +25,37 @@ type OfKind<K extends Happening['kind']> = Extract<Happening, { kind: K }>
  */
 export async function storeNotifications(
   trx: Transaction<Database>,
-  happenings: readonly Happening[],
+  events: readonly ChainEvent[],
   clock: number,
-): Promise<Notice[]> {
-  const news = happenings.filter(({ at }) => isNews(at, clock))
-  const ofKind = <K extends Happening['kind']>(kind: K) =>
-    news.filter((happening): happening is OfKind<K> => happening.kind === kind)
+): Promise<NotificationRef[]> {
+  const recent = events.filter(({ at }) => isRecent(at, clock))
+  const ofKind = <K extends ChainEvent['kind']>(kind: K) =>
+    recent.filter((event): event is OfKind<K> => event.kind === kind)
   return [
-    ...(await tellOfTrades(trx, ofKind('trade'))),
-    ...(await tellOfLaunches(trx, ofKind('create'))),
-    ...(await tellOfGraduations(trx, ofKind('graduate'))),
+    ...(await notifyOfTrades(trx, ofKind('trade'))),
+    ...(await notifyOfLaunches(trx, ofKind('create'))),
+    ...(await notifyOfGraduations(trx, ofKind('graduate'))),
   ]
 }
 
 /** What was told of these acts, which are new: so is all that is there. */
-export async function findNoticesOf(trx: Transaction<Database>, acts: readonly Act[]): Promise<Notice[]> {
-  if (acts.length === 0) return []
-  const positions = acts.map(({ at }) => ({ blockNumber: at.block, logIndex: at.log }))
-  const { rows } = await sql<Notice>`
-    select n.id, n.block_number, n.log_index from ${positionTable(positions)}
+export async function findNotificationsOf(
+  trx: Transaction<Database>,
+  actions: readonly Action[],
+): Promise<NotificationRef[]> {
+  if (actions.length === 0) return []
+  const { rows } = await sql<NotificationRef>`
+    select n.id, n.block_number, n.log_index from ${positionTable(actions.map(({ at }) => at))}
     join notifications n using (block_number, log_index)
     where n.block_number is not null
     order by n.id`.execute(trx)
   return rows
 }
 
-async function tellOfTrades(trx: Transaction<Database>, trades: readonly OfKind<'trade'>[]): Promise<Notice[]> {
+async function notifyOfTrades(
+  trx: Transaction<Database>,
+  trades: readonly OfKind<'trade'>[],
+): Promise<NotificationRef[]> {
   if (trades.length === 0) return []
   const payloads = trades.map(({ side, venue, quoteAmount, tokenAmount }) => ({
     side,
@@ -58,7 +63,7 @@ async function tellOfTrades(trx: Transaction<Database>, trades: readonly OfKind<
     quoteAmount: quoteAmount.toString(),
     tokenAmount: tokenAmount.toString(),
   }))
-  const { rows } = await sql<Notice>`
+  const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select t.creator, ${sql.lit<NotificationType>('trade_on_my_token')}, w.trader, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(trades, payloads)}
@@ -72,16 +77,19 @@ async function tellOfTrades(trx: Transaction<Database>, trades: readonly OfKind<
   return rows
 }
 
-async function tellOfLaunches(trx: Transaction<Database>, launches: readonly OfKind<'create'>[]): Promise<Notice[]> {
+async function notifyOfLaunches(
+  trx: Transaction<Database>,
+  launches: readonly OfKind<'create'>[],
+): Promise<NotificationRef[]> {
   if (launches.length === 0) return []
-  const { rows } = await sql<Notice>`
+  const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select r.follower, ${sql.lit<NotificationType>('followed_creator_launched')}, t.creator, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(launches)}
     join tokens t on t.address = e.token
     cross join lateral (
       select follower from follows where followee = t.creator
-      order by created_at desc, follower desc limit ${MAX_AUDIENCE}
+      order by created_at desc, follower desc limit ${MAX_RECIPIENTS}
     ) r
     order by n
     on conflict do nothing
@@ -89,13 +97,13 @@ async function tellOfLaunches(trx: Transaction<Database>, launches: readonly OfK
   return rows
 }
 
-async function tellOfGraduations(
+async function notifyOfGraduations(
   trx: Transaction<Database>,
   graduations: readonly OfKind<'graduate'>[],
-): Promise<Notice[]> {
+): Promise<NotificationRef[]> {
   if (graduations.length === 0) return []
   const payloads = graduations.map(({ pool }) => ({ pool }))
-  const { rows } = await sql<Notice>`
+  const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select r.wallet, ${sql.lit<NotificationType>('graduated')}, null, e.token, e.payload, e.block_number, e.log_index
     from ${eventTable(graduations, payloads)}
@@ -103,7 +111,7 @@ async function tellOfGraduations(
     cross join lateral (
       select t.creator as wallet
       union (select wallet from token_likes
-        where token = e.token and creation = t.creation order by wallet limit ${MAX_AUDIENCE})
+        where token = e.token and creation = t.creation order by wallet limit ${MAX_RECIPIENTS})
     ) r
     order by n
     on conflict do nothing
@@ -112,12 +120,12 @@ async function tellOfGraduations(
 }
 
 /** The events as a table `e`, numbered by n, with what to say of each. */
-function eventTable(events: readonly (Happening & { token: string })[], payloads: readonly object[] = []) {
-  const said = events.map(({ at: { txHash, block, log, time } }, index) => {
+function eventTable(events: readonly (ChainEvent & { token: string })[], payloads: readonly object[] = []) {
+  const contents = events.map(({ at: { txHash, blockNumber, logIndex, time } }, index) => {
     const timestamp = new Date(time * 1000).toISOString()
-    return JSON.stringify({ ...payloads[index], txHash, blockNumber: block, logIndex: log, timestamp })
+    return JSON.stringify({ ...payloads[index], txHash, blockNumber, logIndex, timestamp })
   })
-  return sql`unnest(${events.map(({ token }) => token)}::text[], ${said}::jsonb[],
-    ${events.map(({ at }) => at.block)}::bigint[], ${events.map(({ at }) => at.log)}::integer[])
+  return sql`unnest(${events.map(({ token }) => token)}::text[], ${contents}::jsonb[],
+    ${events.map(({ at }) => at.blockNumber)}::bigint[], ${events.map(({ at }) => at.logIndex)}::integer[])
     with ordinality as e (token, payload, block_number, log_index, n)`
 }

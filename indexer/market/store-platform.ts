@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd } from '../../chain/amounts.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Sums } from './sums.ts'
+import type { Deltas } from './deltas.ts'
 
 /** Adds to the one row of figures of the whole platform. */
-export async function storePlatform(trx: Transaction<Database>, { platform }: Sums): Promise<void> {
+export async function storePlatform(trx: Transaction<Database>, { platform }: Deltas): Promise<void> {
   const { total, h24, protocolFees, creatorFees } = platform
   await sql`update platform_figures set
     tokens_total = tokens_total + ${platform.tokens}::bigint,

@@ -1,9 +1,10 @@
 import { sql, type Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import { formatUsd, parseUsd, ratioToNumber } from '../../chain/amounts.ts'
 import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './figures.ts'
-import { DEAD_ADDRESS, type Turnover, ZERO_ADDRESS } from './sums.ts'
+import { DEAD_ADDRESS, type Turnover } from './deltas.ts'
+import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './token-figures.ts'
 import { toTrendOrder } from './trend.ts'
 
 type StoredFigures = Record<string, string | number | boolean | null>
@@ -22,25 +23,25 @@ const target: BulkTarget<TokenFigures> = {
   columns: [
     text('token', (f) => f.token),
     { name: 'launched', type: 'boolean', value: (f) => f.created !== null },
-    bigint('created_block', (f) => f.created?.block ?? 0),
-    integer('created_log', (f) => f.created?.log ?? 0),
+    bigint('created_block', (f) => f.created?.blockNumber ?? 0),
+    integer('created_log', (f) => f.created?.logIndex ?? 0),
     text('status', statusOf),
-    bigint('completed_block', (f) => f.completed?.block ?? null),
-    integer('completed_log', (f) => f.completed?.log ?? null),
-    bigint('graduated_block', (f) => f.graduated?.block ?? null),
-    integer('graduated_log', (f) => f.graduated?.log ?? null),
+    bigint('completed_block', (f) => f.completed?.blockNumber ?? null),
+    integer('completed_log', (f) => f.completed?.logIndex ?? null),
+    bigint('graduated_block', (f) => f.graduated?.blockNumber ?? null),
+    integer('graduated_log', (f) => f.graduated?.logIndex ?? null),
     bigint('graduated_at', (f) => f.graduated?.at ?? null),
     text('pool', (f) => f.poolAddress),
     numeric('virtual_quote', (f) => f.curve?.quote ?? 0n),
     numeric('virtual_token', (f) => f.curve?.token ?? 0n),
     numeric('real_quote', (f) => f.curve?.realQuote ?? 0n),
     numeric('real_token', (f) => f.curve?.realToken ?? 0n),
-    bigint('curve_block', (f) => f.curve?.block ?? null),
-    integer('curve_log', (f) => f.curve?.log ?? null),
+    bigint('curve_block', (f) => f.curve?.blockNumber ?? null),
+    integer('curve_log', (f) => f.curve?.logIndex ?? null),
     numeric('pool_quote', (f) => f.pool?.quote ?? null),
     numeric('pool_token', (f) => f.pool?.token ?? null),
-    bigint('pool_block', (f) => f.pool?.block ?? null),
-    integer('pool_log', (f) => f.pool?.log ?? null),
+    bigint('pool_block', (f) => f.pool?.blockNumber ?? null),
+    integer('pool_log', (f) => f.pool?.logIndex ?? null),
     numeric('progress', formatProgress),
     float('price', (f) => ratioToNumber(pricedReserves(f).quote, pricedReserves(f).token)),
     numeric('market_cap', marketCap),
@@ -56,8 +57,8 @@ const target: BulkTarget<TokenFigures> = {
     numeric('protocol_fees', (f) => f.sums.protocolFees),
     numeric('creator_fees', (f) => f.sums.creatorFees),
     numeric('creator_fees_claimed', (f) => f.sums.creatorFeesClaimed),
-    bigint('last_trade_block', (f) => f.lastTrade?.block ?? null),
-    integer('last_trade_log', (f) => f.lastTrade?.log ?? null),
+    bigint('last_trade_block', (f) => f.lastTrade?.blockNumber ?? null),
+    integer('last_trade_log', (f) => f.lastTrade?.logIndex ?? null),
     bigint('last_trade_at', (f) => f.lastTrade?.at ?? null),
     float('trend', (f) => toTrendOrder(f.trend)),
     numeric('trend_sum', (f) => f.trend.sum),
@@ -86,7 +87,9 @@ function parseFigures(row: StoredFigures): TokenFigures {
   const big = (name: string) => BigInt((row[name] as string | null) ?? 0)
   const position = (name: string) => {
     const block = row[`${name}_block`]
-    return block === null || block === undefined ? null : { block: Number(block), log: integer(`${name}_log`) }
+    return block === null || block === undefined
+      ? null
+      : { blockNumber: Number(block), logIndex: integer(`${name}_log`) }
   }
   const turnover = (volume: string, trades: number, volumeUsd = '0'): Turnover => ({
     trades,
@@ -102,7 +105,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
   ]
   return {
     token: String(row.key),
-    created: row.launched ? { block: integer('created_block'), log: integer('created_log') } : null,
+    created: row.launched ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
     supply: big('total_supply'),
     target: big('target_quote'),
     curve: curve && {
@@ -153,7 +156,7 @@ export async function refreshHolders(trx: Transaction<Database>, tokens: readonl
       creator_balance = coalesce((
         select b.balance from balances b where b.token = f.token and b.wallet = h.creator and b.balance > 0), 0)
     from (
-      select g.token, t.creator, array[coalesce(t.launchpad, ''), coalesce(g.pool, ''), ${ZERO_ADDRESS}, ${DEAD_ADDRESS}] as excluded
+      select g.token, t.creator, array[coalesce(t.launchpad, ''), coalesce(g.pool, ''), ${zeroAddress}, ${DEAD_ADDRESS}] as excluded
       from token_figures g left join tokens t on t.address = g.token
       where g.token = any(${tokens}::text[])
     ) h

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { addWalletTurnover, type Sums, type WalletSums, type WalletTurnover } from './sums.ts'
+import { addWalletTurnover, type Deltas, type WalletSums, type WalletTurnover } from './deltas.ts'
 
 const PERIODS = ['total', 'h24', 'd7', 'd30'] as const
 type Period = (typeof PERIODS)[number]
@@ -39,12 +39,12 @@ type StoredWallet = { wallet: string } & Record<`trades_${Period}`, number> &
   Record<`${'volume' | 'volume_usd' | 'realized' | 'realized_usd'}_${Period}`, string>
 
 /** Adds the wallets' sums to their figures, and to the platform's how many wallets that made traders of any time or of today. */
-export async function storeWallets(trx: Transaction<Database>, sums: Sums): Promise<void> {
-  if (sums.wallets.size === 0) return
+export async function storeWallets(trx: Transaction<Database>, deltas: Deltas): Promise<void> {
+  if (deltas.wallets.size === 0) return
   const { rows } = await sql<StoredWallet>`
-    select * from wallet_figures where wallet = any(${[...sums.wallets.keys()]}::text[])`.execute(trx)
+    select * from wallet_figures where wallet = any(${[...deltas.wallets.keys()]}::text[])`.execute(trx)
   const stored = new Map(rows.map((row) => [row.wallet, row]))
-  const written = [...sums.wallets].map(([wallet, sum]) => {
+  const written = [...deltas.wallets].map(([wallet, sum]) => {
     const row = stored.get(wallet)
     const figures = {
       total: parseTurnover(row, 'total'),
@@ -54,8 +54,8 @@ export async function storeWallets(trx: Transaction<Database>, sums: Sums): Prom
     }
     const before = { ever: figures.total.trades > 0, today: figures.h24.trades > 0 }
     for (const period of PERIODS) addWalletTurnover(figures[period], sum[period])
-    sums.platform.traders += Number(figures.total.trades > 0) - Number(before.ever)
-    sums.platform.tradersH24 += Number(figures.h24.trades > 0) - Number(before.today)
+    deltas.platform.traders += Number(figures.total.trades > 0) - Number(before.ever)
+    deltas.platform.tradersH24 += Number(figures.h24.trades > 0) - Number(before.today)
     return { wallet, figures }
   })
   await writeRows(trx, target, written)

@@ -1,27 +1,27 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { DomainLog } from '../engine/domain.ts'
-import { findCreated, keepFirst } from '../engine/first.ts'
-import type { Refuse } from '../engine/refusals.ts'
-import { type RaiseHappening, readHappenings } from './happenings.ts'
+import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.ts'
+import type { RejectLog } from '../engine/rejected-logs.ts'
+import { decodeEvents, type RaiseChainEvent } from './events.ts'
 
 /** What the logs say, without creations of raises and proposals that were created before. */
 export async function readEffective(
   trx: Transaction<Database>,
   logs: readonly DomainLog[],
-  refuse?: Refuse,
-): Promise<readonly RaiseHappening[]> {
-  const happenings = readHappenings(logs, refuse)
-  const raises = await keepFirst(
-    happenings,
+  rejectLog?: RejectLog,
+): Promise<readonly RaiseChainEvent[]> {
+  const events = decodeEvents(logs, rejectLog)
+  const raises = await keepFirstCreations(
+    events,
     ({ kind, raise }) => (kind === 'raise_create' ? raise : undefined),
     (ids) => findCreated(trx, 'raises', ids),
-    refuse,
+    rejectLog,
   )
-  return keepFirst(
+  return keepFirstCreations(
     raises,
     ({ kind, proposal }) => (kind === 'propose' && proposal !== null ? proposal : undefined),
     (ids) => findCreated(trx, 'raise_proposals', ids),
-    refuse,
+    rejectLog,
   )
 }

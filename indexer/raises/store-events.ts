@@ -1,13 +1,12 @@
 import type { Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { storeActions } from '../engine/store-actions.ts'
-import type { RaiseHappening } from './happenings.ts'
-
-const ZERO = `0x${'0'.repeat(40)}`
+import type { RaiseChainEvent } from './events.ts'
 
 /** The columns that only some kinds have. */
-interface Said {
+interface KindColumns {
   amount?: bigint
   total?: bigint
   wallet_total?: bigint
@@ -20,7 +19,7 @@ interface Said {
   abstain_votes?: bigint
 }
 
-function readSaid(event: RaiseHappening): Said {
+function readKindColumns(event: RaiseChainEvent): KindColumns {
   switch (event.kind) {
     case 'raise_create':
       return { amount: event.terms.tokenAmount }
@@ -61,11 +60,11 @@ function readSaid(event: RaiseHappening): Said {
 }
 
 interface EventRow {
-  event: RaiseHappening
-  said: Said
+  event: RaiseChainEvent
+  said: KindColumns
 }
 
-const said = (name: keyof Said, type: 'numeric' | 'text' | 'bigint' | 'integer') => ({
+const said = (name: keyof KindColumns, type: 'numeric' | 'text' | 'bigint' | 'integer') => ({
   name,
   type,
   value: (row: EventRow) => row.said[name] ?? null,
@@ -74,8 +73,8 @@ const said = (name: keyof Said, type: 'numeric' | 'text' | 'bigint' | 'integer')
 const target: BulkTarget<EventRow> = {
   table: 'raise_events',
   columns: [
-    { name: 'block_number', type: 'bigint', value: ({ event }) => event.at.block },
-    { name: 'log_index', type: 'integer', value: ({ event }) => event.at.log },
+    { name: 'block_number', type: 'bigint', value: ({ event }) => event.at.blockNumber },
+    { name: 'log_index', type: 'integer', value: ({ event }) => event.at.logIndex },
     { name: 'block_time', type: 'bigint', value: ({ event }) => event.at.time },
     { name: 'tx_hash', type: 'text', value: ({ event }) => event.at.txHash },
     { name: 'raise', type: 'text', value: ({ event }) => event.raise },
@@ -96,7 +95,7 @@ const target: BulkTarget<EventRow> = {
 }
 
 /** What an amount is of: tokens, a vote's weight, or else native coin. */
-const amountNames: Partial<Record<RaiseHappening['kind'], string>> = {
+const amountNames: Partial<Record<RaiseChainEvent['kind'], string>> = {
   raise_create: 'tokenAmount',
   claim_raise: 'tokenAmount',
   reclaim_tokens: 'tokenAmount',
@@ -104,8 +103,8 @@ const amountNames: Partial<Record<RaiseHappening['kind'], string>> = {
 }
 
 /** Appends what was done. Every event is new, so a conflict is a defect, and fails. */
-export async function storeEvents(trx: Transaction<Database>, happenings: readonly RaiseHappening[]): Promise<void> {
-  const rows = happenings.map((event) => ({ event, said: readSaid(event) }))
+export async function storeEvents(trx: Transaction<Database>, events: readonly RaiseChainEvent[]): Promise<void> {
+  const rows = events.map((event) => ({ event, said: readKindColumns(event) }))
   await writeRows(trx, target, rows)
   await storeActions(trx, rows.map(toAction))
 }
@@ -115,6 +114,6 @@ function toAction({ event: { at, kind: type, wallet, raise: subject, proposal },
   const data: Record<string, string> = {}
   if (amount !== undefined && amount > 0n) data[amountNames[type] ?? 'quoteAmount'] = amount.toString()
   if (proposal !== null) data.proposal = proposal
-  if (recipient !== undefined && recipient !== ZERO) data.recipient = recipient
+  if (recipient !== undefined && recipient !== zeroAddress) data.recipient = recipient
   return { at, type, wallet, subject, data }
 }

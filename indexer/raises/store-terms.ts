@@ -1,13 +1,13 @@
 import { sql, type Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { type OfKind, ofKind, type RaiseHappening } from './happenings.ts'
+import { type OfKind, ofKind, type RaiseChainEvent } from './events.ts'
 
 type Creation = OfKind<'raise_create'>
 type Proposing = OfKind<'propose'>
 
 /** The key, and what every event says: a row for what was done to something that nobody has told of yet. */
-const raiseKeys: BulkTarget<RaiseHappening> = {
+const raiseKeys: BulkTarget<RaiseChainEvent> = {
   table: 'raises',
   key: ['id'],
   update: [],
@@ -18,7 +18,7 @@ const raiseKeys: BulkTarget<RaiseHappening> = {
   ],
 }
 
-const proposalKeys: BulkTarget<RaiseHappening> = {
+const proposalKeys: BulkTarget<RaiseChainEvent> = {
   table: 'raise_proposals',
   key: ['id'],
   update: [],
@@ -28,7 +28,7 @@ const proposalKeys: BulkTarget<RaiseHappening> = {
     {
       name: 'number',
       type: 'numeric',
-      value: (happening) => ('proposalNumber' in happening ? happening.proposalNumber : null),
+      value: (event) => ('proposalNumber' in event ? event.proposalNumber : null),
     },
     { name: 'raise', type: 'text', value: ({ raise }) => raise },
   ],
@@ -55,8 +55,8 @@ const raises: BulkTarget<Creation> = {
     { name: 'goal_max', type: 'numeric', value: ({ terms }) => terms.goalMax },
     { name: 'wallet_min', type: 'numeric', value: ({ terms }) => terms.walletMin },
     { name: 'wallet_max', type: 'numeric', value: ({ terms }) => terms.walletMax },
-    { name: 'created_block', type: 'bigint', value: ({ at }) => at.block },
-    { name: 'created_log', type: 'integer', value: ({ at }) => at.log },
+    { name: 'created_block', type: 'bigint', value: ({ at }) => at.blockNumber },
+    { name: 'created_log', type: 'integer', value: ({ at }) => at.logIndex },
     { name: 'created_at', type: 'bigint', value: ({ at }) => at.time },
     { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
   ],
@@ -75,27 +75,27 @@ const proposals: BulkTarget<Proposing> = {
     { name: 'vote_start', type: 'bigint', value: ({ terms }) => terms.voteStart },
     { name: 'vote_end', type: 'bigint', value: ({ terms }) => terms.voteEnd },
     { name: 'quorum', type: 'numeric', value: ({ terms }) => terms.quorum },
-    { name: 'created_block', type: 'bigint', value: ({ at }) => at.block },
-    { name: 'created_log', type: 'integer', value: ({ at }) => at.log },
+    { name: 'created_block', type: 'bigint', value: ({ at }) => at.blockNumber },
+    { name: 'created_log', type: 'integer', value: ({ at }) => at.logIndex },
     { name: 'created_at', type: 'bigint', value: ({ at }) => at.time },
     { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
   ],
 }
 
 /** A row for every raise and proposal that these are about, with what was chosen where its creation is among them. */
-export async function storeTerms(trx: Transaction<Database>, happenings: readonly RaiseHappening[]): Promise<void> {
-  const ofRaises = new Map(happenings.map((happening) => [happening.raise, happening]))
+export async function storeTerms(trx: Transaction<Database>, events: readonly RaiseChainEvent[]): Promise<void> {
+  const ofRaises = new Map(events.map((event) => [event.raise, event]))
   await writeRows(trx, raiseKeys, [...ofRaises.values()])
-  await writeRows(trx, raises, ofKind(happenings, 'raise_create'))
+  await writeRows(trx, raises, ofKind(events, 'raise_create'))
   // Of a proposal that nobody has made yet, the first to speak of it says which raise it is of.
   const ofProposals = new Map(
-    happenings
+    events
       .filter(({ proposal }) => proposal !== null)
       .toReversed()
-      .map((happening) => [happening.proposal, happening]),
+      .map((event) => [event.proposal, event]),
   )
   await writeRows(trx, proposalKeys, [...ofProposals.values()])
-  await writeRows(trx, proposals, ofKind(happenings, 'propose'))
+  await writeRows(trx, proposals, ofKind(events, 'propose'))
 }
 
 /** What is only known of a creation. The rest of a row is what was done, which a contract may have told of before. */
@@ -103,7 +103,7 @@ const termsOf = (target: BulkTarget<never>, keys: BulkTarget<never>): string[] =
   target.columns.map(({ name }) => name).filter((name) => !keys.columns.some((key) => key.name === name))
 
 /** Takes back what the creations from a height on have said. */
-export async function forgetTerms(trx: Transaction<Database>, from: number): Promise<void> {
+export async function clearTerms(trx: Transaction<Database>, from: number): Promise<void> {
   for (const [target, keys] of [
     [raises, raiseKeys],
     [proposals, proposalKeys],

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import { isAfter, type Position } from '../engine/batch.ts'
+import { isAfter } from '../engine/batch.ts'
 import type { DomainLog } from '../engine/domain.ts'
-import type { Refuse } from '../engine/refusals.ts'
-import { isAct, isOfPosition, type PositionAct, type StakingHappening } from './happenings.ts'
+import type { RejectLog } from '../engine/rejected-logs.ts'
+import { isAction, isPositionAction, type PositionAction, type StakingChainEvent } from './events.ts'
 import { notifyStakers } from './notify.ts'
 import { loadPools, makePool, type Pool, writePools } from './pools.ts'
 import { keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
@@ -18,17 +18,17 @@ export async function applyStaking(
   trx: Transaction<Database>,
   logs: readonly DomainLog[],
   clock: number,
-  refuse: Refuse,
+  rejectLog: RejectLog,
 ): Promise<void> {
-  const happenings = await readEffective(trx, logs, refuse)
-  await storeEvents(trx, happenings.filter(isAct))
-  const pools = await loadPools(trx, [...new Set(happenings.map(({ pool }) => pool))])
-  for (const happening of happenings) addToPool(pools, happening)
+  const events = await readEffective(trx, logs, rejectLog)
+  await storeEvents(trx, events.filter(isAction))
+  const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
+  for (const event of events) addToPool(pools, event)
 
-  const acts = happenings.filter(isOfPosition)
-  const positions = await loadPositions(trx, acts)
+  const actions = events.filter(isPositionAction)
+  const positions = await loadPositions(trx, actions)
   const before = new Map([...positions].map(([key, position]) => [key, stakerShare(position)]))
-  for (const act of acts) addToPosition(positions, act)
+  for (const action of actions) addToPosition(positions, action)
   for (const [key, position] of positions) {
     const pool = pools.get(position.pool)
     if (pool) pool.stakerCount += stakerShare(position) - (before.get(key) ?? 0)
@@ -37,42 +37,46 @@ export async function applyStaking(
   await writePools(trx, [...pools.values()])
   await notifyStakers(
     trx,
-    happenings.filter((happening) => happening.kind === 'fund'),
+    events.filter((event) => event.kind === 'fund'),
     clock,
   )
 }
 
-function addToPool(pools: Map<string, Pool>, happening: StakingHappening): void {
-  const { at, pool: id, contract, number } = happening
+function addToPool(pools: Map<string, Pool>, event: StakingChainEvent): void {
+  const { at, pool: id, contract, number } = event
   const pool = pools.get(id) ?? makePool(id, contract, number)
   pools.set(id, pool)
-  const position = { block: at.block, log: at.log }
-  if (happening.kind === 'create-pool') {
-    const { stakingToken, rewardToken, cooldownSeconds, periodSeconds } = happening
+  const position = { blockNumber: at.blockNumber, logIndex: at.logIndex }
+  if (event.kind === 'create-pool') {
+    const { stakingToken, rewardToken, cooldownSeconds, periodSeconds } = event
     const terms = { stakingToken, rewardToken, cooldownSeconds, periodSeconds }
     pool.created = { ...position, ...terms, time: at.time, txHash: at.txHash }
     return
   }
-  const { totalStaked, rewardRate, rewardPerToken, lastUpdateTime, periodFinish } = happening
-  if (isLater(position, pool.state)) {
+  const { totalStaked, rewardRate, rewardPerToken, lastUpdateTime, periodFinish } = event
+  if (isAfter(position, pool.state)) {
     pool.state = { ...position, totalStaked, rewardRate, rewardPerToken, lastUpdateTime, periodFinish }
   }
-  if (happening.kind === 'fund' && isLater(position, pool.funded)) {
-    pool.funded = { ...position, total: happening.totalFunded }
+  if (event.kind === 'fund' && isAfter(position, pool.funded)) {
+    pool.funded = { ...position, total: event.totalFunded }
   }
-  if (happening.kind === 'claim') pool.totalPaid += happening.amount
+  if (event.kind === 'claim') pool.totalPaid += event.amount
 }
 
-function addToPosition(positions: ReadonlyMap<string, StakingPosition>, act: PositionAct): void {
-  const position = positions.get(keyOf(act))
+function addToPosition(positions: ReadonlyMap<string, StakingPosition>, action: PositionAction): void {
+  const position = positions.get(keyOf(action))
   if (!position) return
-  if (act.kind === 'claim') position.claimed += act.amount
-  const { block, log } = act.at
-  if (!isLater({ block, log }, position.state)) return
-  const { staked, pendingUnstake, withdrawableAt, rewards, rewardPerToken: rewardPerTokenPaid } = act
-  position.state = { block, log, staked, pendingUnstake, withdrawableAt, rewards, rewardPerTokenPaid }
-}
-
-function isLater(position: Position, known: Position | null): boolean {
-  return known === null || isAfter(position, known)
+  if (action.kind === 'claim') position.claimed += action.amount
+  const { blockNumber, logIndex } = action.at
+  if (!isAfter(action.at, position.state)) return
+  const { staked, pendingUnstake, withdrawableAt, rewards, rewardPerToken: rewardPerTokenPaid } = action
+  position.state = {
+    blockNumber,
+    logIndex,
+    staked,
+    pendingUnstake,
+    withdrawableAt,
+    rewards,
+    rewardPerTokenPaid,
+  }
 }

@@ -2,10 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import { rewardPrecision } from '../../chain/staking.ts'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
-import { isNews, MAX_AUDIENCE } from '../engine/news.ts'
-import type { StakingHappening } from './happenings.ts'
+import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
+import type { StakingChainEvent } from './events.ts'
 
-type Funding = Extract<StakingHappening, { kind: 'fund' }>
+type Funding = Extract<StakingChainEvent, { kind: 'fund' }>
 
 /**
  * Tells those who had a stake, the largest first, that their pool was funded. Anybody may fund with any amount, so what adds
@@ -17,27 +17,27 @@ export async function notifyStakers(
   fundings: readonly Funding[],
   clock: number,
 ): Promise<void> {
-  const news = fundings.filter((funding) => isNews(funding.at, clock) && isWorthTelling(funding))
-  if (news.length === 0) return
-  const payloads = news.map(({ at, amount, totalFunded }) =>
+  const recent = fundings.filter((funding) => isRecent(funding.at, clock) && isSubstantial(funding))
+  if (recent.length === 0) return
+  const payloads = recent.map(({ at, amount, totalFunded }) =>
     JSON.stringify({
       amount: amount.toString(),
       totalFunded: totalFunded.toString(),
       txHash: at.txHash,
-      blockNumber: at.block,
-      logIndex: at.log,
+      blockNumber: at.blockNumber,
+      logIndex: at.logIndex,
       timestamp: new Date(at.time * 1000).toISOString(),
     }),
   )
   await sql`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select r.wallet, ${sql.lit<NotificationType>('reward_funded')}, e.funder, e.pool, e.payload, e.block_number, e.log_index
-    from unnest(${news.map(({ pool }) => pool)}::text[], ${news.map(({ wallet }) => wallet)}::text[],
-      ${payloads}::jsonb[], ${news.map(({ at }) => at.block)}::bigint[], ${news.map(({ at }) => at.log)}::integer[])
+    from unnest(${recent.map(({ pool }) => pool)}::text[], ${recent.map(({ wallet }) => wallet)}::text[],
+      ${payloads}::jsonb[], ${recent.map(({ at }) => at.blockNumber)}::bigint[], ${recent.map(({ at }) => at.logIndex)}::integer[])
       with ordinality as e (pool, funder, payload, block_number, log_index, n)
     cross join lateral (
       select wallet from staking_positions where pool = e.pool and staked > 0
-      order by staked desc, wallet limit ${MAX_AUDIENCE}
+      order by staked desc, wallet limit ${MAX_RECIPIENTS}
     ) r
     cross join lateral (
       select staked from staking_events
@@ -50,7 +50,7 @@ export async function notifyStakers(
     on conflict do nothing`.execute(trx)
 }
 
-function isWorthTelling({ amount, rewardRate, periodFinish, lastUpdateTime }: Funding): boolean {
+function isSubstantial({ amount, rewardRate, periodFinish, lastUpdateTime }: Funding): boolean {
   const ahead = (rewardRate * (periodFinish - lastUpdateTime)) / rewardPrecision
   return amount * 100n >= ahead
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Position } from '../engine/batch.ts'
 
 /** Times in unix seconds; rates and rewardPerToken times rewardPrecision. */
 export interface Pool {
@@ -9,11 +9,11 @@ export interface Pool {
   contract: string
   number: bigint
   /** Null until the creation is known. */
-  created: (Position & PoolTerms) | null
+  created: (LogPosition & PoolTerms) | null
   /** As the latest event left it. */
-  state: (Position & PoolState) | null
+  state: (LogPosition & PoolState) | null
   /** As the latest funding left it, which alone tells. */
-  funded: (Position & { total: bigint }) | null
+  funded: (LogPosition & { total: bigint }) | null
   totalPaid: bigint
   stakerCount: number
 }
@@ -48,12 +48,12 @@ const target: BulkTarget<Pool> = {
     { name: 'reward_token', type: 'text', value: ({ created }) => created?.rewardToken ?? null },
     { name: 'cooldown_seconds', type: 'bigint', value: ({ created }) => created?.cooldownSeconds ?? null },
     { name: 'period_seconds', type: 'bigint', value: ({ created }) => created?.periodSeconds ?? null },
-    { name: 'created_block', type: 'bigint', value: ({ created }) => created?.block ?? null },
-    { name: 'created_log', type: 'integer', value: ({ created }) => created?.log ?? null },
+    { name: 'created_block', type: 'bigint', value: ({ created }) => created?.blockNumber ?? null },
+    { name: 'created_log', type: 'integer', value: ({ created }) => created?.logIndex ?? null },
     { name: 'created_at', type: 'bigint', value: ({ created }) => created?.time ?? null },
     { name: 'tx_hash', type: 'text', value: ({ created }) => created?.txHash ?? null },
-    { name: 'state_block', type: 'bigint', value: ({ state }) => state?.block ?? null },
-    { name: 'state_log', type: 'integer', value: ({ state }) => state?.log ?? null },
+    { name: 'state_block', type: 'bigint', value: ({ state }) => state?.blockNumber ?? null },
+    { name: 'state_log', type: 'integer', value: ({ state }) => state?.logIndex ?? null },
     { name: 'total_staked', type: 'numeric', value: ({ state }) => state?.totalStaked ?? 0n },
     { name: 'reward_rate', type: 'numeric', value: ({ state }) => state?.rewardRate ?? 0n },
     { name: 'reward_per_token', type: 'numeric', value: ({ state }) => state?.rewardPerToken ?? 0n },
@@ -64,8 +64,8 @@ const target: BulkTarget<Pool> = {
       value: ({ state, created }) => state?.lastUpdateTime ?? created?.time ?? 0,
     },
     { name: 'period_finish', type: 'bigint', value: ({ state }) => state?.periodFinish ?? 0n },
-    { name: 'funded_block', type: 'bigint', value: ({ funded }) => funded?.block ?? null },
-    { name: 'funded_log', type: 'integer', value: ({ funded }) => funded?.log ?? null },
+    { name: 'funded_block', type: 'bigint', value: ({ funded }) => funded?.blockNumber ?? null },
+    { name: 'funded_log', type: 'integer', value: ({ funded }) => funded?.logIndex ?? null },
     { name: 'total_funded', type: 'numeric', value: ({ funded }) => funded?.total ?? 0n },
     { name: 'total_paid', type: 'numeric', value: ({ totalPaid }) => totalPaid },
     { name: 'staker_count', type: 'bigint', value: ({ stakerCount }) => stakerCount },
@@ -101,8 +101,10 @@ export function parseState(row: StoredPool): PoolState {
 
 function parsePool(row: StoredPool): Pool {
   const big = (name: string) => BigInt(row[name] ?? 0)
-  const position = (name: string): Position | null =>
-    row[`${name}_block`] === null ? null : { block: Number(row[`${name}_block`]), log: Number(row[`${name}_log`]) }
+  const position = (name: string): LogPosition | null =>
+    row[`${name}_block`] === null
+      ? null
+      : { blockNumber: Number(row[`${name}_block`]), logIndex: Number(row[`${name}_log`]) }
   const [created, state, funded] = [position('created'), position('state'), position('funded')]
   return {
     id: String(row.id),

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Position as ChainPosition } from '../engine/batch.ts'
 
 /** A wallet at a pool. */
 export interface Holding {
@@ -11,7 +11,7 @@ export interface Holding {
 
 /** As the wallet's latest event left it, but for `claimed`, which is a sum. */
 export interface StakingPosition extends Holding {
-  state: (ChainPosition & PositionState) | null
+  state: (LogPosition & PositionState) | null
   claimed: bigint
 }
 
@@ -34,8 +34,8 @@ const target: BulkTarget<StakingPosition> = {
   columns: [
     { name: 'pool', type: 'text', value: ({ pool }) => pool },
     { name: 'wallet', type: 'text', value: ({ wallet }) => wallet },
-    { name: 'state_block', type: 'bigint', value: ({ state }) => state?.block ?? null },
-    { name: 'state_log', type: 'integer', value: ({ state }) => state?.log ?? null },
+    { name: 'state_block', type: 'bigint', value: ({ state }) => state?.blockNumber ?? null },
+    { name: 'state_log', type: 'integer', value: ({ state }) => state?.logIndex ?? null },
     { name: 'staked', type: 'numeric', value: ({ state }) => state?.staked ?? 0n },
     { name: 'pending_unstake', type: 'numeric', value: ({ state }) => state?.pendingUnstake ?? 0n },
     { name: 'withdrawable_at', type: 'bigint', value: ({ state }) => state?.withdrawableAt ?? 0n },
@@ -81,8 +81,8 @@ function parsePosition(row: StoredPosition): StakingPosition {
     pool: String(row.pool),
     wallet: String(row.wallet),
     state: {
-      block: Number(row.state_block),
-      log: Number(row.state_log),
+      blockNumber: Number(row.state_block),
+      logIndex: Number(row.state_log),
       staked: big('staked'),
       pendingUnstake: big('pending_unstake'),
       withdrawableAt: big('withdrawable_at'),

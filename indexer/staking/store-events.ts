@@ -2,21 +2,21 @@ import type { Transaction } from 'kysely'
 import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { storeActions } from '../engine/store-actions.ts'
-import type { PositionAct, StakingAct } from './happenings.ts'
+import type { PositionAction, StakingAction } from './events.ts'
 
 type Value = ReturnType<Column<unknown>['value']>
 
 /** A column that only the events of an account have. */
 const ofAccount =
-  (value: (act: PositionAct) => Value) =>
-  (act: StakingAct): Value =>
-    act.kind === 'fund' ? null : value(act)
+  (value: (action: PositionAction) => Value) =>
+  (action: StakingAction): Value =>
+    action.kind === 'fund' ? null : value(action)
 
-const target: BulkTarget<StakingAct> = {
+const target: BulkTarget<StakingAction> = {
   table: 'staking_events',
   columns: [
-    { name: 'block_number', type: 'bigint', value: ({ at }) => at.block },
-    { name: 'log_index', type: 'integer', value: ({ at }) => at.log },
+    { name: 'block_number', type: 'bigint', value: ({ at }) => at.blockNumber },
+    { name: 'log_index', type: 'integer', value: ({ at }) => at.logIndex },
     { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
     { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
     { name: 'pool', type: 'text', value: ({ pool }) => pool },
@@ -28,7 +28,7 @@ const target: BulkTarget<StakingAct> = {
     { name: 'last_update_time', type: 'bigint', value: ({ lastUpdateTime }) => lastUpdateTime },
     { name: 'period_finish', type: 'bigint', value: ({ periodFinish }) => periodFinish },
     { name: 'total_staked', type: 'numeric', value: ({ totalStaked }) => totalStaked },
-    { name: 'total_funded', type: 'numeric', value: (act) => (act.kind === 'fund' ? act.totalFunded : null) },
+    { name: 'total_funded', type: 'numeric', value: (action) => (action.kind === 'fund' ? action.totalFunded : null) },
     { name: 'staked', type: 'numeric', value: ofAccount(({ staked }) => staked) },
     { name: 'pending_unstake', type: 'numeric', value: ofAccount(({ pendingUnstake }) => pendingUnstake) },
     { name: 'withdrawable_at', type: 'bigint', value: ofAccount(({ withdrawableAt }) => withdrawableAt) },
@@ -37,11 +37,11 @@ const target: BulkTarget<StakingAct> = {
 }
 
 /** Appends what was done. Every act is new, so a conflict is a defect, and fails. */
-export async function storeEvents(trx: Transaction<Database>, acts: readonly StakingAct[]): Promise<void> {
-  await writeRows(trx, target, acts)
+export async function storeEvents(trx: Transaction<Database>, actions: readonly StakingAction[]): Promise<void> {
+  await writeRows(trx, target, actions)
   await storeActions(
     trx,
-    acts.map(({ at, kind: type, wallet, pool: subject, amount }) => {
+    actions.map(({ at, kind: type, wallet, pool: subject, amount }) => {
       return { at, type, wallet, subject, data: { amount: amount.toString() } }
     }),
   )

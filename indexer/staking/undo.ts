@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { DomainLog } from '../engine/domain.ts'
-import { isOfPosition, type PositionAct } from './happenings.ts'
+import { isPositionAction, type PositionAction } from './events.ts'
 import { loadPools, type Pool, parseState, writePools } from './pools.ts'
 import { holdingTable, keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
 import { readEffective } from './read-effective.ts'
@@ -13,16 +13,16 @@ type Row = Record<string, string | number | null>
  * says. Actions and notifications are the caller's.
  */
 export async function undoStaking(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const happenings = await readEffective(trx, logs)
+  const events = await readEffective(trx, logs)
   await trx.deleteFrom('staking_events').where('block_number', '>=', from).execute()
-  const pools = await loadPools(trx, [...new Set(happenings.map(({ pool }) => pool))])
-  for (const happening of happenings) {
-    const pool = pools.get(happening.pool)
+  const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
+  for (const event of events) {
+    const pool = pools.get(event.pool)
     if (!pool) continue
-    if (happening.kind === 'create-pool') pool.created = null
-    if (happening.kind === 'claim') pool.totalPaid -= happening.amount
+    if (event.kind === 'create-pool') pool.created = null
+    if (event.kind === 'claim') pool.totalPaid -= event.amount
   }
-  await restorePositions(trx, pools, happenings.filter(isOfPosition))
+  await restorePositions(trx, pools, events.filter(isPositionAction))
   await restorePools(trx, pools)
   const [gone, left] = split([...pools.values()], ({ created, state }) => created === null && state === null)
   const ids = gone.map(({ id }) => id)
@@ -33,12 +33,12 @@ export async function undoStaking(trx: Transaction<Database>, logs: readonly Dom
 async function restorePositions(
   trx: Transaction<Database>,
   pools: ReadonlyMap<string, Pool>,
-  acts: readonly PositionAct[],
+  actions: readonly PositionAction[],
 ): Promise<void> {
-  const positions = await loadPositions(trx, acts)
-  for (const act of acts) {
-    const position = positions.get(keyOf(act))
-    if (position && act.kind === 'claim') position.claimed -= act.amount
+  const positions = await loadPositions(trx, actions)
+  for (const action of actions) {
+    const position = positions.get(keyOf(action))
+    if (position && action.kind === 'claim') position.claimed -= action.amount
   }
   const { rows } = await sql<Row>`
     select l.* from ${holdingTable([...positions.values()])}
@@ -65,8 +65,8 @@ async function restorePositions(
 function parsePositionState(row: Row | undefined): StakingPosition['state'] {
   if (!row) return null
   return {
-    block: Number(row.block_number),
-    log: Number(row.log_index),
+    blockNumber: Number(row.block_number),
+    logIndex: Number(row.log_index),
     staked: BigInt(row.staked ?? 0),
     pendingUnstake: BigInt(row.pending_unstake ?? 0),
     withdrawableAt: BigInt(row.withdrawable_at ?? 0),
@@ -87,7 +87,7 @@ async function restorePools(trx: Transaction<Database>, pools: ReadonlyMap<strin
     pool.state = null
     pool.funded = null
   }
-  const position = (row: Row) => ({ block: Number(row.block_number), log: Number(row.log_index) })
+  const position = (row: Row) => ({ blockNumber: Number(row.block_number), logIndex: Number(row.log_index) })
   for (const row of (await latest('any').execute(trx)).rows) {
     const pool = pools.get(String(row.pool))
     if (pool) pool.state = { ...position(row), ...parseState(row) }

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { describeRaises, findRaisesAt } from '../../db/queries/raises.ts'
+import { findRaisesAt, upsertRaiseTexts } from '../../db/queries/raises.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
@@ -36,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const opened = (await findRaisesAt(request.db, positions)).map(({ id }) => id)
       await app.announcing(async (trx) => {
         const change = { raises: opened, creator, text, wallet: creator }
-        if (await describeRaises(trx, change)) await announceRaises(trx, opened)
+        if (await upsertRaiseTexts(trx, change)) await announceRaises(trx, opened)
       })
       return ok({ txHash, raises: await toRaises(await findRaisesAt(request.db, positions), request) })
     },

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { describeRaises, getRaise, getRaiseCreator } from '../../db/queries/raises.ts'
+import { getRaise, getRaiseCreator, upsertRaiseTexts } from '../../db/queries/raises.ts'
 import { AppError } from '../../errors.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -31,7 +31,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
       await app.announcing(async (trx) => {
         const change = { raises: [id], creator, text: toRaiseText(request.body), wallet }
-        if (await describeRaises(trx, change)) await announceRaises(trx, [id])
+        if (await upsertRaiseTexts(trx, change)) await announceRaises(trx, [id])
       })
       return ok(await toRaise(await getRaise(request.db, id), request))
     },

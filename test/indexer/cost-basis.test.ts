@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dealInLot, EMPTY_LOT, type Lot } from '../../indexer/market/cost-basis.ts'
+import { applyTradeToLot, EMPTY_LOT, type Lot } from '../../indexer/market/cost-basis.ts'
 
 const buy = (tokenAmount: bigint, quoteAmount: bigint, valueUsd: bigint | null = quoteAmount * 3n) =>
   ({ side: 'buy', tokenAmount, quoteAmount, valueUsd }) as const
@@ -7,23 +7,23 @@ const sell = (tokenAmount: bigint, quoteAmount: bigint, valueUsd: bigint | null 
   ({ side: 'sell', tokenAmount, quoteAmount, valueUsd }) as const
 
 t.test('purchases add up, and a sale takes its share of their average cost', async (t) => {
-  const first = dealInLot(EMPTY_LOT, buy(100n, 1_000n))
-  const second = dealInLot(first.lot, buy(100n, 3_000n))
+  const first = applyTradeToLot(EMPTY_LOT, buy(100n, 1_000n))
+  const second = applyTradeToLot(first.lot, buy(100n, 3_000n))
   t.same(second, { lot: { tokens: 200n, cost: 4_000n, costUsd: 12_000n }, profit: null })
-  const sold = dealInLot(second.lot, sell(50n, 1_500n))
+  const sold = applyTradeToLot(second.lot, sell(50n, 1_500n))
   t.same(sold.profit, { native: 500n, usd: 1_500n }, '1,500 for what cost 20 each')
   t.same(sold.lot, { tokens: 150n, cost: 3_000n, costUsd: 9_000n })
 })
 
 t.test('a sale below cost is a loss', async (t) => {
-  const { lot } = dealInLot(EMPTY_LOT, buy(10n, 1_000n))
-  t.same(dealInLot(lot, sell(10n, 400n)).profit, { native: -600n, usd: -1_800n })
+  const { lot } = applyTradeToLot(EMPTY_LOT, buy(10n, 1_000n))
+  t.same(applyTradeToLot(lot, sell(10n, 400n)).profit, { native: -600n, usd: -1_800n })
 })
 
 t.test('what was received from others earns nothing when it is sold', async (t) => {
-  t.same(dealInLot(EMPTY_LOT, sell(10n, 400n)), { lot: EMPTY_LOT, profit: { native: 0n, usd: 0n } })
-  const { lot } = dealInLot(EMPTY_LOT, buy(10n, 100n))
-  const mixed = dealInLot(lot, sell(40n, 1_000n))
+  t.same(applyTradeToLot(EMPTY_LOT, sell(10n, 400n)), { lot: EMPTY_LOT, profit: { native: 0n, usd: 0n } })
+  const { lot } = applyTradeToLot(EMPTY_LOT, buy(10n, 100n))
+  const mixed = applyTradeToLot(lot, sell(40n, 1_000n))
   t.same(mixed.profit, { native: 150n, usd: 450n }, 'a quarter of the proceeds is for the ten that were bought')
   t.same(mixed.lot, EMPTY_LOT)
 })
@@ -32,15 +32,15 @@ t.test('a lot sold in parts gives back its whole cost, however the parts round',
   let lot: Lot = { tokens: 7n, cost: 100n, costUsd: 100n }
   let cost = 0n
   for (let part = 0; part < 7; part++) {
-    const dealt = dealInLot(lot, sell(1n, 0n))
-    cost -= dealt.profit?.native ?? 0n
-    lot = dealt.lot
+    const traded = applyTradeToLot(lot, sell(1n, 0n))
+    cost -= traded.profit?.native ?? 0n
+    lot = traded.lot
   }
   t.equal(cost, 100n)
   t.same(lot, EMPTY_LOT)
 })
 
 t.test('without a price the USD profit counts what is known', async (t) => {
-  const { lot } = dealInLot(EMPTY_LOT, buy(10n, 100n, null))
-  t.same(dealInLot(lot, sell(10n, 150n, 450n)).profit, { native: 50n, usd: 450n })
+  const { lot } = applyTradeToLot(EMPTY_LOT, buy(10n, 100n, null))
+  t.same(applyTradeToLot(lot, sell(10n, 150n, 450n)).profit, { native: 50n, usd: 450n })
 })

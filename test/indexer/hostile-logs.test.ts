@@ -86,9 +86,9 @@ async function countRefused(t: Test, { chain, contracts, config }: Awaited<Retur
   const { db } = await createTestDatabase(t)
   await prepareChainState(db, chain, contracts, config)
   const sum = { count: 0, examples: [] as unknown[] }
-  const onApplied = ({ refused }: Applied) => {
-    sum.count += refused.count
-    sum.examples.push(...refused.examples)
+  const onApplied = ({ rejected }: Applied) => {
+    sum.count += rejected.count
+    sum.examples.push(...rejected.examples)
   }
   const follower = new Follower({ db, chain, contracts, finalityDepth: config.finalityDepth, onApplied })
   while ((await follower.step()) === 'advanced') {

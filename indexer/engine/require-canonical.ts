@@ -20,19 +20,19 @@ interface Services {
 
 export const RETRY_AFTER_SECONDS = 2
 
-export const pending = () => new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
+export const pendingError = () => new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
 
 /** Throws what makes the client try again unless the chain has these blocks now. */
 export async function requireCanonical(chain: Chain, blocks: readonly BlockId[]): Promise<void> {
   const headers = await Promise.all(blocks.map(({ number }) => chain.getHeader(number)))
-  if (blocks.some(({ hash }, index) => headers[index]?.hash !== hash)) throw pending()
+  if (blocks.some(({ hash }, index) => headers[index]?.hash !== hash)) throw pendingError()
 }
 
 /**
  * Before an answer that is final: that the transaction and what it was judged by are of the branch that the chain has now.
  * Rejects if not, or if what is stored has changed since.
  */
-export async function requireOneBranch(
+export async function requireCurrentBranch(
   { chain, db }: Services,
   { blocks, contracts, registry }: { blocks: readonly Block[]; contracts: Contracts; registry: Registry },
 ): Promise<void> {
@@ -44,8 +44,8 @@ export async function requireOneBranch(
       registry: await loadRegistry(trx, contracts, blocks),
       stored: await readUnsettled(trx),
     }))
-  requireSame(registry, now.registry)
-  requireSame(now.registry, registry)
+  requireUnchanged(registry, now.registry)
+  requireUnchanged(now.registry, registry)
   await requireCanonical(chain, [...now.stored, ...blocks])
 }
 
@@ -54,7 +54,7 @@ export async function requireOneBranch(
  * which was not fetched because it was known: then its events would have been refused, and would not come again. Throws
  * StaleBatchError.
  */
-export function requireSame(read: Registry, written: Registry): void {
+export function requireUnchanged(read: Registry, written: Registry): void {
   const isGone =
     [...read.tokens].some(([token, launch]) => !isSame(written.tokens.get(token), launch)) ||
     [...read.pools].some(([pool, { since }]) => !isSame(written.pools.get(pool)?.since, since))
@@ -86,23 +86,23 @@ async function readAnchor(db: Db): Promise<BlockId | undefined> {
     .executeTakeFirst()
 }
 
-export interface Compared {
+export interface BranchComparison {
   stored: BlockId[]
-  witnesses: BlockId[]
+  canonicalBlocks: BlockId[]
 }
 
 /**
  * What is stored of the blocks that are not final, and what the node has at these heights. Throws FinalityError if the node
  * is on a branch that parts below what is final.
  */
-export async function compareStored({ db, chain }: Services): Promise<Compared> {
+export async function compareWithNode({ db, chain }: Services): Promise<BranchComparison> {
   const [anchor, stored] = [await readAnchor(db), await readUnsettled(db)]
   const [settled, ...headers] = await Promise.all([
     anchor && chain.getHeader(anchor.number),
     ...stored.map(({ number }) => chain.getHeader(number)),
   ])
   // A node that is not that high lags behind: it cannot tell on which branch it is.
-  if (settled === null) throw pending()
+  if (settled === null) throw pendingError()
   if (settled?.hash !== anchor?.hash) throw new FinalityError(CONTRADICTED)
-  return { stored, witnesses: headers.filter((header) => header != null) }
+  return { stored, canonicalBlocks: headers.filter((header) => header != null) }
 }

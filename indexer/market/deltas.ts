@@ -1,7 +1,8 @@
+import { zeroAddress } from 'viem'
 import type { TransferEvent } from '../../chain/events.ts'
-import type { At } from '../engine/batch.ts'
+import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
-import type { Happening, Trade } from './interpret.ts'
+import type { ChainEvent, Trade } from './interpret-blocks.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 
 /** Lengths of the sliding windows in seconds. */
@@ -38,7 +39,7 @@ export interface WalletTurnover extends Turnover {
 
 export type WalletSums = Record<'total' | 'h24' | 'd7' | 'd30', WalletTurnover>
 
-export interface PlatformSums {
+export interface PlatformDelta {
   total: Turnover
   h24: Turnover
   protocolFees: { total: bigint; h24: bigint }
@@ -55,7 +56,7 @@ export interface Moment {
   at: number
 }
 
-export interface PairSums extends Pair {
+export interface PairDelta extends Pair {
   balance: bigint
   tradesH24: number
   /** When the events first saw the wallet at the token, by transfer or trade; null where only a window's clock moved. */
@@ -66,11 +67,11 @@ export interface PairSums extends Pair {
  * The part of the figures that is a sum, as what a batch adds to them. Sums commute: events may come in any order, and an
  * event is undone by adding it with the sign turned.
  */
-export class Sums {
+export class Deltas {
   readonly tokens = new Map<string, TokenSums>()
   readonly wallets = new Map<string, WalletSums>()
-  readonly pairs = new PairMap<PairSums>()
-  readonly platform: PlatformSums = {
+  readonly pairs = new PairMap<PairDelta>()
+  readonly platform: PlatformDelta = {
     total: zero(),
     h24: zero(),
     protocolFees: { total: 0n, h24: 0n },
@@ -105,26 +106,26 @@ export class Sums {
     }))
   }
 
-  pair(token: string, wallet: string, seen?: At): PairSums {
+  pair(token: string, wallet: string, seen?: EventContext): PairDelta {
     let pair = this.pairs.get(token, wallet)
     if (pair === undefined) {
       pair = { token, wallet, balance: 0n, tradesH24: 0, firstSeen: null }
       this.pairs.set(token, wallet, pair)
     }
-    if (seen && (pair.firstSeen === null || seen.block < pair.firstSeen.block)) {
-      pair.firstSeen = { block: seen.block, at: seen.time }
+    if (seen && (pair.firstSeen === null || seen.blockNumber < pair.firstSeen.block)) {
+      pair.firstSeen = { block: seen.blockNumber, at: seen.time }
     }
     return pair
   }
 
   /** clock: unix seconds at which the windows end. */
-  add(happening: Happening, clock: number, sign: 1 | -1): void {
-    switch (happening.kind) {
+  add(event: ChainEvent, clock: number, sign: 1 | -1): void {
+    switch (event.kind) {
       case 'trade':
-        this.addTrade(happening, happening.at, clock, sign)
+        this.addTrade(event, event.at, clock, sign)
         break
       case 'transfer':
-        this.addTransfer(happening, happening.at, sign)
+        this.addTransfer(event, event.at, sign)
         break
       case 'create':
         this.platform.tokens += sign
@@ -133,7 +134,7 @@ export class Sums {
         this.platform.graduated += sign
         break
       case 'creator-fee-claimed':
-        this.token(happening.token).creatorFeesClaimed += BigInt(sign) * happening.amount
+        this.token(event.token).creatorFeesClaimed += BigInt(sign) * event.amount
     }
   }
 
@@ -147,7 +148,7 @@ export class Sums {
     }
   }
 
-  private addTrade(trade: Trade, at: At, clock: number, sign: 1 | -1): void {
+  private addTrade(trade: Trade, at: EventContext, clock: number, sign: 1 | -1): void {
     const factor = BigInt(sign)
     const turnover: Turnover = {
       trades: sign,
@@ -188,14 +189,13 @@ export class Sums {
   }
 
   /** The zero address has no balance to lose: a mint comes from it. What it receives is burnt, and counted. */
-  private addTransfer({ token, from, to, value }: TransferEvent, at: At, sign: 1 | -1): void {
+  private addTransfer({ token, from, to, value }: TransferEvent, at: EventContext, sign: 1 | -1): void {
     const signed = BigInt(sign) * value
-    if (from !== ZERO_ADDRESS) this.pair(token, from, at).balance -= signed
+    if (from !== zeroAddress) this.pair(token, from, at).balance -= signed
     this.pair(token, to, at).balance += signed
   }
 }
 
-export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 export const DEAD_ADDRESS = '0x000000000000000000000000000000000000dead'
 
 export function addTurnover(to: Turnover, what: Turnover): void {

@@ -1,5 +1,5 @@
 import { nativeToUsd, ratioToNumber } from '../../chain/amounts.ts'
-import { believeUsd } from '../../chain/bounds.ts'
+import { validUsdOrNull } from '../../chain/bounds.ts'
 import {
   type CompletedEvent,
   type CreateEvent,
@@ -16,9 +16,9 @@ import {
   type TransferEvent,
   topics,
 } from '../../chain/events.ts'
-import { type At, type Block, isAfter, isSame } from '../engine/batch.ts'
-import { decodeOrRefuse, type Refuse } from '../engine/refusals.ts'
-import { isOf, type Pool, type Registry } from '../engine/registry.ts'
+import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
+import { type Pool, type Registry, wasLaunchedBy } from '../engine/registry.ts'
+import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 import { findPayer, type Payment, Payments } from './payments.ts'
 
 /** A trade, wherever it happened. virtual* are the reserves after it whose ratio is the price; real* are null in a pool. */
@@ -45,12 +45,12 @@ export interface Trade {
   price: number
 }
 
-export type TradeHappening = Trade & { at: At }
+export type TradeEvent = Trade & { at: EventContext }
 
-function valueInUsd(quoteAmount: bigint, { quoteUsd }: At): bigint | null {
+function valueInUsd(quoteAmount: bigint, { quoteUsd }: EventContext): bigint | null {
   if (quoteUsd === null) return null
   const value = nativeToUsd(quoteAmount, quoteUsd)
-  return value === 0n ? value : believeUsd(value)
+  return value === 0n ? value : validUsdOrNull(value)
 }
 
 /** Reserves that a pool was left with by something other than a swap. */
@@ -63,7 +63,7 @@ export interface PoolState {
   price: number | null
 }
 
-export type Happening = { at: At } & (
+export type ChainEvent = { at: EventContext } & (
   | Trade
   | PoolState
   | CreateEvent
@@ -77,13 +77,13 @@ export type Happening = { at: At } & (
  * What the logs of some blocks mean. Logs of one transaction are read together (a swap needs the Sync before it and the
  * transfer that paid for it), so a transaction's logs must all be there or none. refuse is told of those that cannot be.
  */
-export function interpretBlocks(blocks: readonly Block[], registry: Registry, refuse?: Refuse): Happening[] {
-  const happenings: Happening[] = []
-  for (const block of blocks) interpretBlock(block, registry, happenings, refuse)
-  return happenings
+export function interpretBlocks(blocks: readonly Block[], registry: Registry, rejectLog?: RejectLog): ChainEvent[] {
+  const events: ChainEvent[] = []
+  for (const block of blocks) interpretBlock(block, registry, events, rejectLog)
+  return events
 }
 
-function interpretBlock(block: Block, registry: Registry, out: Happening[], refuse: Refuse | undefined): void {
+function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rejectLog: RejectLog | undefined): void {
   /** The last Sync of a pool that no swap has claimed yet, with what was paid into the pool before it. */
   const unclaimed = new Map<string, Unclaimed>()
   const payments = new Payments()
@@ -99,11 +99,11 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
       payments.clear()
       txHash = log.txHash
     }
-    const at = { block: block.number, log: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
+    const at = { blockNumber: block.number, logIndex: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
     if (registry.launchpads.has(log.address)) {
-      const event = decodeOrRefuse(decodeLaunchpadLog, log, at, refuse)
+      const event = decodeOrReject(decodeLaunchpadLog, log, at, rejectLog)
       const contradiction = event && findContradiction(event, log.address, at, registry)
-      if (contradiction !== undefined) refuse?.(at, log.address, contradiction)
+      if (contradiction !== undefined) rejectLog?.(at, log.address, contradiction)
       else if (event) {
         const opened = event.kind === 'graduate' ? unclaimed.get(event.pool) : undefined
         if (opened) opened.isOpening = true
@@ -113,8 +113,13 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
     }
     // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
     const launched = registry.tokens.get(log.address)
-    if (log.topics[0] === topics.transfer && log.topics.length === 3 && launched && block.number >= launched.block) {
-      const transfer = decodeOrRefuse(decodeTransfer, log, at, refuse)
+    if (
+      log.topics[0] === topics.transfer &&
+      log.topics.length === 3 &&
+      launched &&
+      block.number >= launched.blockNumber
+    ) {
+      const transfer = decodeOrReject(decodeTransfer, log, at, rejectLog)
       if (!transfer) continue
       if (registry.pools.get(transfer.to)?.token === transfer.token) payments.add(transfer.to, transfer)
       // Field by field here and below, where events are many: spreading takes ten times as long.
@@ -129,15 +134,15 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
       continue
     }
     const pool = registry.pools.get(log.address)
-    if (!pool || block.number < pool.since.block) continue
+    if (!pool || block.number < pool.since.blockNumber) continue
     if (log.topics[0] === topics.sync) {
       settle(log.address)
       const paid = payments.take(log.address)
-      const sync = decodeOrRefuse(decodePoolSync, log, at, refuse)
+      const sync = decodeOrReject(decodePoolSync, log, at, rejectLog)
       if (sync) unclaimed.set(log.address, { at, sync, pool, payments: paid, isOpening: false })
     } else if (log.topics[0] === topics.swap) {
       const left = unclaimed.get(log.address)
-      const swap = decodeOrRefuse(decodePoolSwap, log, at, refuse)
+      const swap = decodeOrReject(decodePoolSwap, log, at, rejectLog)
       const trade = left && swap && interpretSwap(swap, left.sync, pool, at, left.payments)
       if (!trade) continue
       unclaimed.delete(log.address)
@@ -148,7 +153,7 @@ function interpretBlock(block: Block, registry: Registry, out: Happening[], refu
 }
 
 interface Unclaimed {
-  at: At
+  at: EventContext
   sync: PoolSyncEvent
   pool: Pool
   payments: readonly Payment[]
@@ -166,19 +171,19 @@ function toPoolState({ at, sync, pool, isOpening }: Unclaimed): PoolState {
 function findContradiction(
   event: LaunchpadEvent,
   launchpad: string,
-  at: At,
+  at: EventContext,
   { tokens, pools }: Registry,
 ): string | undefined {
   const launch = tokens.get(event.token)
   if (event.kind === 'create') return isSame(launch, at) ? undefined : 'The token was launched before'
-  if (!isOf(launch, launchpad, at)) return 'This launchpad has not launched the token'
+  if (!wasLaunchedBy(launch, launchpad, at)) return 'This launchpad has not launched the token'
   if (event.kind !== 'graduate') return undefined
   const pool = pools.get(event.pool)
   const isFirst = pool?.token === event.token && isSame(pool.since, at)
   return isFirst ? undefined : 'The token has graduated before, or the pool is another’s'
 }
 
-function interpretLaunchpadEvent(event: LaunchpadEvent, at: At): Happening {
+function interpretLaunchpadEvent(event: LaunchpadEvent, at: EventContext): ChainEvent {
   if (event.kind !== 'curve-trade') return { at, ...event }
   return {
     kind: 'trade',
@@ -211,7 +216,7 @@ function interpretSwap(
   swap: PoolSwapEvent,
   sync: PoolSyncEvent,
   pool: Pool,
-  at: At,
+  at: EventContext,
   payments: readonly Payment[],
 ): Trade | undefined {
   const zero = { in: swap.amount0In, out: swap.amount0Out }

@@ -1,4 +1,4 @@
-import { believeUsd } from '../../chain/bounds.ts'
+import { validUsdOrNull } from '../../chain/bounds.ts'
 import type { Chain } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
 import { StateUnavailableError } from '../../chain/feed-price.ts'
@@ -43,4 +43,4 @@ async function findLastAnswer(chain: Chain, aggregators: readonly string[], bloc
 
 /** The answer in the topics of an AnswerUpdated(int256 indexed current, …). */
 export const parseAnswer = (topics: readonly string[]): bigint | null =>
-  believeUsd(BigInt.asIntN(256, BigInt(topics[1] ?? 0)))
+  validUsdOrNull(BigInt.asIntN(256, BigInt(topics[1] ?? 0)))

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { zeroAddress } from 'viem'
 import type { RaiseEventKind } from '../../chain/raises-events.ts'
 import type { Database } from '../../db/schema.ts'
-import type { RaiseHappening } from './happenings.ts'
-import { addToSums } from './sums.ts'
-
-const NOBODY = `0x${'0'.repeat(40)}`
+import { addToCounters } from './add-to-counters.ts'
+import type { RaiseChainEvent } from './events.ts'
 
 /** What only those who take part in a sale do. */
 const ofCommitters: ReadonlySet<RaiseEventKind> = new Set(['register', 'commit', 'claim_raise', 'refund'])
@@ -13,16 +12,16 @@ const ofCommitters: ReadonlySet<RaiseEventKind> = new Set(['register', 'commit',
  * Makes everything anew that these events touch, from the rows of raise_events that there are: after they were added (sign
  * 1), or after they were taken away (-1). Each key costs a few probes of an index, however long its history.
  */
-export async function refresh(
+export async function refreshFigures(
   trx: Transaction<Database>,
-  happenings: readonly RaiseHappening[],
+  events: readonly RaiseChainEvent[],
   sign: 1 | -1,
 ): Promise<void> {
-  await addToSums(trx, happenings, sign)
-  await refreshRaises(trx, [...new Set(happenings.map(({ raise }) => raise))])
-  await refreshProposals(trx, [...new Set(happenings.flatMap(({ proposal }) => proposal ?? []))])
+  await addToCounters(trx, events, sign)
+  await refreshRaises(trx, [...new Set(events.map(({ raise }) => raise))])
+  await refreshProposals(trx, [...new Set(events.flatMap(({ proposal }) => proposal ?? []))])
   const touched = new Map(
-    happenings
+    events
       .filter(({ kind }) => ofCommitters.has(kind))
       .map(({ raise, wallet }) => [`${raise}/${wallet}`, { raise, wallet }]),
   )
@@ -57,7 +56,7 @@ async function refreshRaises(trx: Transaction<Database>, ids: readonly string[])
       ${latest('register')} ${latest('commit')} ${latest('finalize')} ${latest('cancel_raise')}
       ${latest('dissolve')} ${latest('execute')} ${latest('refund')} ${latest('claim_raise')}
       left join lateral (
-        select * from raise_events where raise = k.id and kind = 'execute' and recipient <> ${NOBODY}
+        select * from raise_events where raise = k.id and kind = 'execute' and recipient <> ${zeroAddress}
         order by block_number desc, log_index desc limit 1
       ) release on true
     ) e where e.id = r.id`.execute(trx)

@@ -1,7 +1,8 @@
 import { NATIVE_DECIMALS } from '../../chain/amounts.ts'
-import { isAfter, type Position } from '../engine/batch.ts'
-import type { CurveReserves, Latest, Reserves } from './latest.ts'
-import type { TokenSums } from './sums.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
+import { isAfter } from '../engine/batch.ts'
+import type { CurveReserves, Latest, Reserves } from './collect-latest.ts'
+import type { TokenSums } from './deltas.ts'
 import { addTrends, type Trend, weighMinutes } from './trend.ts'
 
 const PROGRESS_DECIMALS = 6
@@ -10,15 +11,15 @@ const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
 export interface TokenFigures {
   token: string
   /** Where it was created; null while only later events of it are known. */
-  created: Position | null
+  created: LogPosition | null
   supply: bigint
   target: bigint
   curve: CurveReserves | null
   pool: Reserves | null
   poolAddress: string | null
-  completed: Position | null
-  graduated: (Position & { at: number }) | null
-  lastTrade: (Position & { at: number }) | null
+  completed: LogPosition | null
+  graduated: (LogPosition & { at: number }) | null
+  lastTrade: (LogPosition & { at: number }) | null
   athMarketCapUsd: number | null
   trend: Trend
   sums: TokenSums
@@ -57,9 +58,9 @@ export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined,
   if (!latest) return
   const { curve, pool, lastTrade, created } = latest
   if (created) figures.created = created
-  if (curve && isAfter(curve, figures.curve ?? NEVER)) figures.curve = curve
-  if (pool && isAfter(pool, figures.pool ?? NEVER)) figures.pool = pool
-  if (lastTrade && isAfter(lastTrade, figures.lastTrade ?? NEVER)) figures.lastTrade = lastTrade
+  if (curve && isAfter(curve, figures.curve)) figures.curve = curve
+  if (pool && isAfter(pool, figures.pool)) figures.pool = pool
+  if (lastTrade && isAfter(lastTrade, figures.lastTrade)) figures.lastTrade = lastTrade
   // Of what can happen once, the first to say so counts.
   const { completed } = latest
   if (completed && (!figures.completed || isAfter(figures.completed, completed))) figures.completed = completed
@@ -72,8 +73,6 @@ export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined,
     figures.athMarketCapUsd = Math.max(figures.athMarketCapUsd ?? 0, cap)
   }
 }
-
-const NEVER = { block: null, log: null }
 
 export function toMarketCapUsd(priceUsd: number, supply: bigint): number {
   return priceUsd * (Number(supply) / 10 ** NATIVE_DECIMALS)

@@ -4,29 +4,29 @@ import { saleSupply } from '../../chain/curve.ts'
 import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import type { At } from '../engine/batch.ts'
-import { type Action, storeActions } from '../engine/store-actions.ts'
+import type { EventContext } from '../engine/batch.ts'
+import { type ActionRow, storeActions } from '../engine/store-actions.ts'
 import type { Profit } from './cost-basis.ts'
-import type { Happening, PoolState, TradeHappening } from './interpret.ts'
+import type { ChainEvent, PoolState, TradeEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
 
 /*
  * What is appended: one row an event. Every such row is new (apply has sorted out what is known already), so a conflict
  * here is a defect, and fails.
  */
-type Happened<T> = T & { at: At }
+type Located<T> = T & { at: EventContext }
 
-const atColumns: Column<{ at: At }>[] = [
-  { name: 'block_number', type: 'bigint', value: ({ at }) => at.block },
-  { name: 'log_index', type: 'integer', value: ({ at }) => at.log },
+const atColumns: Column<{ at: EventContext }>[] = [
+  { name: 'block_number', type: 'bigint', value: ({ at }) => at.blockNumber },
+  { name: 'log_index', type: 'integer', value: ({ at }) => at.logIndex },
 ]
-const timedColumns: Column<{ at: At }>[] = [
+const timedColumns: Column<{ at: EventContext }>[] = [
   ...atColumns,
   { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
   { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
 ]
 
-const tradeColumns = (profits: ReadonlyMap<TradeHappening, Profit>): BulkTarget<TradeHappening> => ({
+const tradeColumns = (profits: ReadonlyMap<TradeEvent, Profit>): BulkTarget<TradeEvent> => ({
   table: 'trades',
   columns: [
     ...timedColumns,
@@ -56,7 +56,7 @@ function formatNullable(usd: bigint | null): string | null {
   return usd === null ? null : formatUsd(usd)
 }
 
-const tokens: BulkTarget<Happened<CreateEvent>> = {
+const tokens: BulkTarget<Located<CreateEvent>> = {
   table: 'tokens',
   columns: [
     ...timedColumns,
@@ -81,7 +81,7 @@ const tokens: BulkTarget<Happened<CreateEvent>> = {
   ],
 }
 
-const poolStates: BulkTarget<Happened<PoolState>> = {
+const poolStates: BulkTarget<Located<PoolState>> = {
   table: 'pool_states',
   columns: [
     ...atColumns,
@@ -98,29 +98,29 @@ const poolStates: BulkTarget<Happened<PoolState>> = {
 }
 
 /** Anybody may graduate a token: the event names no wallet, and the row names the launchpad. */
-function toAction(happening: Happened<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent>): Action {
-  const { at, token: subject } = happening
-  if (happening.kind === 'create') return { at, type: 'create', wallet: happening.creator, subject, data: {} }
-  if (happening.kind === 'creator-fee-claimed') {
-    const data = { amount: happening.amount.toString() }
-    return { at, type: 'claim_creator_fee', wallet: happening.creator, subject, data }
+function toAction(event: Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent>): ActionRow {
+  const { at, token: subject } = event
+  if (event.kind === 'create') return { at, type: 'create', wallet: event.creator, subject, data: {} }
+  if (event.kind === 'creator-fee-claimed') {
+    const data = { amount: event.amount.toString() }
+    return { at, type: 'claim_creator_fee', wallet: event.creator, subject, data }
   }
   const data = {
-    pool: happening.pool,
-    quoteLiquidity: happening.quoteLiquidity.toString(),
-    tokenLiquidity: happening.tokenLiquidity.toString(),
+    pool: event.pool,
+    quoteLiquidity: event.quoteLiquidity.toString(),
+    tokenLiquidity: event.tokenLiquidity.toString(),
   }
-  return { at, type: 'graduate', wallet: happening.launchpad, subject, data }
+  return { at, type: 'graduate', wallet: event.launchpad, subject, data }
 }
 
 /** Appends what happened. profits: of the sales, as far as they are known by now. */
 export async function insertRows(
   trx: Transaction<Database>,
-  happenings: readonly Happening[],
-  profits: ReadonlyMap<TradeHappening, Profit>,
+  events: readonly ChainEvent[],
+  profits: ReadonlyMap<TradeEvent, Profit>,
 ): Promise<void> {
-  const ofKind = <K extends Happening['kind']>(...kinds: K[]) =>
-    happenings.filter((happening): happening is Extract<Happening, { kind: K }> => kinds.includes(happening.kind as K))
+  const ofKind = <K extends ChainEvent['kind']>(...kinds: K[]) =>
+    events.filter((event): event is Extract<ChainEvent, { kind: K }> => kinds.includes(event.kind as K))
   await appendRows(trx, tokens, ofKind('create'))
   await appendRows(trx, tradeColumns(profits), ofKind('trade'))
   await appendRows(trx, poolStates, ofKind('pool-state'))

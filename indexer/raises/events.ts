@@ -1,18 +1,18 @@
 import { decodeRaisesLog, type RaiseEvent } from '../../chain/raises-events.ts'
-import type { At } from '../engine/batch.ts'
+import type { EventContext } from '../engine/batch.ts'
 import type { DomainLog } from '../engine/domain.ts'
-import { decodeOrRefuse, type Refuse } from '../engine/refusals.ts'
+import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 
 /** An event of a raise, and where and when it happened. `proposal` is null of what is not about one. */
-export type RaiseHappening = { at: At; raise: string; proposal: string | null } & RaiseEvent
-export type OfKind<K extends RaiseEvent['kind']> = Extract<RaiseHappening, { kind: K }>
+export type RaiseChainEvent = { at: EventContext; raise: string; proposal: string | null } & RaiseEvent
+export type OfKind<K extends RaiseEvent['kind']> = Extract<RaiseChainEvent, { kind: K }>
 
 /** The id of a raise, or of a proposal, in the API: unique over contracts, and the same in every database. */
 const toId = (contract: string, number: bigint): string => `${contract}-${number}`
 
-export function readHappenings(logs: readonly DomainLog[], refuse?: Refuse): RaiseHappening[] {
+export function decodeEvents(logs: readonly DomainLog[], rejectLog?: RejectLog): RaiseChainEvent[] {
   return logs.flatMap(({ at, log }) => {
-    const event = decodeOrRefuse(decodeRaisesLog, log, at, refuse)
+    const event = decodeOrReject(decodeRaisesLog, log, at, rejectLog)
     if (!event) return []
     const raise = toId(event.contract, event.raiseNumber)
     const proposal = 'proposalNumber' in event ? toId(event.contract, event.proposalNumber) : null
@@ -21,5 +21,5 @@ export function readHappenings(logs: readonly DomainLog[], refuse?: Refuse): Rai
 }
 
 /** Those of one kind. */
-export const ofKind = <K extends RaiseEvent['kind']>(happenings: readonly RaiseHappening[], kind: K): OfKind<K>[] =>
-  happenings.filter((happening): happening is OfKind<K> => happening.kind === kind)
+export const ofKind = <K extends RaiseEvent['kind']>(events: readonly RaiseChainEvent[], kind: K): OfKind<K>[] =>
+  events.filter((event): event is OfKind<K> => event.kind === kind)

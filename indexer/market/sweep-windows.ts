@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import type { Database } from '../../db/schema.ts'
-import { addTurnover, addWalletTurnover, type Sums, type Turnover, type WalletTurnover, WINDOWS } from './sums.ts'
+import { addTurnover, addWalletTurnover, type Deltas, type Turnover, type WalletTurnover, WINDOWS } from './deltas.ts'
 
 interface Swept {
   win: 'h1' | 'h24' | 'd7' | 'd30'
@@ -22,7 +22,12 @@ interface Swept {
  * of them, or brings back when a reorg turns the clock back. A trade is inside a window while its time >= clock - length;
  * only the trades that cross the edge are visited.
  */
-export async function sweepWindows(trx: Transaction<Database>, sums: Sums, from: number, to: number): Promise<void> {
+export async function sweepWindows(
+  trx: Transaction<Database>,
+  deltas: Deltas,
+  from: number,
+  to: number,
+): Promise<void> {
   if (from === to) return
   const sign = to > from ? -1 : 1
   const crossing = (length: number) => {
@@ -46,10 +51,10 @@ export async function sweepWindows(trx: Transaction<Database>, sums: Sums, from:
     select 'd7', null, trader, ${columns} from trades where ${crossing(WINDOWS.d7)} group by trader
     union all
     select 'd30', null, trader, ${columns} from trades where ${crossing(WINDOWS.d30)} group by trader`.execute(trx)
-  for (const row of rows) addSwept(sums, row, sign)
+  for (const row of rows) addSwept(deltas, row, sign)
 }
 
-function addSwept(sums: Sums, row: Swept, sign: 1 | -1): void {
+function addSwept(deltas: Deltas, row: Swept, sign: 1 | -1): void {
   const factor = BigInt(sign)
   const turnover: Turnover = {
     trades: sign * (row.buys + row.sells),
@@ -62,16 +67,16 @@ function addSwept(sums: Sums, row: Swept, sign: 1 | -1): void {
     realizedUsd: factor * parseUsd(row.realized_usd),
   }
   const { token, trader } = row
-  if (row.win === 'h1' && token) addTurnover(sums.token(token).h1, turnover)
-  if ((row.win === 'd7' || row.win === 'd30') && trader) addWalletTurnover(sums.wallet(trader)[row.win], ofWallet)
+  if (row.win === 'h1' && token) addTurnover(deltas.token(token).h1, turnover)
+  if ((row.win === 'd7' || row.win === 'd30') && trader) addWalletTurnover(deltas.wallet(trader)[row.win], ofWallet)
   if (row.win !== 'h24' || !token || !trader) return
-  const figures = sums.token(token)
+  const figures = deltas.token(token)
   addTurnover(figures.h24, turnover)
   figures.buysH24 += sign * row.buys
   figures.sellsH24 += sign * row.sells
-  addWalletTurnover(sums.wallet(trader).h24, ofWallet)
-  sums.pair(token, trader).tradesH24 += turnover.trades
-  addTurnover(sums.platform.h24, turnover)
-  sums.platform.protocolFees.h24 += factor * BigInt(row.protocol_fees)
-  sums.platform.creatorFees.h24 += factor * BigInt(row.creator_fees)
+  addWalletTurnover(deltas.wallet(trader).h24, ofWallet)
+  deltas.pair(token, trader).tradesH24 += turnover.trades
+  addTurnover(deltas.platform.h24, turnover)
+  deltas.platform.protocolFees.h24 += factor * BigInt(row.protocol_fees)
+  deltas.platform.creatorFees.h24 += factor * BigInt(row.creator_fees)
 }

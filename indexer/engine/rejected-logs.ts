@@ -1,8 +1,8 @@
 import type { Log } from '../../chain/logs.ts'
-import type { At } from './batch.ts'
+import type { EventContext } from './batch.ts'
 
 /** A log of one of our contracts that has no effect, because what it says cannot be. It is stored like any other. */
-export interface Refusal {
+export interface RejectedLog {
   block: number
   log: number
   txHash: string
@@ -11,19 +11,19 @@ export interface Refusal {
 }
 
 /** Is told of a log that is refused. */
-export type Refuse = (at: At, contract: string, reason: string) => void
+export type RejectLog = (at: EventContext, contract: string, reason: string) => void
 
 const MAX_EXAMPLES = 5
 
 /** What was refused in a transaction: how much, and the first of it. */
-export class Refusals {
+export class RejectedLogs {
   count = 0
-  readonly examples: Refusal[] = []
+  readonly examples: RejectedLog[] = []
 
-  add(at: At, contract: string, reason: string): void {
+  add(at: EventContext, contract: string, reason: string): void {
     this.count += 1
     if (this.examples.length >= MAX_EXAMPLES) return
-    this.examples.push({ block: at.block, log: at.log, txHash: at.txHash, contract, reason })
+    this.examples.push({ block: at.blockNumber, log: at.logIndex, txHash: at.txHash, contract, reason })
   }
 }
 
@@ -31,16 +31,16 @@ export class Refusals {
  * What a log says; undefined where it is no event of ours, and where it is not laid out as its event is, or says what is out
  * of bounds. A decoder reads its log and nothing else: whatever it throws is the log's doing.
  */
-export function decodeOrRefuse<Event>(
+export function decodeOrReject<Event>(
   decode: (log: Log) => Event | undefined,
   log: Log,
-  at?: At,
-  refuse?: Refuse,
+  at?: EventContext,
+  rejectLog?: RejectLog,
 ): Event | undefined {
   try {
     return decode(log)
   } catch (error) {
-    if (at) refuse?.(at, log.address, error instanceof Error ? error.message.split('\n', 1)[0]! : String(error))
+    if (at) rejectLog?.(at, log.address, error instanceof Error ? error.message.split('\n', 1)[0]! : String(error))
     return undefined
   }
 }

@@ -15,20 +15,20 @@ const packedAhead = new WeakMap<readonly Log[], Buffer>()
 const compress = promisify(zstdCompress)
 
 /** Packs the logs of blocks that will be stored later: the compression is done by another thread. */
-export async function packAhead(blocks: readonly { logs: readonly Log[] }[]): Promise<void> {
+export async function precompressLogs(blocks: readonly { logs: readonly Log[] }[]): Promise<void> {
   for (const { logs } of blocks) {
     if (logs.length === 0) continue
-    const bytes = layOut(logs)
+    const bytes = encodeLogs(logs)
     // Without its size the result would be as good, but not the same bytes as packLogs makes.
     packedAhead.set(logs, await compress(bytes, { pledgedSrcSize: bytes.length }))
   }
 }
 
 export function packLogs(logs: readonly Log[]): Buffer {
-  return packedAhead.get(logs) ?? zstdCompressSync(layOut(logs))
+  return packedAhead.get(logs) ?? zstdCompressSync(encodeLogs(logs))
 }
 
-function layOut(logs: readonly Log[]): Buffer {
+function encodeLogs(logs: readonly Log[]): Buffer {
   const head = Buffer.from(writeInteger(VERSION) + writeInteger(logs.length), 'hex')
   const out = Buffer.allocUnsafe(logs.reduce((size, { start, end }) => size + end - start, head.length))
   let at = head.copy(out)

@@ -17,10 +17,10 @@ import { loadRegistry } from './registry.ts'
  * and graduated its tokens, those that the domains ask for. A receipt sync ahead of the indexer has to apply them first, or
  * it would not recognise a pool, and could not show a token. The hashes of the transactions, oldest first.
  */
-export async function findOrigins(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
+export async function findPrerequisites(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
   const range = { from: await findLowest(db, contracts), to: block.number }
   const tokens = await findUnknownTokens(db, chain, contracts, block)
-  const origins = new Map<string, { block: number; log: number }>()
+  const prerequisites = new Map<string, RpcLog>()
   for (const token of tokens) {
     const logs = await chain.getLogs({
       address: [...contracts.launchpads],
@@ -28,15 +28,16 @@ export async function findOrigins(db: Db, chain: Chain, contracts: Contracts, bl
       token,
       range,
     })
-    for (const log of logs) {
-      origins.set(log.transactionHash, { block: Number(log.blockNumber), log: Number(log.logIndex) })
-    }
+    for (const log of logs) prerequisites.set(log.transactionHash, log)
   }
-  for (const log of await findDomainOrigins(db, chain, contracts, block, range)) {
-    origins.set(log.transactionHash, { block: Number(log.blockNumber), log: Number(log.logIndex) })
+  for (const log of await findDomainPrerequisites(db, chain, contracts, block, range)) {
+    prerequisites.set(log.transactionHash, log)
   }
-  return [...origins].sort(([, a], [, b]) => a.block - b.block || a.log - b.log).map(([txHash]) => txHash)
+  return [...prerequisites].sort(([, a], [, b]) => compareLogs(a, b)).map(([txHash]) => txHash)
 }
+
+const compareLogs = (a: RpcLog, b: RpcLog): number =>
+  Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex)
 
 /** Up to the checkpoint the database knows all that there is: what it does not know came later. */
 async function findLowest(db: Db, { startBlock }: Contracts): Promise<number> {
@@ -44,7 +45,7 @@ async function findLowest(db: Db, { startBlock }: Contracts): Promise<number> {
   return Math.max(startBlock, (state?.checkpoint_number ?? 0) + 1)
 }
 
-async function findDomainOrigins(
+async function findDomainPrerequisites(
   db: Db,
   chain: Chain,
   contracts: Contracts,
@@ -55,7 +56,7 @@ async function findDomainOrigins(
   for (const domain of domains) {
     const logs = pickLogs([block], contracts[domain.name])
     if (logs.length === 0) continue
-    for (const { contract, topic, word } of await domain.findOrigins(db, logs)) {
+    for (const { address: contract, topic0: topic, topic1: word } of await domain.findPrerequisites(db, logs)) {
       found.push(...(await chain.getLogs({ address: [contract], topics: [topic], token: word, range })))
     }
   }
@@ -75,7 +76,7 @@ async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, blo
   }
   const { pools } = await loadRegistry(db, contracts, [block])
   // A pool that is known to open later only: that was on a branch which the node has left.
-  const isKnown = (pair: string) => block.number >= (pools.get(pair)?.since.block ?? Number.POSITIVE_INFINITY)
+  const isKnown = (pair: string) => block.number >= (pools.get(pair)?.since.blockNumber ?? Number.POSITIVE_INFINITY)
   const strangers = new Set(
     block.logs.filter((log) => log.topics[0] === topics.swap && !isKnown(log.address)).map(({ address }) => address),
   )

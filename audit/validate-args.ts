@@ -20,11 +20,11 @@ const lengths: Record<string, number> = { name: 128, symbol: 32, title: 200 }
 const uris = new Set(['contractURI', 'metadataURI', 'descriptionURI'])
 
 /** The arguments as they are taken; undefined where they are not. */
-export function believe(args: Args): Args | undefined {
+export function validateArgs(args: Args): Args | undefined {
   const taken: Args = {}
   for (const [name, value] of Object.entries(args)) {
     if (name === 'params') {
-      const params = believe(value as Args)
+      const params = validateArgs(value as Args)
       if (!params) return undefined
       taken.params = params
     } else if (typeof value === 'bigint' || typeof value === 'number') {
@@ -47,7 +47,7 @@ function isIn(name: string, value: bigint): boolean {
 }
 
 /** A text as it is kept, clean already: cut, or for a URI nothing where it is too long. */
-export function shorten(name: string, clean: string): string {
+export function truncateText(name: string, clean: string): string {
   if (uris.has(name)) return clean.length > 2_048 ? '' : clean
   const most = lengths[name] ?? clean.length
   if (clean.length <= most) return clean

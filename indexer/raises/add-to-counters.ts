@@ -1,0 +1,48 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+import type { RaiseChainEvent } from './events.ts'
+
+interface RaiseDelta {
+  returned: bigint
+  reclaimed: bigint
+  proposals: number
+}
+
+/** What no event tells as a whole: added, or with sign -1 taken off again. */
+export async function addToCounters(
+  trx: Transaction<Database>,
+  events: readonly RaiseChainEvent[],
+  sign: 1 | -1,
+): Promise<void> {
+  const raises = new Map<string, RaiseDelta>()
+  const voters = new Map<string, number>()
+  for (const event of events) {
+    const { raise, proposal, kind } = event
+    const deltas = raises.get(raise) ?? { returned: 0n, reclaimed: 0n, proposals: 0 }
+    if (kind === 'refund') deltas.returned += event.tokensReturned
+    else if (kind === 'reclaim_tokens') deltas.reclaimed += event.tokenAmount
+    else if (kind === 'propose') deltas.proposals++
+    else if (kind === 'vote' && proposal !== null) voters.set(proposal, (voters.get(proposal) ?? 0) + 1)
+    raises.set(raise, deltas)
+  }
+  const changed = [...raises].filter(
+    ([, deltas]) => deltas.returned > 0n || deltas.reclaimed > 0n || deltas.proposals > 0,
+  )
+  if (changed.length > 0) {
+    const [ids, deltas] = [changed.map(([raise]) => raise), changed.map(([, values]) => values)]
+    await sql`
+      update raises r set tokens_returned = tokens_returned + ${sign}::integer * e.returned,
+        tokens_reclaimed = tokens_reclaimed + ${sign}::integer * e.reclaimed,
+        proposal_count = proposal_count + ${sign}::integer * e.proposals
+      from unnest(${ids}::text[], ${deltas.map(({ returned }) => returned.toString())}::numeric[],
+        ${deltas.map(({ reclaimed }) => reclaimed.toString())}::numeric[],
+        ${deltas.map(({ proposals }) => proposals)}::bigint[]) as e (raise, returned, reclaimed, proposals)
+      where r.id = e.raise`.execute(trx)
+  }
+  if (voters.size > 0) {
+    await sql`
+      update raise_proposals p set voter_count = voter_count + ${sign}::integer * e.voters
+      from unnest(${[...voters.keys()]}::text[], ${[...voters.values()]}::bigint[]) as e (proposal, voters)
+      where p.id = e.proposal`.execute(trx)
+  }
+}
