@@ -148,6 +148,6 @@ export const liveEvents = {
   'comment.removed': {
     data: RemovedComment,
     channels: ['token', 'feed'],
-    description: 'A comment is no longer shown.',
+    description: 'A comment was deleted or hidden. If it has replies, lists show it as `removed`.',
   },
 } as const satisfies Record<string, LiveEvent>

@@ -149,7 +149,8 @@ export const liveEvents = {
   transaction: {
     data: Transaction,
     channels: ['wallet', 'raises', 'raise', 'staking'],
-    description: 'A wallet acted on the chain: its own, or one in the raise or the pools.',
+    description:
+      'A wallet acted on the chain. Those of raises and stakes go to `raises`, `raise:<id>` and `staking` as well.',
   },
   'transaction.retracted': {
     data: RetractedTransaction,

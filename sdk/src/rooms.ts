@@ -19,7 +19,7 @@ export interface EventData {
   'trade.retracted': Schema<'RetractedTrade'>
   /** The last candles of the charts have changed. */
   'candle': Schema<'CurrentCandles'>
-  /** A wallet acted on the chain: its own, or one in the raise or the pools. */
+  /** A wallet acted on the chain. Those of raises and stakes go to `raises`, `raise:<id>` and `staking` as well. */
   'transaction': Schema<'Transaction'>
   /** A reorg has undone a transaction. */
   'transaction.retracted': Schema<'RetractedTransaction'>
@@ -33,7 +33,7 @@ export interface EventData {
   'notification.retracted': Schema<'RetractedNotification'>
   /** A comment on the token was posted. */
   'comment': Schema<'Comment'>
-  /** A comment is no longer shown. */
+  /** A comment was deleted or hidden. If it has replies, lists show it as `removed`. */
   'comment.removed': Schema<'RemovedComment'>
 }
 export type EventType = keyof EventData

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import t from 'tap'
 import { environment } from '../../environment.ts'
 import { catalogue } from '../../errors.ts'
-import { socket } from '../../routes/index.ts'
 import { errorCodes } from '../../schemas/live.ts'
 import { ROOT } from '../sdk/support/package.ts'
+import { createTestDatabase } from '../support/database.ts'
 
 const run = promisify(execFile)
 const names = ['README.md', 'sdk/README.md', ...(await readdir(join(ROOT, 'docs'))).map((name) => `docs/${name}`)]
@@ -84,28 +85,13 @@ t.test('every variable that they name is one of the service, and the handbook ha
       t.ok(known.has(variable) || families.test(variable), `${name}: ${variable}`)
 })
 
-t.test('both documents of live events name the rooms that the schemas name', async (t) => {
-  const textOf = (name: string) => String(documents.find((one) => one.name === name)?.text)
-  const wordsOf = (text: string) => [...text.matchAll(/`([a-z.]+)(?::<\w+>)?`/g)].map(([, word = '']) => word)
-  const rowsOf = (text: string, header: string) => {
-    const [, rows = ''] = new RegExp(`^\\| ${header}.*\\|\n\\|[-|]+\\|\n((?:\\|.*\n)+)`, 'm').exec(text) ?? []
-    return rows
-      .split('\n')
-      .filter((row) => row !== '')
-      .map((row) => row.split(' | ').map(wordsOf))
-  }
-  const told = rowsOf(textOf('docs/live-events.md'), 'type \\| channels').map(([types = [], rooms = []]) => [
-    types[0],
-    rooms,
-  ])
-  const wanted = Object.entries(socket.events).map(([type, { channels }]) => [type, [...channels]] as const)
-  const sorted = (pairs: unknown[][]) => pairs.map(([key, list]) => [key, [...(list as string[])].sort()]).sort()
-  t.same(sorted(told), sorted(wanted as never))
-
-  const rooms = rowsOf(textOf('docs/sockets.md'), 'channel').flatMap(([names = [], events = []]) =>
-    names.flatMap((room) => events.filter((event) => event in socket.events).map((event) => `${room} ${event}`)),
+t.test('every table is described in the data model', async (t) => {
+  const text = String(documents.find(({ name }) => name === 'docs/data-model.md')?.text)
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = current_schema()`.execute(
+    (await createTestDatabase(t)).db,
   )
-  t.same(rooms.sort(), wanted.flatMap(([type, rooms]) => rooms.map((room) => `${room} ${type}`)).sort())
+  for (const { name } of rows) if (!name.startsWith('kysely_')) t.match(text, `\`${name}\``, name)
 })
 
 t.test('every program that is for people says how it is used', async (t) => {
