@@ -65,10 +65,7 @@ class PostgresServerConnection implements DatabaseConnection {
       await copyFrom(this.#client, { ...query, chunks })
       return { rows: [] }
     }
-    const values = [...parameters]
-    const { command, rowCount, rows } = await this.#client.query(
-      name === undefined ? { text, values } : { name, text, values },
-    )
+    const { command, rowCount, rows } = await this.#client.query({ name, text, values: [...parameters] })
     return {
       rows: (rows as Row[] | undefined) ?? [],
       ...(COUNTED.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),

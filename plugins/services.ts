@@ -15,7 +15,7 @@ declare module 'fastify' {
     chain: Chain
     /** The contracts as the chain completes them. Rejects while no node answers. */
     getContracts: () => Promise<Contracts>
-    /** Runs the transactions of receipt syncs apart from all others: see sync-lane.ts. */
+    /** Runs the transactions of receipt syncs apart from all others: see sync-queue.ts. */
     transactSync: Transact
   }
 }
