@@ -1,7 +1,7 @@
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a file, and waits for its first message. It ends with this process. */
+/** Starts a file as a child process and waits for its first message. It ends with this process. */
 export async function startChild<T>(
   file: URL,
   args: readonly string[] = [],
@@ -11,7 +11,7 @@ export async function startChild<T>(
   return { child, first: await receive<T>(child) }
 }
 
-/** The next message of a child. Rejects when it ends instead. */
+/** The next message of a child. Rejects if the child ends first. */
 export async function receive<T>(child: ChildProcess): Promise<T> {
   const ended = new AbortController()
   const exit = once(child, 'exit', { signal: ended.signal }).then(([code]) => {

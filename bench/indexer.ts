@@ -1,4 +1,4 @@
-// How fast the indexer reads a dense chain: node bench/indexer.ts --help
+// Measures a backfill of a dense chain: node bench/indexer.ts --help
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -124,7 +124,7 @@ async function openChain(shape: Shape, kept: string): Promise<OpenChain> {
   return { ...(await serveRecording(recording)), filled }
 }
 
-/** Runs of ours and of the peer take turns, so that what else the machine does meets both. */
+/** Runs of Slipway and of the peer alternate, so that other load affects both. */
 async function compare(node: OpenChain, kept: string, scratch: string): Promise<void> {
   const targets = (['postgres', 'pglite'] as const).filter((target) => !values.only || values.only === target)
   const peerTargets: Target[] = values.vs ? targets.filter((target) => target === 'postgres' || values.pglite) : []
@@ -165,7 +165,7 @@ async function withDatabase(target: Target, use: (url: string | null) => Promise
   }
 }
 
-/** In a process of its own: cold, as the peer is. */
+/** In a separate process, so that it starts cold like the peer. */
 async function runSlipway(job: Job): Promise<Measured> {
   const script = fileURLToPath(new URL('./indexer/slipway.ts', import.meta.url))
   const profiling = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []

@@ -1,5 +1,5 @@
-// Link previews: cards a second from 1, 2 and 4 child processes, against threads that run bare loops of satori and resvg, and how
-// long the event loop is held up meanwhile. Run: npm run bench:og
+// Measures link previews per second from 1, 2 and 4 child processes against threads with bare loops of satori and resvg, and the
+// event loop delay meanwhile. Run: npm run bench:og
 import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
@@ -25,7 +25,7 @@ const COUNT = Number(first ?? 100)
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** Cards a second of so many bare loops at once. */
+/** Cards per second of concurrent bare loops. */
 async function runBare(threads: number): Promise<number> {
   const workerData = { warmUp: WARM_UP, count: COUNT }
   const rates = await Promise.all(
@@ -38,7 +38,7 @@ async function runBare(threads: number): Promise<number> {
   return rates.reduce((sum, rate) => sum + rate, 0)
 }
 
-/** Cards a second of the service's own pool, every one another, and the delays of the event loop while they were drawn. */
+/** Cards per second of the service's pool, each card unique, and the event loop delay meanwhile. */
 async function runPool(ogWorkers: number) {
   const app = Fastify()
   await app.register(metrics)
@@ -64,7 +64,7 @@ async function runPool(ogWorkers: number) {
   }
   const drawAll = (until: number) => Promise.all(Array.from({ length: ogWorkers * 3 }, () => draw(until)))
   await drawAll(WARM_UP * ogWorkers)
-  // While threads start, nobody's patience lasts; from here on every card must be there.
+  // Cards may time out while children start; from here on every card must arrive.
   missed = 0
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
@@ -78,7 +78,7 @@ async function runPool(ogWorkers: number) {
 }
 
 for (const workers of [1, 2, 4]) {
-  // Taken in turns, so that what else the machine does falls on both.
+  // Alternating, so that other load affects both sides.
   const bare: number[] = []
   const pool: Awaited<ReturnType<typeof runPool>>[] = []
   for (let turn = 0; turn < 3; turn++) {

@@ -1,4 +1,4 @@
-// What reads cost: node bench/reads.ts --help
+// Measures reads over HTTP: node bench/reads.ts --help
 import { parseArgs } from 'node:util'
 import { type Market, openMarket } from './reads/market.ts'
 import { startLoad } from './reads/processes.ts'

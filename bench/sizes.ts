@@ -1,4 +1,4 @@
-// What rows cost in a filled database: npm run bench:sizes -- <DATABASE_URL>, or --sizes of bench/indexer.ts
+// Prints the bytes per row of a filled database: npm run bench:sizes -- <DATABASE_URL>, or --sizes of bench/indexer.ts
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 
@@ -9,7 +9,7 @@ interface Size {
   indexes: number
 }
 
-/** Prints every table that has rows, the largest first: how many, and bytes a row with what it needs in indexes. */
+/** Prints every non-empty table, the largest first: its rows, and bytes per row in heap and indexes. */
 export async function printSizes(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
@@ -19,7 +19,7 @@ export async function printSizes(connectionString: string): Promise<void> {
     )
     const sizes: Size[] = []
     for (const { name } of tables) {
-      // Index pages half empty from random inserts are what an operator gets, so that nothing is rebuilt first.
+      // No reindex before: random inserts leave index pages half empty in production, too.
       const { rows } = await client.query<{ rows: string; heap: string; indexes: string }>(
         `select (select count(*) from "${name}") as rows, pg_table_size('"${name}"') as heap, pg_indexes_size('"${name}"') as indexes`,
       )

@@ -110,7 +110,7 @@ function readAnswer(operation: Operation): { kind?: 'json' | 'blob' | 'text'; ty
 
 const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => status.startsWith('2'))
 
-/** What each event of the socket carries, and what each room hears. */
+/** The data of each live event, and the events of each channel. */
 export function writeRooms({ operations, components }: AsyncApi): string {
   const events = Object.entries(components.messages).flatMap(([type, { summary, payload }]) => {
     const { data } = payload.properties

@@ -5,10 +5,10 @@ export interface ScratchDatabase {
   drop(): Promise<void>
 }
 
-/** Makes an empty database beside the one that the URL names; its role must be allowed to. */
+/** Creates an empty database on the URL's server; the role needs CREATEDB. */
 export async function createScratchDatabase(serverUrl: string, name: string): Promise<ScratchDatabase> {
   await runOn(serverUrl, `drop database if exists ${name} with (force)`, `create database ${name}`)
-  // What earlier runs left behind for the server to write is written before this one's time is taken.
+  // Flushes dirty pages of earlier runs before the measurement.
   await runOn(serverUrl, 'checkpoint').catch(() => {})
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

@@ -25,25 +25,25 @@ export interface Shape {
   traders: number
 }
 
-/** What the indexers are told of the chain, and what they must find. */
+/** The chain's parameters for the indexers, and the expected totals. */
 export interface FilledChain {
   chainId: number
   deployment: Pick<Deployment, 'launchpad' | 'priceFeed' | 'weth'> & { startBlock: number }
-  /** The last block with trades; above it there are only empty ones. */
+  /** The last block with trades; all later blocks are empty. */
   lastBlock: number
   head: number
   trades: number
 }
 
 const CHAIN_ID = 31_337
-/** Minutes apart, so that every block fills candles of its own. */
+/** Minutes between blocks, so that every block has its own candles. */
 const BLOCK_SECONDS = 60
 const TRADES_PER_TRANSACTION = 250
-/** Empty blocks on top, more than any indexer's finality depth: all trades are history, none is live. */
+/** Empty blocks at the head, more than any indexer's finality depth, so that all trades are final. */
 const FINALITY_BLOCKS = 100
 const ANVIL_ARGS = [
   ...['--gas-limit', '1000000000000', '--base-fee', '0', '--gas-price', '0'],
-  // The states of old blocks are never asked for, and large.
+  // States of old blocks are large and never requested.
   ...['--max-persisted-states', '0'],
 ]
 
@@ -54,7 +54,7 @@ const traderAbi = parseAbi([
   'function run(uint256 seed, uint256 count)',
 ])
 
-/** Starts a chain of one's own and fills it. The caller stops it. */
+/** Starts a chain and fills it. The caller stops it. */
 export async function startFilledChain(
   shape: Shape,
   report: (line: string) => void,
@@ -82,7 +82,7 @@ async function fillChain(url: string, shape: Shape, report: (line: string) => vo
     publicClient: createPublicClient({ transport, pollingInterval: 20 }),
     walletClient: createWalletClient({ account: { address: owner, type: 'json-rpc' } as Account, transport }),
   })
-  // A target that random trading does not reach: the curves stay open to the end.
+  // A target beyond the reach of random trading, so that no curve completes.
   const setDefaults = { functionName: 'setDefaults', args: [parseEther('1000'), 100, 50] } as const
   await node.send(owner, deployment.launchpad, encodeFunctionData({ abi: launchpadAbi, ...setDefaults }))
   const trader = await node.send(

@@ -3,7 +3,7 @@ import { type Address, type Hex, numberToHex } from 'viem'
 const GAS = numberToHex(200_000_000)
 const MINING_WAIT_MS = 30_000
 
-/** JSON-RPC as the filling needs it: no gas estimates, no nonces, no waiting between transactions. */
+/** Minimal JSON-RPC client for filling: no gas estimates, no nonces, no waiting between transactions. */
 export class Node {
   readonly #url: string
 
@@ -19,7 +19,7 @@ export class Node {
     return answer.result
   }
 
-  /** Hands a transaction to the node, from an account that it has unlocked. */
+  /** Sends a transaction from an unlocked account of the node. */
   submit(from: Address, to: Address | null, data: Hex, value = 0n): Promise<Hex> {
     return this.call('eth_sendTransaction', [
       { from, ...(to && { to }), data, value: numberToHex(value), gas: GAS, gasPrice: '0x0' },
@@ -33,7 +33,7 @@ export class Node {
     return Number(receipt.blockNumber)
   }
 
-  /** Submits and waits, while the node mines by itself; answers the contract made or called. */
+  /** Sends a transaction, waits until it is mined, and returns the address of the created or called contract. */
   async send(from: Address, to: Address | null, data: Hex, value = 0n): Promise<Address> {
     const hash = await this.submit(from, to, data, value)
     const deadline = Date.now() + MINING_WAIT_MS

@@ -1,4 +1,4 @@
-// Serves a recorded chain as a node would, from memory.
+// Serves a recorded chain from memory over JSON-RPC.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,18 +20,18 @@ interface Filter {
   topics?: (string | string[] | null)[]
 }
 
-/** What filters look at in a log; logs of the same contract, event, token and wallet share one. */
+/** The fields of a log that filters match; logs with equal fields share one object. */
 interface Origin {
   address: string
   topics: string[]
 }
 
-/** A block with everything about it written out already. */
+/** A block with serialized responses. */
 interface ServedBlock {
   hash: string
   full: Buffer
   slim: Buffer
-  /** The logs in order, a comma after each; ends[i] is where the i-th ends, comma included. */
+  /** Serialized logs in order, each followed by a comma; ends[i] is the end of log i, comma included. */
   logs: Buffer
   ends: Uint32Array
   /** By log: which of the origins it has. */
@@ -45,15 +45,14 @@ interface ServedChain {
 
 export interface RecordedNode {
   url: string
-  /** What was asked since the last reset, by method. */
+  /** Requests since the last reset, by method. */
   requests: Map<string, number>
   close(): Promise<void>
 }
 
 /**
- * A node as fast as its client can read: its answers are put together from ready bytes, of which there are few and large
- * ones, or the collector of this process would take a core from what is measured. Development nodes write out some
- * 25,000 logs a second, which is less than either indexer can take in; both would be measured by it, and not by their work.
+ * A node that is never the bottleneck: responses are assembled from a few large prebuilt buffers, because garbage collection
+ * would take a core from the measurement. anvil serializes some 25,000 logs a second, fewer than either indexer can process.
  */
 export async function serveRecording({ blocks, calls, filled }: Recording): Promise<RecordedNode> {
   const chain = prepareChain(blocks)
@@ -178,12 +177,12 @@ function writeLogs({ blocks, origins }: ServedChain, filter: Filter): Buffer {
   const written = Buffer.allocUnsafe(Math.max(size, 1) + 1)
   let at = written.write('[')
   for (const run of runs) at += run.copy(written, at)
-  // In the place of the last comma, if there is one.
+  // Replaces the last comma, if there is one.
   written.write(']', Math.max(size, 1))
   return written
 }
 
-/** The bytes of the logs that are wanted, those that follow each other in one piece. */
+/** The bytes of the requested logs; consecutive logs are one slice. */
 function findRuns({ logs, ends, origins }: ServedBlock, isWanted: (id: number) => boolean): Buffer[] {
   const runs: Buffer[] = []
   for (let index = 0; index < ends.length; index++) {

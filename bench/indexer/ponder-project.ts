@@ -1,5 +1,5 @@
-// The files of a Ponder project that keeps the same trades. It is written as its documentation recommends: one insert a
-// handler, which Ponder itself gathers into batches and copies; no secondary indexes, no aggregates, no other contract.
+// The files of a Ponder project that stores the same trades, written as Ponder's documentation recommends: one insert per
+// handler, which Ponder batches into COPY; no secondary indexes, no aggregates, no other contract.
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import type { FilledChain } from './fill.ts'
 

@@ -13,16 +13,16 @@ import { PONDER_PACKAGES, writePonderProject } from './ponder-project.ts'
 export interface PonderMeasured {
   trades: number
   quoteSum: string
-  /** From its message that it starts the backfill to the one that it has completed it. */
+  /** From its log line that starts the backfill to the one that completes it. */
   ms: number
-  /** From the start of the process until it answers 200 at /ready. */
+  /** From process start until /ready returns 200. */
   totalMs: number
 }
 
 const SCHEMA = 'bench'
 const TIMEOUT_MS = 600_000
 
-/** Installs Ponder into a folder; its projects are made below it. */
+/** Installs Ponder into a folder, below which its projects are created. */
 export async function installPonder(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}\n')
@@ -32,7 +32,7 @@ export async function installPonder(folder: string): Promise<void> {
   if (code !== 0) throw new Error(`npm install of ${PONDER_PACKAGES.join(' ')} ended with code ${code}`)
 }
 
-/** Indexes the chain from nothing. databaseUrl null: into PGlite, as Ponder does by default. */
+/** Backfills the chain. databaseUrl null: into PGlite, Ponder's default. */
 export async function measurePonder(
   installed: string,
   rpcUrl: string,
@@ -61,7 +61,7 @@ export async function measurePonder(
   }
 }
 
-/** Ponder's log tells the moments to the millisecond; polling /ready would load what is measured. */
+/** Times are parsed from Ponder's log; polling /ready would add load. */
 async function followLog(child: ChildProcess) {
   let startedAt = 0
   let completedAt = 0
@@ -102,7 +102,7 @@ async function countTrades(installed: string, project: string, databaseUrl: stri
   type Row = { trades: number; quote: string }
   let row: Row | undefined
   if (databaseUrl === null) {
-    // Its own version: ours would not read the files of another PostgreSQL.
+    // Ponder's own PGlite version, because PGlite cannot read files of another PostgreSQL version.
     const path = createRequire(join(installed, 'node_modules/ponder/package.json')).resolve('@electric-sql/pglite')
     const { PGlite } = (await import(pathToFileURL(path).href)) as typeof import('@electric-sql/pglite')
     const pglite = new PGlite(join(project, '.ponder/pglite'))

@@ -1,4 +1,4 @@
-// A chain as it was recorded from a node: all that an indexer may ask of it.
+// A chain recorded from a node: all responses that an indexer may request.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
@@ -6,7 +6,7 @@ import type { RpcLog } from '../../chain/logs.ts'
 import type { FilledChain } from './fill.ts'
 import { Node } from './node-client.ts'
 
-/** A block with its transactions in full, and its logs, as the node serves them. */
+/** A block with full transactions and logs, as served by the node. */
 export interface RecordedBlock {
   block: { number: Hex; hash: Hex; transactions: { hash: Hex }[] }
   logs: RpcLog[]
@@ -14,9 +14,9 @@ export interface RecordedBlock {
 
 export interface Recording {
   filled: FilledChain
-  /** Answers to eth_call, by "to data"; null where the node refuses. They do not change on this chain. */
+  /** Results of eth_call, by "to data"; null for an error. They do not change on this chain. */
   calls: Record<string, Hex | null>
-  /** The block of height n is the n-th. */
+  /** Indexed by block number. */
   blocks: RecordedBlock[]
 }
 
@@ -53,10 +53,10 @@ export async function record(url: string, filled: FilledChain): Promise<Recordin
   return { filled, calls, blocks }
 }
 
-/** A line for what is said of the chain as a whole, and one for each block: more than a single string could hold. */
+/** One line for the chain and one per block, because all of it exceeds the maximum string length. */
 export function saveRecording(path: string, { filled, calls, blocks }: Recording): void {
   const lines = [{ filled, calls }, ...blocks].map((line) => Buffer.from(`${JSON.stringify(line)}\n`))
-  // In one step: a file of that name is whole.
+  // Atomic rename, so a file with this name is complete.
   writeFileSync(`${path}.part`, zstdCompressSync(Buffer.concat(lines)))
   renameSync(`${path}.part`, path)
 }

@@ -25,7 +25,7 @@ export function printPonder(target: Target, measured: PonderMeasured): void {
   )
 }
 
-/** The medians, and their ratio. Fails when an indexer has not written what the other has, or what the chain holds. */
+/** Prints the medians and their ratio. Fails if the stored trades differ between indexers or from the chain. */
 export function printRatio(
   target: Target,
   filled: FilledChain,

@@ -1,4 +1,4 @@
-// Indexes a chain from nothing, in a process of its own: node bench/indexer/slipway.ts '<Job as JSON>'
+// Backfills a chain in a separate process: node bench/indexer/slipway.ts '<Job as JSON>'
 // Prints its progress to stderr, and a Measured as one line of JSON to stdout.
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
@@ -20,23 +20,23 @@ export interface Job {
 
 export interface Measured {
   trades: number
-  /** Sum of what all trades were for, to compare what was written. */
+  /** Sum of the amounts of all trades, to compare the stored data. */
   quoteSum: string
-  /** From the first request to the last commit; the schema is made before. */
+  /** From the first request to the last commit, after the migration. */
   ms: number
-  /** While at least one request for logs was under way. Most of it goes on while the batch before is applied. */
+  /** Time with at least one log request in flight. Most of it overlaps with the apply of the previous batch. */
   fetchMs: number
   /** Transactions, from begin to commit. */
   applyMs: number
-  /** Of the transactions: statements under way. */
+  /** Time within transactions with a statement in flight. */
   sqlMs: number
-  /** Processor time of this process, without the database's. */
+  /** CPU time of this process, without the database's. */
   cpuMs: number
   batches: number
   statements: { text: string; calls: number; ms: number }[]
 }
 
-/** Adds up the time during which at least one of several things is under way. */
+/** Sums the time during which at least one of several operations is in flight. */
 class BusyClock {
   ms = 0
   #running = 0
@@ -120,7 +120,7 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
   }
 }
 
-/** Times every statement of a pool by what it begins with. The function answers what has been measured so far. */
+/** Measures every statement of a pool, grouped by its first words. The returned function reads the totals. */
 function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs' | 'statements'> {
   const statements = new Map<string, { text: string; calls: number; ms: number }>()
   const seen = new WeakSet<pg.PoolClient>()

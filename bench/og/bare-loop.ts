@@ -1,4 +1,4 @@
-// A thread with nothing but the two libraries in it: the tree laid out, painted and encoded, again and again.
+// A thread that only runs satori and resvg in a loop: layout, drawing, encoding.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Resvg } from '@resvg/resvg-js'
 import satori from 'satori'

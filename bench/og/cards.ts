@@ -2,7 +2,7 @@ import type { TokenCard } from '../../features/link-previews/card.ts'
 
 export const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
 
-/** A card that is no other's, as every cold one is. */
+/** A unique card, which no cache has. */
 export const makeCard = (index: number): TokenCard => ({
   kind: 'token',
   address: `0x${index.toString(16).padStart(40, '0')}`,

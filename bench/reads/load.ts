@@ -1,13 +1,13 @@
-// Asks a server on keep-alive connections, one request at a time on each. It reads no more of an answer than its status and
-// its length, so that the server is what is measured: the HTTP clients of Node are slower than the servers.
+// Sends requests on keep-alive connections, one at a time on each. It reads only the status and length of a response, because
+// Node's HTTP clients are slower than the servers and would be the bottleneck.
 import { connect } from 'node:net'
 
 export interface Task {
   port: number
-  /** The bytes of each request; every connection goes through them in turn. */
+  /** The bytes of each request; every connection cycles through them. */
   requests: string[]
   connections: number
-  /** Ends after so many milliseconds, or after so many answers. */
+  /** Ends after this many milliseconds, or after this many responses. */
   ms?: number
   count?: number
 }
@@ -15,9 +15,9 @@ export interface Task {
 export interface Outcome {
   answers: number
   ms: number
-  /** How many answers had which status. */
+  /** Number of responses by status. */
   statuses: Record<number, number>
-  /** Milliseconds that each answer took; only of a task that ends by its count. */
+  /** Milliseconds of each response; only for tasks that end by count. */
   latencies: number[]
 }
 
@@ -36,7 +36,7 @@ function run({ port, requests, connections, ms, count = Number.POSITIVE_INFINITY
     let next = Math.floor((at * bytes.length) / connections)
     let sentAt = 0
     let head: Buffer = Buffer.alloc(0)
-    /** Bytes of the body that have not come yet; null while the head has not. */
+    /** Remaining bytes of the body; null until the head is complete. */
     let missing: number | null = null
     const ask = () => {
       if (over || asked >= count) return

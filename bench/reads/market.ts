@@ -4,7 +4,7 @@ import { type Server, startService } from './processes.ts'
 import { type Sample, takeSample } from './sample.ts'
 import { seed } from './seed.ts'
 
-/** A service on a database of so many tokens, and what to ask it for. */
+/** A service on a database with the given number of tokens, and the paths to request. */
 export interface Market extends Server {
   sample: Sample
   close(): Promise<void>
@@ -13,7 +13,7 @@ export interface Market extends Server {
 interface Place {
   serverUrl: string
   redisUrl: string | undefined
-  /** Takes the database that an earlier run has left there, and leaves it there. */
+  /** Reuses the database of an earlier run, and keeps it. */
   keep: boolean
 }
 

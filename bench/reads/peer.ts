@@ -1,4 +1,4 @@
-// What the service is compared with, in a process of its own. bare: node:http with ready answers. hello: the framework alone.
+// The peers of the service, in a separate process. bare: node:http with prebuilt responses. hello: Fastify alone.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -14,7 +14,7 @@ export async function startService(databaseUrl: string, redisUrl: string | undef
     ROLE: 'api',
     DATABASE_URL: databaseUrl,
     ...(redisUrl && { REDIS_URL: redisUrl }),
-    // Nobody answers there: reads need no node.
+    // Not reachable: reads need no node.
     RPC_URL: 'http://127.0.0.1:1',
     CHAIN_ID: '1',
     DEPLOYMENTS: JSON.stringify([{ kind: 'launchpad', address: LAUNCHPAD, startBlock: 0 }]),
@@ -36,7 +36,7 @@ export async function startPeer(side: 'bare' | 'hello'): Promise<Server> {
 
 export type Load = (task: Task) => Promise<Outcome>
 
-/** A process that asks. What it is told to do takes turns. Rejects when an answer is neither 200 nor 304. */
+/** A load generator process. Tasks run one after the other. Rejects if a response is neither 200 nor 304. */
 export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> {
   const { child } = await startChild(new URL('load.ts', import.meta.url))
   const load: Load = async (task) => {

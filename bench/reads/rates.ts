@@ -16,20 +16,20 @@ interface Rounds {
   ms: number
 }
 
-/** Answers a second of both sides, which take turns, so that what else the machine does meets both. */
+/** Responses per second of both sides, which alternate, so that other load affects both. */
 async function compare(load: Load, ours: Side, theirs: Side, { rounds, ms }: Rounds) {
   const rates: [number[], number[]] = [[], []]
   for (let round = -1; round < rounds; round++) {
     for (const [at, side] of [ours, theirs].entries()) {
       const outcome = await load({ ...side, connections: CONNECTIONS, ms })
-      // The first one lets both be compiled.
+      // The first round is a warm-up.
       if (round >= 0) rates[at as 0 | 1].push((outcome.answers / outcome.ms) * 1000)
     }
   }
   return { ours: quantile(rates[0], 0.5), theirs: quantile(rates[1], 0.5) }
 }
 
-/** A few paths that everybody asks for, against a server that does nothing but send those very bytes. */
+/** Popular paths, against a bare server that sends the same bytes. */
 export async function measureHot(load: Load, { port, sample }: Market, rounds: Rounds, report: Report) {
   report.title('Hot reads')
   const bare = await startPeer('bare')
@@ -51,12 +51,12 @@ export async function measureHot(load: Load, { port, sample }: Market, rounds: R
   bare.child.kill()
 }
 
-/** Tokens that are in no cache of the service, each another one, against an answer that needs no data at all. */
+/** Uncached tokens, each requested once, against a response without data. */
 export async function measureCold(load: Load, { port, sample }: Market, rounds: Rounds, report: Report) {
   report.title('Cold reads')
   const hello = await startPeer('hello')
   const ours = { port, requests: sample.cold.map((path) => get(path)) }
-  // The service keeps nothing of these; it is PostgreSQL that reads its pages once.
+  // Warms PostgreSQL's pages; the service does not cache these responses.
   await load({ ...ours, connections: CONNECTIONS, count: ours.requests.length })
   const outcome = await compare(load, ours, { port: hello.port, requests: [get('/')] }, rounds)
   report.rate('token by its address', outcome.ours, 'Fastify', outcome.theirs, 0.5)

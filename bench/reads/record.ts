@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** What the service answered to a path, for a server that knows nothing else. */
+/** A recorded response of the service, for the bare server. */
 export interface Recorded {
   path: string
   tag: string
@@ -9,7 +9,7 @@ export interface Recorded {
   headersOf304: string[]
 }
 
-/** Set by node:http itself, on either side. */
+/** Headers that node:http sets on both sides. */
 const OWN = new Set(['date', 'connection', 'keep-alive'])
 
 export async function record(port: number, path: string): Promise<Recorded> {

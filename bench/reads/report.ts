@@ -8,7 +8,7 @@ export interface Report {
 const whole = (value: number) => Math.round(value).toLocaleString('en').padStart(7)
 const verdict = (ok: boolean) => (ok ? 'held' : 'missed')
 
-/** A line a figure, and whether it is within its aim. */
+/** Prints one line per figure, and whether it meets its target. */
 export function createReport(print: (line: string) => void): Report {
   const line = (name: string, ...figures: string[]) => print([`  ${name.padEnd(24)}`, ...figures].join('   '))
   return {

@@ -3,7 +3,7 @@ import { type Db, openDatabase } from '../../db/client.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
 import { encodeCursor } from '../../routes/paging.ts'
 
-/** What is asked for. */
+/** The requested paths. */
 export interface Sample {
   hot: Record<string, string[]>
   cold: string[]
@@ -12,10 +12,10 @@ export interface Sample {
 }
 
 const sorts: readonly TokenSort[] = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated']
-/** How much of a list lies before a cursor that is called deep. */
+/** The share of a list before a deep cursor. */
 const DEEP = 0.9
 const HOT_TOKENS = 20
-/** Enough that each is another one, and few enough that PostgreSQL has their pages in memory. */
+/** Enough for unique requests, few enough that PostgreSQL has their pages in memory. */
 const COLD_TOKENS = 5_000
 const TERMS = 100
 
@@ -56,7 +56,7 @@ async function describeList(db: Db, sort: TokenSort, tokens: number): Promise<Re
   }
 }
 
-/** Tokens anywhere in the market, the same ones in every run. */
+/** Tokens across the market, the same in every run. */
 async function draw(db: Db, count: number) {
   const { rows } = await sql<{ address: string; symbol: string; name: string }>`
     select address, symbol, name from tokens order by md5(address || 'drawn') limit ${count}`.execute(db)

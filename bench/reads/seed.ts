@@ -1,4 +1,4 @@
-// A market as it looks after years: most tokens were never traded again after their first day, many have the same name.
+// A market after years: most tokens were traded only on their first day, and many share a name.
 import pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
 import { withoutIndexes } from './without-indexes.ts'
@@ -6,7 +6,7 @@ import { withoutIndexes } from './without-indexes.ts'
 export const LAUNCHPAD = `0x${'1a'.repeat(20)}`
 /** Unix seconds of the newest block. */
 const CLOCK = 1_790_000_000
-/** Candles of the one token that charts are read of. */
+/** Number of candles of the token whose chart is read. */
 const CHARTED = 400
 
 const WORDS = {
@@ -22,7 +22,7 @@ const wallet = (n: string) => `'0x' || substr(md5(${n}::text), 1, 8) || md5(${n}
 const word = (list: string, weight: string) =>
   `(string_to_array('${list}', ','))[1 + floor(${list.split(',').length} * ${weight})::integer]`
 
-/** Names repeat, the first words most; every third symbol is letters that mean nothing. */
+/** Names repeat, the first words most often; every third symbol is random letters. */
 const tokens = (count: number) => `
   insert into tokens
   select ${address('i')}, '${LAUNCHPAD}', ${wallet('(i % 100000)')}, '0x${'0'.repeat(40)}',
@@ -36,7 +36,7 @@ const tokens = (count: number) => `
     from generate_series(1, ${count}) i offset 0
   ) named`
 
-/** One token in thirty was traded in the last day, one in fifty is graduated, and most are worth what they began with. */
+/** One token in thirty was traded in the last day, one in fifty has graduated, and most are at their initial price. */
 const figures = (count: number) => `
   insert into token_figures (token, launched, hidden, created_block, created_log, status, graduated_block, graduated_log,
     graduated_at, pool, virtual_quote, virtual_token, real_quote, real_token, pool_quote, pool_token, progress, price,
@@ -64,7 +64,7 @@ const metadata = (count: number) => `
     '/uploads/' || md5(i::text) || md5((-i)::text) || '.webp', 'https://' || i || '.example', ${wallet('(i % 100000)')}
   from generate_series(1, ${count}) i`
 
-/** The last minutes in which tokens were traded, and the chart of the first one. */
+/** The latest candles of traded tokens, and the chart of the first token. */
 const candles = (count: number) => `
   insert into candles
   select ${address('i')}, resolution, bucket - bucket % resolution, 1e-9, 2e-9, 1e-9, 1.4e-9, 3e-6, 6e-6, 3e-6, 4.2e-6,
@@ -93,7 +93,7 @@ const chainState = (count: number) => `
     head_number, head_time, finalized_number, quote_usd)
   values (1, '0x00', '0x${'e7'.repeat(20)}', '[]', ${count + 2000}, ${CLOCK}, ${CLOCK}, ${count + 2000}, ${CLOCK}, ${count}, 3000)`
 
-/** Fills an empty database with so many tokens, as fast as it takes rows. */
+/** Fills an empty database with the given number of tokens, by bulk inserts. */
 export async function seed(databaseUrl: string, count: number): Promise<void> {
   const { close } = await openDatabase({ databaseUrl, dataDir: '' })
   await close()

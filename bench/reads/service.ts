@@ -1,4 +1,4 @@
-// The service as its operators run it, but for quotas that nobody uses up: its log is on, and goes nowhere.
+// The service in production form, except for unlimited quotas; its log is written and discarded.
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../app.ts'
 import { loadConfig } from '../../config.ts'

@@ -5,7 +5,7 @@ import type { Report } from './report.ts'
 
 const REQUESTS = 100
 
-/** A page of each list on a large market against the same on a small one, one request at a time. */
+/** A page of each list on a large market against the same page on a small one, one request at a time. */
 export async function measureLists(
   load: Load,
   [small, large]: readonly [Market, Market],
@@ -26,7 +26,7 @@ export async function measureLists(
   }
 }
 
-/** Searches by what is searched for, one at a time. */
+/** Searches by kind of query, one at a time. */
 export async function measureSearch(load: Load, { port, sample }: Market, rounds: number, report: Report) {
   report.title('Searches')
   for (const [name, terms] of Object.entries(sample.searches)) {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Fills a table whose indexes are made afterwards: sorted at once, which takes a fraction of the time. */
+/** Fills a table and creates its indexes afterwards, which takes a fraction of the time. */
 export async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
   const { rows: keys } = await client.query<{ name: string; definition: string }>(
     `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint

@@ -5,25 +5,25 @@ export interface LoadTask {
   node: string
   contracts: Record<string, string>
   sockets: number
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number
 }
 
-/** What happened since the last report. */
+/** Counts since the last report. */
 export interface LoadReport {
   seconds: number
   answers: number
   /** Milliseconds. */
   p50: number
   p99: number
-  /** 5xx other than a 503 with Retry-After, or no answer. */
+  /** 5xx other than a 503 with Retry-After, or no response. */
   failures: number
   overloaded: number
   sockets: number
   messages: number
   replays: number
   breaks: number
-  /** What was answered otherwise than it should be, a few lines. */
+  /** A few unexpected responses. */
   surprises: string[]
 }
 
@@ -39,13 +39,13 @@ export interface Sent {
   headers: Record<string, string>
   body?: string | Buffer
   expect: readonly number[]
-  /** Told the answer. */
+  /** Receives the response. */
   read?: (status: number, text: string) => void
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
-/** No answer is status 0. */
+/** Without a response the status is 0. */
 export function ask(url: string, { method, path, headers, body }: Sent): Promise<Answer> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, retryAfter: undefined, text: error.message })
@@ -69,7 +69,7 @@ export function ask(url: string, { method, path, headers, body }: Sent): Promise
   })
 }
 
-/** Bounded, so that what is kept for each of them is bounded as well. */
+/** Number of client addresses, which bounds the service's state per address. */
 const ADDRESSES = 20_000
 export function address(): string {
   const n = Math.floor(Math.random() * ADDRESSES)

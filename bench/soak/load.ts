@@ -1,4 +1,4 @@
-// The other side of the soak: clients of every kind. Reports once a minute to the process that started it.
+// The soak's load: clients of every kind. Reports once a minute to the parent process.
 import { ask, type LoadReport, type LoadTask, type Sent } from './client.ts'
 import { People } from './people.ts'
 import { drawRequest } from './requests.ts'
@@ -7,9 +7,9 @@ import { World } from './world.ts'
 
 const TICK_MS = 20
 const REPORT_MS = 60_000
-/** The rate is reached step by step, while the service compiles what it needs. */
+/** The rate ramps up while the service's code is compiled. */
 const RAMP_MS = 30_000
-/** Above this many requests without an answer no more are sent: a service that is too slow is not buried. */
+/** Maximum requests in flight; above it none are sent, so a slow service is not flooded. */
 const MAX_IN_FLIGHT = 400
 
 async function main(task: LoadTask): Promise<void> {
@@ -46,7 +46,7 @@ async function main(task: LoadTask): Promise<void> {
     const now = performance.now()
     due += ((now - last) / 1000) * task.rate * Math.min(1, (now - start) / RAMP_MS)
     last = now
-    // What could not be sent in time is not made up for in one burst.
+    // Late requests are skipped, not sent in one burst.
     const burst = Math.min(Math.floor(due) - sent, MAX_IN_FLIGHT - inFlight, Math.ceil(task.rate / 4))
     sent = Math.floor(due)
     for (let left = burst; left > 0; left--) void one()

@@ -17,7 +17,7 @@ const PEOPLE = 100
 const PICTURES = 200
 const KEPT_COMMENTS = 500
 
-/** Wallets of the soak's own: they sign in, write, trade and sync what they traded. */
+/** The soak's wallets: they sign in, write, trade and sync their trades. */
 export class People {
   readonly #task: LoadTask
   readonly #ask: (sent: Sent) => Promise<Answer>
@@ -84,7 +84,7 @@ export class People {
     return send('POST', '/uploads/metadata', this.token(), { name: `Soak ${this.hex(1)}` }, [200])
   }
 
-  /** Somebody buys on a curve and syncs it; sometimes somebody signs out and in again. */
+  /** A wallet buys on a curve and syncs the trade; sometimes a wallet signs out and in again. */
   async trade(): Promise<void> {
     const person = pick(this.#people)
     const open = this.#world.tokens.filter(({ status }) => status === 'curve')

@@ -6,7 +6,7 @@ export interface Sample extends Footprint, LoadReport {
 }
 
 const MB = 2 ** 20
-/** Part of the answers that may be 503: quotas of work in hand that a busy machine uses up. */
+/** Tolerated share of 503 responses: a busy machine fills bounded queues. */
 const OVERLOADED_PART = 0.001
 const RATE_PART = 0.95
 
@@ -34,7 +34,7 @@ export function printMinute(sample: Sample): void {
   for (const line of sample.surprises) console.log(`          ${line}`)
 }
 
-/** Of a line through the points, by least squares. */
+/** The slope of the least-squares line through the points. */
 function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const [meanX, meanY] = [0, 1].map((at) => points.reduce((sum, point) => sum + point[at as 0 | 1], 0) / points.length)
   const top = points.reduce((sum, [x, y]) => sum + (x - meanX!) * (y - meanY!), 0)
@@ -47,7 +47,7 @@ interface Terms {
   growth: number
 }
 
-/** Prints the verdict. True if everything held. */
+/** Prints the verdict. Returns true if every limit was met. */
 export function judge(samples: readonly Sample[], { warmUp, rate, growth }: Terms): boolean {
   const counted = samples.filter(({ minute }) => minute > warmUp)
   if (counted.length < 3) {
@@ -58,7 +58,7 @@ export function judge(samples: readonly Sample[], { warmUp, rate, growth }: Term
     const values = counted.map((sample) => sample[name] / MB)
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length
     const perHour = slope(counted.map(({ minute }, at) => [minute / 60, values[at]!]))
-    // Of the parts of the process only the whole is judged: what one part loses another one gains.
+    // Only the total is judged, because memory moves between the parts of a process.
     const judged = name === 'rss'
     const flat = perHour <= (mean * growth) / 100
     const range = `${Math.round(Math.min(...values))}-${Math.round(Math.max(...values))} MB`

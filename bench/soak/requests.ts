@@ -72,7 +72,7 @@ const writes: Draw[] = [
   [0.3, (world, people) => people.upload(world)],
   [0.3, (_, people) => people.uploadMetadata()],
   [0.5, ({ wallets }) => send('POST', '/auth/nonce', undefined, { wallet: pick(wallets) }, [200])],
-  // Synced already, another wallet's, or unknown.
+  // Already synced, of another wallet, or unknown.
   [
     1,
     ({ hashes }, people) =>

@@ -9,12 +9,12 @@ interface Client {
 }
 
 const ABREAST = 20
-/** How often each socket does something, on average. */
+/** Average interval between actions of a socket. */
 const ACTION_MS = 30_000
-/** Replays begin so far back, at most. */
+/** Maximum number of events that a replay goes back. */
 const REPLAY = 200
 
-/** Sockets that enter rooms, leave them, break, and ask for what they have missed. */
+/** Sockets that subscribe, unsubscribe, disconnect and replay missed events. */
 export class Sockets {
   readonly #url: string
   readonly #world: World
@@ -40,7 +40,7 @@ export class Sockets {
     )
   }
 
-  /** Something at some of the sockets, as much as befits the time since the last call. */
+  /** Runs actions on random sockets, as many as the time since the last call allows. */
   act(ms: number): void {
     const expected = (this.#clients.size * ms) / ACTION_MS
     const count = Math.floor(expected) + (Math.random() < expected % 1 ? 1 : 0)
@@ -89,7 +89,7 @@ export class Sockets {
     socket.send(JSON.stringify({ type: 'subscribe', room }))
   }
 
-  /** Breaks off, and enters the same rooms with the last number that it saw. */
+  /** Disconnects, and subscribes to the same channels after the last received `seq`. */
   async #reconnect(client: Client): Promise<void> {
     if (this.#opening > ABREAST) return
     this.#clients.delete(client)
@@ -110,7 +110,7 @@ export class Sockets {
     socket.on('message', (data) => this.#read(client, String(data)))
     socket.on('error', () => {})
     socket.on('close', () => {
-      // Whether the service has cut it off or it was broken off here.
+      // Distinguishes a disconnect by the service from one by this client.
       if (!this.#clients.delete(client)) return
       this.#breaks++
       void this.#open(client.rooms).catch(() => {})

@@ -16,18 +16,18 @@ const CHAIN_ID = 31_337
 const START_DEADLINE_MS = 120_000
 const QUOTAS = ['GLOBAL', 'AUTH', 'UPLOAD', 'TRADE', 'LAUNCH', 'AMBASSADOR', 'READ_HEAVY']
 
-/** What the service's process takes of the machine. */
+/** Resource use of the service's process. */
 export interface Footprint {
   /** Bytes. */
   rss: number
-  /** Of the processes that it has started. */
+  /** Memory of its child processes. */
   children: number
   heap: number
   external: number
-  /** Milliseconds by which timers were late since the last look: the 99th percentile, and the worst. */
+  /** Event loop delay in milliseconds since the last sample: 99th percentile and maximum. */
   lateP99: number
   lateMost: number
-  /** Seconds of processor time since the start. */
+  /** CPU seconds since the start. */
   cpu: number
   descriptors: number
 }
@@ -40,7 +40,7 @@ export interface Stack {
   close(): Promise<void>
 }
 
-/** A service as its operators run it, on a database of its own and a chain with a market that trades. */
+/** A service in production form, on a separate database and a chain with a trading market. */
 export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; redisUrl: string }): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-soak-'))
   const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
@@ -71,13 +71,13 @@ export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; r
       CHAIN_ID: String(CHAIN_ID),
       DEPLOYMENTS: JSON.stringify(chain.deployments),
       FETCH_METADATA: 'inline',
-      // Nobody answers there: the load asks no third party.
+      // Not reachable: the load uses no third party.
       MARKET_DATA_URL: 'http://127.0.0.1:1',
-      // Clients of many addresses, counted under quotas that none of them uses up.
+      // Clients have many addresses, and quotas that none of them exhausts.
       TRUST_PROXY: '127.0.0.1',
       SOCKETS_PER_ADDRESS: '100000',
       ...Object.fromEntries(QUOTAS.map((name) => [`RATE_LIMIT_${name}`, '9999999/60'])),
-      // Its delay is measured here; requests that are turned away for it would make the load lighter.
+      // The delay is measured here; 503 responses for it would reduce the load.
       MAX_LOOP_DELAY_MS: '0',
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
@@ -113,7 +113,7 @@ async function startService(env: Record<string, string>): Promise<ChildProcess> 
   child.stdout.on('data', (chunk: Buffer) => {
     const text = String(chunk)
     if (/API\s+http/.test(text)) resolve()
-    // Errors are worth reading, the first of them most.
+    // Prints the first 20 log lines, which are errors.
     else if (lines++ < 20) process.stderr.write(`${text.slice(0, 500)}\n`)
   })
   child.once('close', (code) => reject(new Error(`The service ended with ${code}`)))
@@ -146,7 +146,7 @@ async function measure(url: string, pid: number): Promise<Footprint> {
   }
 }
 
-/** Resident memory of all processes below one. Linux tells; elsewhere it is 0. */
+/** Resident memory of all descendant processes, from /proc; 0 without it. */
 function sumChildren(pid: number): number {
   const resident = new Map<number, { parent: number; bytes: number }>()
   try {
@@ -156,7 +156,7 @@ function sumChildren(pid: number): number {
         const field = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
         resident.set(Number(name), { parent: field('PPid'), bytes: field('VmRSS') * 1024 })
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   } catch {

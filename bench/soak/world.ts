@@ -8,7 +8,7 @@ interface KnownToken {
 
 export const pick = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T
 
-/** What clients have seen of the service: they ask for what is there. */
+/** Records that clients have received, so that they request existing ones. */
 export class World {
   tokens: KnownToken[] = []
   hashes: string[] = []

@@ -12,7 +12,7 @@ interface Pair {
 
 const WARM_UP = 3
 
-/** From the moment that an event is handed over until the last of so many sockets has it, beside bare loops of `ws`. */
+/** Measures from the publication of an event to its arrival at the last socket, and compares with bare loops of `ws`. */
 export async function measureBroadcast(count: number, rounds: number): Promise<void> {
   const pairs: Record<Side, Pair> = {
     slipway: await open('slipway', count),
@@ -21,7 +21,7 @@ export async function measureBroadcast(count: number, rounds: number): Promise<v
   }
   const sides = Object.keys(pairs) as Side[]
   for (let round = 0; round < WARM_UP + rounds; round++) {
-    // In turns, and each first now and then, so that what else the machine does falls on all.
+    // Alternating and rotating, so that other load affects all sides.
     for (let turn = 0; turn < sides.length; turn++) {
       const side = sides[(round + turn) % sides.length] as Side
       await broadcast(pairs[side], count, round >= WARM_UP)

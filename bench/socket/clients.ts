@@ -1,4 +1,4 @@
-// Sockets that do no more than count what arrives, so that the server is what is measured.
+// Sockets that only count received bytes, so that the server is the bottleneck.
 import { enterTrades } from './handshake.ts'
 
 const [port, count] = process.argv.slice(2).map(Number) as [number, number]

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Sockets a local address: the ports of one would not do for many more. */
+/** Sockets per local address, limited by its ephemeral ports. */
 const PER_ADDRESS = 5_000
 
-/** A text frame of a client, with a mask of zeros: it is allowed, and leaves the text as it is. */
+/** A client's text frame with a mask of zeros, which is valid and leaves the text unchanged. */
 function maskedFrame(text: string): Buffer {
   const frame = Buffer.alloc(6 + text.length)
   frame[0] = 0x81
@@ -14,7 +14,7 @@ function maskedFrame(text: string): Buffer {
   return frame
 }
 
-/** A bare socket that has entered the room of trades. `at`: the how manieth it is. */
+/** A bare socket that is subscribed to `trades`. `at` is its index. */
 export async function enterTrades(port: number, at: number): Promise<Socket> {
   const socket = connect({ host: `127.0.0.${1 + (Math.floor(at / PER_ADDRESS) % 200)}`, port })
   await once(socket, 'connect')

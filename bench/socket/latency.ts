@@ -19,8 +19,8 @@ const WARM_UP = 5
 const STALLED_MS = 30_000
 
 /**
- * From a block of the node (the moment that the node itself tells a subscriber of it) to the message of the trade in it at a
- * client of the service, which runs as its operators run it.
+ * Measures from a new block (the node's own push to a subscriber) to the message of its trade at a client of the service,
+ * which runs in production form.
  */
 export async function measureLatency(count: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-bench-'))
@@ -39,7 +39,7 @@ export async function measureLatency(count: number): Promise<void> {
     env: {
       ...process.env,
       ...makeEnvironment([anvil.url], deployed, { PORT: String(port), DATA_DIR: dataDir }),
-      // As on the embedded chain: blocks are told of, and looked for once a second besides.
+      // As on the embedded chain: blocks are pushed, and polled once a second.
       RPC_SOCKET_URL: anvil.wsUrl,
       POLL_INTERVAL_MS: '1000',
     },
@@ -47,7 +47,7 @@ export async function measureLatency(count: number): Promise<void> {
   try {
     await waitUntilUp(`http://127.0.0.1:${port}/health`)
     const send = async (action: object) => {
-      // Answers when the transaction is mined.
+      // Resolves when the transaction is mined.
       const request = {
         ...action,
         gas: '0x7a1200',
@@ -84,7 +84,7 @@ export async function measureLatency(count: number): Promise<void> {
         if (performance.now() > deadline) throw new Error('No message of a trade: is the event bus there?')
         await pause(1)
       }
-      // At odd moments of the service's own rhythm.
+      // Random delays, to avoid alignment with the service's timers.
       await pause(Math.random() * 50)
     }
     const delays = [...arrived].slice(WARM_UP).map(([block, at]) => at - (mined.get(block) as number))

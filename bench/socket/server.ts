@@ -1,4 +1,4 @@
-// One side of the broadcast: the service, or the loop to compare it with, in a process of its own.
+// One side of the broadcast, in a separate process: the service, or a bare loop.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -14,7 +14,7 @@ export type Side = 'slipway' | 'frame' | 'send'
 
 interface Broadcaster {
   port: number
-  /** Sends one event, or so many, to everybody, whose turn of the event loop has ended when this resolves. */
+  /** Sends events to all sockets. Resolves when the event-loop tick of the writes has ended. */
   broadcast: (events?: number) => Promise<void>
   counts?: () => SocketCounts
 }
@@ -24,7 +24,7 @@ const KEPT = 1_000
 
 const side = process.argv[2] as Side
 const data = liveEvents.trade.data.examples[0]
-// Sequences of one length, so that all messages are.
+// Sequence numbers of equal length, so that all messages have equal length.
 let seq = 1_000_000
 const makeText = () => JSON.stringify({ type: 'trade', room: 'trades', seq: ++seq, data })
 

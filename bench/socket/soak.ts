@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { receive, startChild } from '../children.ts'
 
 const TICK_MS = 200
-/** Trades a tick, which leave in one write: about 60 KB a second for each socket, far more than a market makes. */
+/** Trades per tick, sent in one write: about 60 KB a second per socket, far more than a real market. */
 const EVENTS = 20
 const REPORT_MS = 30_000
 const TOP_UP_MS = 1_000
@@ -15,7 +15,7 @@ interface Report {
 }
 
 /**
- * So many sockets in a room with steady traffic that never read. One that is cut off for it is replaced, so that the number stays.
+ * Sockets that subscribe to a busy channel and never read. A disconnected socket is replaced, so their number is constant.
  * Prints the memory of the service every half minute.
  */
 export async function soak(count: number, minutes: number): Promise<void> {

@@ -1,4 +1,4 @@
-// Sockets that enter a room and then never read again. What is asked for anew takes the place of the oldest.
+// Sockets that subscribe to a channel and then never read. A new socket replaces the oldest one.
 import type { Socket } from 'node:net'
 import { enterTrades } from './handshake.ts'
 
@@ -25,7 +25,7 @@ async function openMany(wanted: number): Promise<void> {
 
 await openMany(count)
 process.on('message', async ({ missing }: { missing: number }) => {
-  // One that does not read is not told that it was cut off; those that have been here longest are the ones.
+  // A socket that never reads does not notice its disconnect, so the oldest ones are assumed to be closed.
   for (const socket of sockets.splice(0, missing)) socket.destroy()
   await openMany(missing)
   process.send?.({ open: sockets.length })
