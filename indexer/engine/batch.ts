@@ -1,11 +1,11 @@
 import type { Log } from '../../chain/logs.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 
-/** A block and those of its logs that may be ours, in order. */
+/** A block with those of its logs that may be indexed, in order. */
 export interface Block {
   number: number
   hash: string
-  /** null where nobody asked the node for the header: deep below the finality depth it is not needed. */
+  /** null for a block that was fetched without its header, far below the finality depth. */
   parentHash: string | null
   /** Unix seconds. */
   time: number
@@ -23,22 +23,22 @@ export interface ChainHead {
 }
 
 /**
- * What apply takes. A batch of the indexer covers every block of (from - 1, to] and moves the checkpoint; one of a
- * receipt sync is a part of one block and leaves the checkpoint alone.
+ * The input of applyBatch. A batch of the indexer covers every block of [from + 1, to] and moves the checkpoint; a
+ * batch of a receipt sync is a part of one block and leaves the checkpoint alone.
  */
 export interface Batch {
   blocks: Block[]
-  /** Other blocks of the same branch. Stored ones of another branch at these heights are undone first. */
+  /** Other blocks of the same branch. Stored blocks that differ at these heights are undone first. */
   canonicalBlocks?: readonly BlockId[]
   advance: {
-    /** The checkpoint that the batch was fetched on top of. Another one in the database: the batch is stale. */
+    /** The checkpoint when the batch was fetched. If the database has another one, the batch is stale. */
     from: number
     to: { number: number; hash: string; time: number }
     head: ChainHead
-    /** Blocks up to here are taken as never changing. */
+    /** Blocks up to this height are final. */
     finalized: number
     quoteUsd: bigint | null
-    /** Set by a reorg: everything above this height is undone first, in the same transaction. */
+    /** Set after a reorg: everything above this height is undone in the same transaction. */
     forkPoint?: number
   } | null
 }

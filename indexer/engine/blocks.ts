@@ -22,9 +22,8 @@ const target: BulkTarget<Block> = {
 }
 
 /**
- * The lowest height at which the database holds another block than the batch: one of an orphaned branch, or (with
- * comparePrices) one whose USD price was read differently, whose figures have to be made again all the same. A price that
- * is not known, because a node no longer keeps the state of an old block, contradicts nothing.
+ * The lowest height where the stored block differs from the batch: by its hash, or (with comparePrices) by its USD
+ * price. An unknown price never conflicts: nodes drop the state of old blocks.
  */
 export async function findConflict(
   trx: Transaction<Database>,
@@ -47,13 +46,13 @@ export async function findConflict(
 }
 
 export interface StoredLogs {
-  /** With all logs that are known of them, stored and offered, in order. */
+  /** With all logs, stored and new, in order. */
   blocks: Block[]
-  /** Whether a log has not been applied before. */
-  isFresh(block: number, log: number): boolean
+  /** Whether a log is applied for the first time. */
+  isNew(block: number, log: number): boolean
 }
 
-/** Stores the blocks with their logs, and tells which of the logs were not there before. */
+/** Stores the blocks with their logs, and returns which logs are new. */
 export async function storeNewLogs(trx: Transaction<Database>, blocks: readonly Block[]): Promise<StoredLogs> {
   const { rows } = await sql<Omit<StoredBlock, 'hash' | 'time'>>`
     select number, parent_hash, quote_usd, logs from blocks
@@ -68,7 +67,7 @@ export async function storeNewLogs(trx: Transaction<Database>, blocks: readonly 
     applied.set(block.number, indexes)
     const logs = [...stored, ...block.logs.filter(({ logIndex }) => !indexes.has(logIndex))]
     logs.sort((a, b) => a.logIndex - b.logIndex)
-    // A block has one price, that of whoever stored it first: part of its events count at that one already.
+    // A block keeps its first price: its earlier events were valued with it.
     return { ...block, parentHash: block.parentHash ?? row.parent_hash, quoteUsd: parsePrice(row.quote_usd), logs }
   })
   await appendRows(
@@ -81,7 +80,7 @@ export async function storeNewLogs(trx: Transaction<Database>, blocks: readonly 
     target,
     merged.filter(({ number }) => known.has(number)),
   )
-  return { blocks: merged, isFresh: (block, log) => !applied.get(block)?.has(log) }
+  return { blocks: merged, isNew: (block, log) => !applied.get(block)?.has(log) }
 }
 
 interface StoredBlock {
@@ -93,7 +92,7 @@ interface StoredBlock {
   logs: Buffer | null
 }
 
-/** The stored blocks of [from, to] that hold logs, lowest first. */
+/** Stored blocks of [from, to] that have logs, in ascending order. */
 export async function readBlocks(
   trx: Transaction<Database>,
   { from, to, limit }: { from: number; to?: number; limit?: number },
@@ -105,7 +104,7 @@ export async function readBlocks(
   return rows.map(toBlock)
 }
 
-/** The stored ones of these heights, by height. */
+/** Stored blocks at these heights, by height. */
 export async function readStored(db: Db, heights: readonly number[]): Promise<Map<number, Block>> {
   const { rows } = await sql<StoredBlock>`
     select number, hash, parent_hash, time, quote_usd, logs from blocks where number = any(${heights}::bigint[])`.execute(

@@ -10,28 +10,28 @@ import type { Database } from '../../db/schema.ts'
 import { RULES } from '../market/rules.ts'
 import type { IndexedContracts } from './registry.ts'
 
-/** The configured contracts, with what only the chain could tell of them. */
+/** The configured contracts, completed with values read from the chain. */
 export interface Contracts extends IndexedContracts {
-  /** Chainlink-like feed of the native coin in USD; null: no USD figures. */
+  /** Chainlink-like feed of the native coin in USD; null without USD figures. */
   feed: string | null
-  /** Whoever emits the feed's AnswerUpdated: behind a proxy of Chainlink's, another contract. */
+  /** The emitters of AnswerUpdated: the feed, and the aggregator behind it if it is a Chainlink proxy. */
   aggregators: readonly string[]
-  /** The first block that can hold an event of ours. */
+  /** The first block to index. */
   startBlock: number
 }
 
-/** The kinds of contracts whose events are indexed, and the column of chain_state that remembers them. */
+/** The kinds of indexed contracts, with the column of chain_state that lists them. */
 const indexed = { launchpad: 'launchpads', staking: 'staking', raises: 'raises' } as const
 const indexedKinds = Object.keys(indexed) as (keyof typeof indexed)[]
 
-/** Completes the configured deployments from the chain. Rejects while no node answers. */
+/** Completes the configured contracts from the chain. Rejects while no node is reachable. */
 export async function resolveContracts(chain: Chain, { deployments }: Pick<Config, 'deployments'>): Promise<Contracts> {
   const ofKind = (kind: Config['deployments'][number]['kind']) => deployments.filter((one) => one.kind === kind)
   const launchpads = ofKind('launchpad')
   const [first] = launchpads
   if (!first) throw new Error('DEPLOYMENTS names no launchpad: there is nothing to index')
   const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, first.address))
-  // Of several the last: a price from whoever spoke last would depend on where one began to listen.
+  // One feed only: with several, the price would depend on the block at which indexing began.
   const feed = ofKind('price-feed').at(-1)?.address ?? null
   const aggregators = feed === null ? [] : [...new Set([feed, await readAggregator(chain, feed)])]
   return {
@@ -73,8 +73,8 @@ async function readAggregator(chain: Chain, feed: string): Promise<string> {
 }
 
 /**
- * A function that resolves the contracts and prepares the database for their chain the first time that it is asked, and
- * again after a failure: a process may start while its node is down.
+ * Returns a memoized function that resolves the contracts and prepares chain_state. A failure is not cached, because a
+ * process may start while its node is down.
  */
 export function connectContracts(db: Db, chain: Chain, config: Config): () => Promise<Contracts> {
   let connecting: Promise<Contracts> | undefined
@@ -92,15 +92,14 @@ export function connectContracts(db: Db, chain: Chain, config: Config): () => Pr
   }
 }
 
-/** The database holds the records of another chain. */
+/** The database was indexed from another chain. */
 export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
 /**
- * Makes the row that says how far the chain has been read, or checks that the one there is of this chain. A contract that
- * has been added to the configuration and is older than the checkpoint sends the checkpoint back to its first block: what
- * is known already is passed over on the way.
+ * Creates the row of chain_state, or checks that it is of this chain. A newly configured contract that is older than
+ * the checkpoint moves the checkpoint back to before its first block; logs that are stored already are skipped.
  */
 export async function prepareChainState(
   db: Db,

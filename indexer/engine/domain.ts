@@ -6,23 +6,23 @@ import type { Database } from '../../db/schema.ts'
 import type { Block, EventContext } from './batch.ts'
 import type { RejectLog } from './rejected-logs.ts'
 
-/** A log of one of a domain's contracts, and where and when it happened. */
+/** A log of a domain's contract, with its context. */
 export interface DomainLog {
   at: EventContext
   log: Log
 }
 
-/** Something that a wallet did, which it may claim by a receipt sync. */
+/** Something that a wallet did on the chain, which a receipt sync can claim. */
 export interface Action {
   kind: string
-  /** Lower-case. The event's own actor, not the transaction's sender. */
+  /** Lower-case. The actor named by the event, not the sender of the transaction. */
   wallet: string
   at: EventContext
-  /** The id of what it was done to, where a sync names one. */
+  /** The id of the raise, proposal or token concerned, where a sync request names one. */
   subject?: string
 }
 
-/** What a log that others build on has as its contract, its event and the first word indexed in it. */
+/** Address, topic0 and topic1 of a prerequisite log. */
 export interface Prerequisite {
   address: string
   topic0: Hex
@@ -32,30 +32,30 @@ export interface Prerequisite {
 export type DomainName = 'staking' | 'raises'
 
 /**
- * A family of contracts beside the launchpads, whose events say all that its tables need. What must hold of `apply` is what
- * must hold of applyBatch: an event comes once, in any order of batches, and `undo` leaves the tables as if those from a
- * height on had never come.
+ * Contracts other than launchpads, with their tables. The invariants of applyBatch hold for `apply`: each event is
+ * applied once, batches may come in any order, and `undo` restores the tables to what they were without the events from
+ * a height on.
  */
 export interface Domain {
-  /** Its contracts are those that the configuration names under this kind. */
+  /** Selects the domain's contracts among the configured ones. */
   name: DomainName
-  /** The events that mean something. */
+  /** The topic0 of every event that is indexed. */
   topics: readonly Hex[]
-  /** Its tables, which a rebuild empties: those that refer to others first. */
+  /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
   readActions(logs: readonly DomainLog[]): Action[]
   /**
-   * Where to look for the logs that these build on and that the database does not have, as that of a pool's creation: a
-   * receipt sync ahead of the indexer applies their transactions first.
+   * Filters for prerequisite logs that are missing in the database, such as a pool's creation. A receipt sync ahead of
+   * the indexer applies their transactions first.
    */
   findPrerequisites(db: Db, logs: readonly DomainLog[]): Promise<Prerequisite[]>
-  /** clock: unix seconds of the newest block seen. refuse is told of logs that cannot be, and so have no effect. */
+  /** clock: unix seconds of the newest block. rejectLog is called for each invalid log, which then has no effect. */
   apply(trx: Transaction<Database>, logs: readonly DomainLog[], clock: number, rejectLog: RejectLog): Promise<void>
-  /** logs: all of its own from that height on. */
+  /** logs: all logs of the domain from that height on. */
   undo(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void>
 }
 
-/** The logs of the contracts named, in order; of each block only those that isWanted says. */
+/** The logs of the given contracts, in order, that pass the filter. */
 export function pickLogs(
   blocks: readonly Block[],
   contracts: ReadonlySet<string>,

@@ -16,30 +16,30 @@ import { domainTopics } from './domains.ts'
 import { parseAnswer, readPriceAt } from './read-price.ts'
 import { discoverContracts } from './registry.ts'
 
-/** Up to here a filter lists our contracts; above, everybody's logs are fetched and sorted out here. */
+/** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
 const MAX_FILTER_ADDRESSES = 1_000
 
 const platformTopics: ReadonlySet<string> = new Set([...launchpadTopics, ...domainTopics, topics.answerUpdated])
 const contractTopics: ReadonlySet<string> = new Set([...tokenTopics, ...poolTopics])
-/** The first topics of all logs that may be ours. */
+/** topic0 of every log that may be indexed. */
 export const wantedTopics: ReadonlySet<string> = new Set([...platformTopics, ...contractTopics])
 
-/** Of each range, besides its last block. */
+/** Number of blocks verified in each range, besides its last one. */
 const CHECKED_BLOCKS = 3
 
 type Range = LogFilter['range']
 
-/** Ranges like one that held so many logs are read by another thread: for fewer the way there takes longer. */
+/** After a range with this many logs the next one is decoded in a worker; below, the transfer costs more. */
 const MANY_LOGS = 2_000
 
-/** What was fetched contradicts itself, because the chain changed meanwhile. Fetch again. */
+/** The chain changed while it was being fetched. Fetch again. */
 export class ChainMovedError extends Error {
   override name = 'ChainMovedError'
 }
 
 /**
- * Gets our logs from the node. It remembers which contracts are ours, because a filter has to name them: a token's
- * transfers cannot be asked for before its creation has been seen.
+ * Fetches logs of the indexed contracts. It keeps the set of known tokens and pools, because a filter has to list them:
+ * a token's transfers can only be requested after its creation was seen.
  */
 export class Fetcher {
   readonly #chain: Chain
@@ -47,13 +47,13 @@ export class Fetcher {
   /** The configured contracts. */
   readonly #platform: ReadonlySet<string>
   readonly #known: Set<string>
-  /** How many were known at first. */
+  /** Number of contracts known at the start. */
   readonly #opened: number
   #quoteUsd: bigint | null
   #reached: number
-  /** The height at which the price was last asked for. */
+  /** The height at which the price was last requested. */
   #pricedAt: number
-  /** How many logs the last range held. */
+  /** Number of logs in the last range. */
   #lastCount = 0
 
   private constructor(
@@ -73,7 +73,7 @@ export class Fetcher {
     this.#pricedAt = start.reached
   }
 
-  /** A fetcher that goes on after a height that the database has reached. */
+  /** Opens a fetcher that continues after a height that is indexed. */
   static async open(db: Db, chain: Chain, contracts: Contracts, after: number): Promise<Fetcher> {
     const rows = await db.selectFrom('token_figures').select(['token', 'pool']).execute()
     const known = new Set(rows.flatMap(({ token, pool }) => (pool ? [token, pool] : [token])))
@@ -81,12 +81,15 @@ export class Fetcher {
     return new Fetcher(chain, contracts, known, { quoteUsd, reached: after })
   }
 
-  /** The height up to which blocks have been fetched. The price is that of there: only the next block may follow. */
+  /**
+   * The height up to which blocks have been fetched. The price is that of this height, so only the next block may
+   * follow.
+   */
   get reached(): number {
     return this.#reached
   }
 
-  /** How many contracts it has found that the database did not know. */
+  /** Number of contracts found that the database does not have. */
   get learned(): number {
     return this.#known.size - this.#opened
   }
@@ -97,8 +100,8 @@ export class Fetcher {
   }
 
   /**
-   * The blocks of [from, to] that hold logs of ours, and those of the heights asked for besides. For ranges below the
-   * finality depth: that all of it is of one branch is taken for granted.
+   * Returns the blocks of [from, to] with indexed logs, and those at the given heights. Only for ranges of final
+   * blocks, which are assumed to be of one branch.
    */
   async fetchRange(from: number, to: number, heights: readonly number[]): Promise<Block[]> {
     await this.#askPriceAgain()
@@ -126,7 +129,7 @@ export class Fetcher {
     return blocks
   }
 
-  /** No price is known, for want of old state or of a first answer: the block reached may have one. */
+  /** Retries an unknown price at the height reached: old state was missing, or the feed had no answer yet. */
   async #askPriceAgain(): Promise<void> {
     const { feed } = this.#contracts
     if (feed === null || this.#quoteUsd !== null || this.#reached <= this.#pricedAt) return
@@ -138,8 +141,8 @@ export class Fetcher {
   }
 
   /**
-   * The blocks of these headers with our logs, certain and of the branch that the headers are of. A block whose bloom
-   * excludes our contracts is not asked for; what a block launches may be in those that were passed over before.
+   * Returns the blocks of these headers, with their indexed logs verified. A block is skipped while its bloom excludes
+   * the known contracts, and checked again when the batch launches new ones.
    */
   async fetchBlocks(headers: readonly Header[]): Promise<Block[]> {
     await this.#askPriceAgain()
@@ -165,7 +168,7 @@ export class Fetcher {
     return blocks
   }
 
-  /** Those of the configured contracts, and of these. */
+  /** Keeps the logs of the configured and of the given contracts. */
   #pick(logs: readonly RpcLog[], contracts: ReadonlySet<string>): Log[] {
     const isOurs = (address: string, topic = '') =>
       this.#platform.has(address) ? platformTopics.has(topic) : contracts.has(address) && contractTopics.has(topic)
@@ -182,8 +185,8 @@ export class Fetcher {
   }
 
   /**
-   * Blocks of a range in which nothing of ours was found, although their blooms say that there may be: a few are looked at
-   * closely. Where there is something after all, the answer for the range is wrong.
+   * Verifies a few blocks whose blooms may match although the range returned no log for them. A log found there means
+   * that the node's response was incomplete.
    */
   async #checkSome(
     { from, to }: BlockRange,
@@ -204,8 +207,8 @@ export class Fetcher {
   }
 
   /**
-   * All logs of ours in some ranges, which follow each other. What is known is asked for at once; what the ranges themselves
-   * launch was in no filter, and is asked for when all of it is known: answers come in any order.
+   * Fetches all indexed logs of consecutive ranges. Contracts launched within the ranges were in no filter: their logs
+   * are requested in a second pass.
    */
   async #gatherLogs(
     ranges: readonly Range[],
@@ -229,13 +232,13 @@ export class Fetcher {
     return { gathered, ends, url: platform[0]?.url ?? '' }
   }
 
-  /** Of the configured contracts. */
+  /** Logs of the configured contracts. */
   #getPlatformLogs(range: Range, aside: boolean): Promise<AnsweredLogs> {
     const filter = { address: [...this.#platform], topics: [...platformTopics] as Hex[], range }
     return this.#chain.getPackedLogs(filter, { aside })
   }
 
-  /** Of tokens and pools; without their addresses, everybody's. */
+  /** Logs of tokens and pools; without addresses, of every contract. */
   async #getContractLogs(
     range: Range,
     address: string[] | undefined,
@@ -246,7 +249,7 @@ export class Fetcher {
     return this.#chain.getPackedLogs(filter, { aside })
   }
 
-  /** Remembers the contracts that platform logs speak of. Those that were not known. */
+  /** Adds the contracts that these logs launch to the known ones. Returns the new ones. */
   #learn(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const { tokens, pools } = discoverContracts(this.#contracts, blocks)
     const named = new Set([...tokens.keys(), ...pools.map(({ address }) => address)])
@@ -262,7 +265,7 @@ export class Fetcher {
       const logs = own?.logs.sort((a, b) => a.logIndex - b.logIndex) ?? []
       const isAnswer = (log: Log) => log.topics[0] === topics.answerUpdated
       const { aggregators } = this.#contracts
-      // Any contract of ours may say the same words.
+      // Other indexed contracts may emit an event with the same topic.
       const answer = logs.findLast((log) => isAnswer(log) && aggregators.includes(log.address))
       if (answer) this.#quoteUsd = parseAnswer(answer.topics)
       return {
@@ -280,7 +283,7 @@ export class Fetcher {
 /** Logs by the height of their block. */
 type GatheredLogs = Map<number, { number: number; hash: string; time: number | undefined; logs: Log[] }>
 
-/** Adds logs to what was gathered, of these addresses or of all. What there was of each block. */
+/** Adds logs to `gathered`, of these addresses or of all. Returns the added logs by block. */
 function gather(
   { blocks, bytes }: PackedLogs,
   gathered: GatheredLogs,

@@ -2,12 +2,12 @@ import type { Chain, Header } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
 import { ChainMovedError } from './fetch.ts'
 
-/** A reorg below the finality depth. Nothing is written until the chain is back on the branch that was indexed. */
+/** A reorg below the finality depth. Nothing is written until the chain returns to the indexed branch. */
 export class DeepReorgError extends Error {
   override name = 'DeepReorgError'
 }
 
-/** The newest block up to a height that is both stored and on the chain; finalized: the lowest that may be it. */
+/** The newest stored block, from `highest` down to `finalized`, that is on the chain. */
 export async function findFork(db: Db, chain: Chain, highest: number, finalized: number): Promise<Header> {
   const stored = await db
     .selectFrom('blocks')
@@ -26,7 +26,7 @@ export async function findFork(db: Db, chain: Chain, highest: number, finalized:
   )
 }
 
-/** The headers of [from, to], each the child of the one before. Rejects if the chain moves meanwhile. */
+/** The headers of [from, to], linked by their parent hashes. Rejects if the chain changes meanwhile. */
 export async function getLinkedHeaders(chain: Chain, from: number, to: number): Promise<Header[]> {
   const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
   const headers = await Promise.all(numbers.map((number) => chain.getHeader(number)))

@@ -13,9 +13,8 @@ import { domains } from './domains.ts'
 import { loadRegistry } from './registry.ts'
 
 /**
- * The transactions that made what these logs build on, as far as the database does not know them yet: those that launched
- * and graduated its tokens, those that the domains ask for. A receipt sync ahead of the indexer has to apply them first, or
- * it would not recognise a pool, and could not show a token. The hashes of the transactions, oldest first.
+ * Finds transactions that these logs depend on and that the database lacks: launches and graduations of their tokens,
+ * and what the domains ask for. A receipt sync ahead of the indexer applies them first. Returns hashes, oldest first.
  */
 export async function findPrerequisites(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
   const range = { from: await findLowest(db, contracts), to: block.number }
@@ -39,7 +38,7 @@ export async function findPrerequisites(db: Db, chain: Chain, contracts: Contrac
 const compareLogs = (a: RpcLog, b: RpcLog): number =>
   Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex)
 
-/** Up to the checkpoint the database knows all that there is: what it does not know came later. */
+/** Up to the checkpoint the database is complete. */
 async function findLowest(db: Db, { startBlock }: Contracts): Promise<number> {
   const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirst()
   return Math.max(startBlock, (state?.checkpoint_number ?? 0) + 1)
@@ -75,7 +74,7 @@ async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, blo
     for (const { address } of launched) unknown.delete(address)
   }
   const { pools } = await loadRegistry(db, contracts, [block])
-  // A pool that is known to open later only: that was on a branch which the node has left.
+  // A pool whose graduation is stored at a later height is of an orphaned branch.
   const isKnown = (pair: string) => block.number >= (pools.get(pair)?.since.blockNumber ?? Number.POSITIVE_INFINITY)
   const strangers = new Set(
     block.logs.filter((log) => log.topics[0] === topics.swap && !isKnown(log.address)).map(({ address }) => address),
@@ -87,7 +86,7 @@ async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, blo
   return unknown
 }
 
-/** The tokens that launchpads' logs are about. */
+/** The tokens that launchpad logs refer to. */
 function nameTokens({ launchpads }: Contracts, logs: readonly Log[]): Set<string> {
   const events = new Set<string>(launchpadTopics)
   return new Set(
@@ -97,7 +96,7 @@ function nameTokens({ launchpads }: Contracts, logs: readonly Log[]): Set<string
   )
 }
 
-/** The token that a pair trades for the native coin; undefined if it is no such pair. */
+/** The token that a pair trades for the native coin; undefined for any other contract. */
 async function readPairToken(
   chain: Chain,
   { wrappedNative }: Contracts,
@@ -110,7 +109,7 @@ async function readPairToken(
     const sides = (await Promise.all([read('token0'), read('token1')])).map((address) => address.toLowerCase())
     if (!sides.includes(wrappedNative)) return undefined
     const token = sides.find((address) => address !== wrappedNative)
-    // Swapped tokens have moved: a pair whose token has not is lying.
+    // A swap transfers the token: a pair without such a transfer is a fake.
     return logs.some(({ address }) => address === token) ? token : undefined
   } catch (error) {
     if (isNodeFailure(error)) throw error

@@ -9,18 +9,20 @@ import { ChainMovedError, Fetcher } from './fetch.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
 import { precompressLogs } from './pack-logs.ts'
 
-/** How many blocks above the checkpoint are taken at once near the head. */
+/** The most blocks in one batch near the head. */
 const MAX_HEAD_BLOCKS = 64
-/** A chain may be dense from its first block on: a small step tells. */
+/** The first range is small, because a chain may be dense from its first block on. */
 const FIRST_RANGE = 4
 const MAX_RANGE = 10_000
 /**
- * A backfill's batches hold about this many logs. Every batch writes the row of each wallet, token and candle that it touches
- * once, so that four times the size means half the work for PostgreSQL; more would cost memory, some 2 KB a log. PGlite
- * works in this process, which answers nobody meanwhile: it gets as much as it applies in a second or two.
+ * Target size of a backfill batch. A batch writes each touched wallet, token and candle once, so four times the size
+ * halves the work of PostgreSQL; more costs memory, about 2 KB for each log. PGlite blocks the event loop: its batches
+ * take a second or two.
  */
 const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
-/** A range is asked for before the one ahead of it has been counted: where a chain turns dense, batches overshoot by this. */
+/**
+ * The next range is requested before the current one is counted; this bounds the overshoot where a chain becomes dense.
+ */
 const MAX_GROWTH = 2
 
 interface State {
@@ -38,21 +40,21 @@ interface Fetched {
 
 interface FollowOptions {
   db: Db
-  /** Runs its transactions, so that they may be checked or prepared; unless given, on db. */
+  /** Runs the transactions, for example behind a fence; default: on db. */
   transact?: Transact
   chain: Chain
   contracts: Contracts
   finalityDepth: number
-  /** What db is; PGlite unless said. */
+  /** Default: PGlite. */
   databaseKind?: OpenDatabase['kind']
   onApplied?: (applied: Applied, batch: Batch) => void
   around?: AroundStep
 }
 
-/** What a step does once it has found something to do. */
+/** The kind of work in a step. */
 export type StepKind = 'backfill' | 'follow' | 'reorganize'
 
-/** Stands around every such step, and must return or throw what it does. */
+/** Wraps the work of a step, and must return its result or throw its error. */
 export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<T>
 
 /**
@@ -74,19 +76,19 @@ export class Follower {
   #fetcher: Fetcher | undefined
   #ahead: { from: number; fetched: Promise<Fetched> } | undefined
   #range = FIRST_RANGE
-  /** A receipt was synced from a branch that is gone: what is stored above the checkpoint goes with the next batch. */
+  /** The next batch undoes everything above the checkpoint: a synced receipt was of an orphaned branch. */
   #undoAboveCheckpoint = false
 
   constructor(options: FollowOptions) {
     this.#options = options
   }
 
-  /** One step. 'idle': there was nothing to do, ask again later. Rejects when the node or the database fails. */
+  /** Performs one step; 'idle' if there was nothing to do. Rejects when the node or the database fails. */
   async step(): Promise<'advanced' | 'idle'> {
     try {
       return await this.#step()
     } catch (error) {
-      // What was remembered may be of a branch or a checkpoint that is gone.
+      // The cached state may be of an orphaned branch or a former checkpoint.
       this.#fetcher = undefined
       this.#ahead = undefined
       if (isRetryableConflict(error) && !this.#undoAboveCheckpoint) {
@@ -120,7 +122,7 @@ export class Follower {
     return around ? around(kind, work) : work()
   }
 
-  /** The chain is not higher than the checkpoint: is it still the same chain? */
+  /** The head is not above the checkpoint: check that it is of the same branch. */
   async #checkHead(head: Header, state: State): Promise<'advanced' | 'idle'> {
     const { db } = this.#options
     const stored = await db.selectFrom('blocks').select('hash').where('number', '=', head.number).executeTakeFirst()
@@ -132,7 +134,7 @@ export class Follower {
 
   async #follow(head: Header, state: State): Promise<'advanced'> {
     const from = state.checkpoint_number
-    // Mostly the head is the only new block, and need not be asked for again.
+    // Usually the head is the only new block, and its header is known.
     const headers =
       head.number === from + 1
         ? [head]
@@ -150,7 +152,7 @@ export class Follower {
     const to = Math.min(head.number, fork.number + MAX_HEAD_BLOCKS)
     const headers = to > fork.number ? await getLinkedHeaders(chain, fork.number + 1, to) : []
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
-    // The price, too, has to be read anew from the fork on.
+    // The price has to be read again from the fork on.
     this.#fetcher = undefined
     await this.#applyHeaders(headers, head, state, fork)
     return 'advanced'
@@ -175,7 +177,7 @@ export class Follower {
     }
     if (fetched.to.number < settled) {
       const next = this.#fetchRange(fetched.to.number, settled)
-      // Awaited by the next step; a failure there is not an unhandled one here.
+      // Awaited by the next step; this catch prevents an unhandled rejection until then.
       next.catch(() => {})
       this.#ahead = { from: fetched.to.number, fetched: next }
     }
@@ -183,12 +185,12 @@ export class Follower {
     return 'advanced'
   }
 
-  /** Blocks of (after, up to limit], as many as make a good batch, and the header at their end. */
+  /** Fetches blocks of (after, limit], up to the target size of a batch, with the header of the last one. */
   async #fetchRange(after: number, limit: number): Promise<Fetched> {
     const { db } = this.#options
     const fetcher = await this.#openFetcher(after)
     const to = Math.min(after + this.#range, limit)
-    // A receipt sync may have stored a block of the range that is no longer on the chain: only its header tells.
+    // A receipt sync may have stored a block of the range that was orphaned since: compare its header.
     const stored = await db
       .selectFrom('blocks')
       .select('number')
@@ -232,7 +234,7 @@ export class Follower {
 
   async #openFetcher(after: number): Promise<Fetcher> {
     const { chain, contracts, db } = this.#options
-    // A receipt of another branch may have sent the checkpoint back meanwhile.
+    // A receipt sync of another branch may have moved the checkpoint back meanwhile.
     if (this.#fetcher?.reached !== after) this.#fetcher = await Fetcher.open(db, chain, contracts, after)
     return this.#fetcher
   }

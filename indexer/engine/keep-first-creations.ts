@@ -4,7 +4,7 @@ import type { Database } from '../../db/schema.ts'
 import { type EventContext, isAfter, isSame } from './batch.ts'
 import type { RejectLog } from './rejected-logs.ts'
 
-/** What the database took for the first of its kind was not, because a receipt was synced ahead of the indexer. */
+/** An earlier creation arrived after a later one was stored, by a receipt sync ahead of the indexer. */
 export class OutOfOrderError extends Error {
   override name = 'OutOfOrderError'
 }
@@ -15,9 +15,9 @@ interface LocatedEvent {
 }
 
 /**
- * Without those that make what was made before. A raise, a proposal or a pool is made once: the first event that says so
- * counts, whatever its contract says later. makes: the id of what an event makes; findMade: where those were made that
- * are known. Throws OutOfOrderError if one is known that is later than what is given.
+ * Drops repeated creations: a raise, proposal or pool is created once, by the first event. createdId: the id that an
+ * event creates; findKnown: positions of stored creations. Throws OutOfOrderError if a stored creation is later than a
+ * given one.
  */
 export async function keepFirstCreations<T extends LocatedEvent>(
   events: readonly T[],
@@ -44,7 +44,7 @@ export async function keepFirstCreations<T extends LocatedEvent>(
   })
 }
 
-/** Where those of these were created whose creation is known. */
+/** Positions of the stored creations among these ids. */
 export async function findCreated(
   trx: Transaction<Database>,
   table: 'raises' | 'raise_proposals' | 'staking_pools',

@@ -4,10 +4,13 @@ import type { OpenDatabase } from '../../db/client.ts'
 import { PROCESS_NAME } from '../../db/process-name.ts'
 import type { Database } from '../../db/schema.ts'
 
-/** How long a holder that sends no heartbeat keeps the lease. */
+/** A lease expires this long after its last heartbeat. */
 const LEASE_MS = 10_000
 const HEARTBEAT_MS = 2_000
-/** A transaction of a receipt sync takes milliseconds, and gives up a lock after seconds: this one is of a stopped process. */
+/**
+ * A receipt sync takes milliseconds and times out on locks after seconds: an older transaction belongs to a stopped
+ * process.
+ */
 const STUCK_SYNC_SECONDS = 30
 
 interface Logger {
@@ -16,26 +19,26 @@ interface Logger {
 }
 
 export interface Lease {
-  /** Rises with every new holder. */
+  /** Incremented for each holder (a fencing token). */
   readonly token: number
-  /** False once the lease was lost, or could not be renewed for as long as it lasts. */
+  /** False once the lease was taken over, or was not renewed in time. */
   isHeld(): boolean
   /** Locks the lease for a transaction. Rejects with LeaseLostError if another process has taken it over. */
   fence(trx: Transaction<Database>): Promise<void>
   release(): Promise<void>
 }
 
-/** Another process has taken over: nothing of this transaction may be written. */
+/** Another process has taken over: this transaction must roll back. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError'
 }
 
 /**
- * Takes the indexers' lease if nobody holds it, and renews it until it is released. Resolves to undefined while another
+ * Acquires the indexer lease if it is free, and renews it until it is released. Resolves to undefined while another
  * process holds it.
  *
- * Invariants: all times are the database's. A holder may write while the row has its token; taking over changes the token, and
- * waits for transactions that have locked it. So two holders never write at the same time, whichever of them is stopped when.
+ * Invariants: all times are the database's. A holder writes only while the row has its token; a takeover changes the
+ * token after waiting for transactions that have locked it. So two holders never write at the same time.
  */
 export async function tryLease(
   { lease: pool, kind }: Pick<OpenDatabase, 'lease' | 'kind'>,
@@ -45,7 +48,10 @@ export async function tryLease(
   return token === undefined ? undefined : hold(pool, kind, token, log)
 }
 
-/** A folder of PGlite belongs to one process, which its pid file ensures. Elsewhere: expired, or the holder's session is gone. */
+/**
+ * A PGlite folder belongs to one process, by its pid file. In PostgreSQL the lease is free when it has expired or its
+ * session has ended.
+ */
 const isFree = (kind: OpenDatabase['kind']) =>
   kind === 'pglite'
     ? 'true'
@@ -55,7 +61,7 @@ async function acquire(pool: pg.Pool, kind: OpenDatabase['kind'], log: Logger): 
   const client = await pool.connect()
   try {
     await client.query('begin')
-    // Weaker than the locks of the holder's transactions, and stronger than its heartbeat.
+    // Conflicts with heartbeats, but waits for no transaction of the holder.
     const found = await client.query<{ holder: string | null }>(
       `select holder from indexer_lease where ${isFree(kind)} for no key update skip locked`,
     )
@@ -88,7 +94,7 @@ async function acquire(pool: pg.Pool, kind: OpenDatabase['kind'], log: Logger): 
   }
 }
 
-/** The connections over which a former holder indexed: one that is stopped keeps its transaction, and its locks. */
+/** Ends the sessions of the former holder: a stopped process keeps its transaction and locks. */
 async function endSessions(client: pg.PoolClient, holder: string, log: Logger): Promise<void> {
   await client.query('savepoint ending')
   try {
@@ -151,15 +157,15 @@ function hold(pool: pg.Pool, kind: OpenDatabase['kind'], token: number, log: Log
       clearTimeout(timer)
       await renewing
       const free = `update indexer_lease set holder = null, backend_pid = null, expires_at = clock_timestamp() where token = $1`
-      // Without a database it expires by itself.
+      // If the database is unreachable, the lease expires.
       await pool.query(free, [token]).catch(() => {})
     },
   }
 }
 
 /**
- * A stopped process that is in the middle of a receipt sync holds the apply lock. idle_in_transaction_session_timeout ends most of
- * these; a session that waits in the middle of a message (COPY, or an answer that is not read) has to be terminated.
+ * Ends receipt syncs of stopped processes, which would hold the apply lock. idle_in_transaction_session_timeout ends
+ * most; a session inside a message (COPY, or a response that is not read) has to be terminated.
  */
 export async function endStuckSyncs(pool: pg.Pool, log: Logger, seconds = STUCK_SYNC_SECONDS): Promise<void> {
   const { rows } = await pool.query<{ application_name: string }>(

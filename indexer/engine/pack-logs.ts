@@ -3,23 +3,23 @@ import { zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type Log, readInteger, readRecords, skipInteger, writeInteger } from '../../chain/logs.ts'
 
 /*
- * The raw logs of a block in one compressed value: a tenth of the size of a row a log, and one write instead of
- * thousands where a chain is dense. Layout, before zstd, integers as unsigned LEB128:
+ * The raw logs of a block, compressed into one value: a tenth of the size of a row for each log, and one write instead
+ * of thousands. Layout before zstd, integers as unsigned LEB128:
  *
- *   version (1) | count | count x a log's record
+ * version (1) | count | count x a log's record
  */
 const VERSION = 1
 
-/** What has been packed ahead of its turn, by the very array: logs are never changed in place. */
+/** Compressed logs by their array; logs are immutable. */
 const packedAhead = new WeakMap<readonly Log[], Buffer>()
 const compress = promisify(zstdCompress)
 
-/** Packs the logs of blocks that will be stored later: the compression is done by another thread. */
+/** Compresses the logs of blocks in a worker thread before they are stored. */
 export async function precompressLogs(blocks: readonly { logs: readonly Log[] }[]): Promise<void> {
   for (const { logs } of blocks) {
     if (logs.length === 0) continue
     const bytes = encodeLogs(logs)
-    // Without its size the result would be as good, but not the same bytes as packLogs makes.
+    // With the size the bytes equal those of packLogs.
     packedAhead.set(logs, await compress(bytes, { pledgedSrcSize: bytes.length }))
   }
 }

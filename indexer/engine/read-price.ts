@@ -7,13 +7,13 @@ import type { Contracts } from './contracts.ts'
 type Feed = Pick<Contracts, 'feed' | 'aggregators'>
 
 const FIRST_SEARCH = 5_000
-/** A feed answers at least once a day; chains make fewer blocks than this in one. */
+/** A feed updates at least once a day; no chain has more blocks than this in a day. */
 const MAX_SEARCHED_BLOCKS = 1_000_000
 
 /**
- * USD price of the native coin at the end of a block, USD_DECIMALS decimals. Where no node keeps the state of that block, it is
- * that of the feed's last AnswerUpdated before. null without a feed, or if it has no answer there. Rejects if the node
- * fails, or refuses for any other reason: a price that could not be read is not one that does not exist.
+ * USD price of the native coin at the end of a block, USD_DECIMALS decimals; null without a feed or an update. If no
+ * node has the state of that block, the feed's last AnswerUpdated counts. Rejects if the node fails, because an unread
+ * price must not be stored as null.
  */
 export async function readPriceAt(chain: Chain, contracts: Feed, block: number): Promise<bigint | null> {
   const { feed, aggregators } = contracts
@@ -41,6 +41,6 @@ async function findLastAnswer(chain: Chain, aggregators: readonly string[], bloc
   return null
 }
 
-/** The answer in the topics of an AnswerUpdated(int256 indexed current, …). */
+/** The price in the topics of AnswerUpdated(int256 indexed current, …). */
 export const parseAnswer = (topics: readonly string[]): bigint | null =>
   validUsdOrNull(BigInt.asIntN(256, BigInt(topics[1] ?? 0)))

@@ -7,12 +7,12 @@ import { type Block, isAfter, isSame } from './batch.ts'
 import { domains } from './domains.ts'
 import { decodeOrReject } from './rejected-logs.ts'
 
-/** The contracts that the service was configured with. */
+/** The contracts whose logs are indexed. */
 export interface IndexedContracts {
   launchpads: ReadonlySet<string>
   staking: ReadonlySet<string>
   raises: ReadonlySet<string>
-  /** The native coin as an ERC-20: the quote side of every pool. */
+  /** The native coin as an ERC-20, the quote side of every pool. */
   wrappedNative: string
 }
 
@@ -21,7 +21,7 @@ export interface Pool {
   token: string
   /** Whether the token is the pair's token0; Uniswap orders the two by address. */
   tokenFirst: boolean
-  /** Where the token graduated into it. What happened in the pair before is not ours. */
+  /** The graduation. Earlier logs of the pair are not indexed. */
   since: LogPosition
 }
 
@@ -29,19 +29,19 @@ export interface Launch extends LogPosition {
   launchpad: string
 }
 
-/** Which contracts' logs are ours. */
+/** Decides which logs are indexed. */
 export interface Registry {
   launchpads: ReadonlySet<string>
   /**
-   * Where and by whom each was launched, which happens once: the first launch counts, whatever is said later, and of the
-   * token's curve no other launchpad may tell. Transfers of what was a token before count from that block on.
+   * Launches by token. The first launch counts, and only its launchpad may report on the token's curve. Transfers are
+   * indexed from the launch's block on.
    */
   tokens: ReadonlyMap<string, Launch>
-  /** By address. A token graduates once, and a pool is one token's: here, too, the first counts. */
+  /** Pools by address. A token has one pool and a pool one token; the first graduation counts. */
   pools: ReadonlyMap<string, Pool>
-  /** The contracts of the other domains, and the topics of the events of theirs that mean something. */
+  /** The contracts of the other domains, with their topics. */
   others: ReadonlyMap<string, ReadonlySet<string>>
-  /** What the database holds as the first was not: these blocks hold an earlier launch, or graduation. */
+  /** These blocks contain an earlier launch or graduation than the stored one. */
   isOutOfOrder: boolean
 }
 
@@ -50,20 +50,20 @@ const ofTokens = new Set<string>(tokenTopics)
 const ofPools = new Set<string>(poolTopics)
 
 /**
- * Whether a log means something to the indexer. What is stored of a block follows from the chain alone, whoever brought it:
- * the indexer, which asks for these logs, or a receipt, which holds all of its transaction's.
+ * Whether a log is indexed. The result depends on the chain alone, so the indexer, which requests these logs, and a
+ * receipt sync, which gets all logs of its transaction, store the same ones.
  */
-export function isOurs(
+export function isIndexed(
   { launchpads, tokens, pools, others }: Registry,
   block: number,
   { address, topics }: Log,
 ): boolean {
   const topic = topics[0] ?? ''
   if (launchpads.has(address)) return ofLaunchpads.has(topic)
-  // What is configured stays what it is, whatever a launchpad says that it has launched.
+  // A configured contract keeps its role, even if a launchpad claims it as a token.
   const events = others.get(address)
   if (events) return events.has(topic)
-  // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
+  // An ERC-721 Transfer has the same topic0 and four topics.
   const launched = tokens.get(address)
   if (launched && block >= launched.blockNumber) return ofTokens.has(topic) && topics.length === 3
   const pool = pools.get(address)
@@ -84,7 +84,7 @@ interface Known {
   graduated_log: number
 }
 
-/** The registry as far as these blocks need it: what the database knows of their addresses, and what they add. */
+/** Loads the registry for these blocks: stored contracts of their addresses, and those that the blocks add. */
 export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: readonly Block[]): Promise<Registry> {
   const found = discoverContracts(contracts, blocks)
   const wanted = new Set(found.tokens.keys())
@@ -120,7 +120,7 @@ export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: 
   return { launchpads: contracts.launchpads, tokens, pools, others: findOthers(contracts), isOutOfOrder }
 }
 
-/** Whether a launchpad may tell of something that happened to a token's curve there. */
+/** Whether a launchpad launched the token before a position. */
 export const wasLaunchedBy = (launch: Launch | undefined, launchpad: string, at: LogPosition): boolean =>
   launch?.launchpad === launchpad && isAfter(at, launch)
 
@@ -129,7 +129,7 @@ function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch):
   if (known === undefined || isAfter(known, since)) tokens.set(token, since)
 }
 
-/** Of graduations, those that count: the first of a token, if no other token had the pool before. */
+/** The graduations that count: the first of each token, into a pool that no other token has. */
 function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
   const pools = new Map<string, Pool>()
   const graduated = new Set<string>()
@@ -149,10 +149,7 @@ function findOthers(contracts: IndexedContracts): Map<string, ReadonlySet<string
   )
 }
 
-/**
- * The tokens that launchpads' own logs launch, each with the first that says so, and all pools that they name. What is not
- * whole says nothing.
- */
+/** The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded are ignored. */
 export function discoverContracts(
   contracts: IndexedContracts,
   blocks: readonly Pick<Block, 'number' | 'logs'>[],

@@ -7,11 +7,11 @@ import { readBlocks } from './blocks.ts'
 import { domains } from './domains.ts'
 import type { Lease } from './lease.ts'
 
-/** About this many logs are applied at once, as when they came from a node. */
+/** Target number of logs in a batch, as during indexing. */
 const TARGET_LOGS = 20_000
 const MAX_BLOCKS = 5_000
 
-/** All that follows from the stored logs, and nothing that does not. */
+/** Tables derived from the stored logs alone. */
 const DERIVED = [
   'trades',
   'actions',
@@ -32,10 +32,9 @@ export interface Progress {
 }
 
 /**
- * Makes every derived table anew from the stored logs, without a node and through the very functions that made them, in one
- * transaction: the service goes on reading the old rows until the new ones are complete. Checkpoint, claims and what people
- * wrote stay as they are. `fence` is that of the lease, without which an indexer could be active. Rejects when no chain has
- * been indexed yet.
+ * Rebuilds every derived table from the stored logs with the functions that built them, without a node. It runs in one
+ * transaction: readers see the old rows until it commits. Checkpoint, sync claims and user content stay. `fence` is
+ * that of the lease; without it no indexer may be active. Rejects when nothing has been indexed.
  */
 export async function reindex(
   db: Db,
@@ -59,13 +58,13 @@ export async function reindex(
 
     for (const table of DERIVED) await sql`delete from ${sql.table(table)}`.execute(trx)
     await sql`insert into platform_figures default values`.execute(trx)
-    // The windows stay where they are: every trade is added to those that it is in at the clock of the last block seen.
+    // The sliding windows do not move: each trade counts at the clock of the last block.
     const clock = { from: state.clock_time, to: state.clock_time }
     for (;;) {
       const to = await findBatchEnd(trx, progress.block)
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
-      await applyBlocks(trx, contracts, { blocks, isFresh: () => true }, clock)
+      await applyBlocks(trx, contracts, { blocks, isNew: () => true }, clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })
@@ -73,12 +72,12 @@ export async function reindex(
     await trx.updateTable('chain_state').set({ rules: RULES }).execute()
     return progress
   })
-  // The old rows are dead weight now, and the planner's statistics are those of them.
+  // Remove the dead rows, and refresh the planner's statistics.
   for (const table of DERIVED) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db)
   return done
 }
 
-/** Rebuilds a database that was made by older rules. Answers whether it had to. */
+/** Rebuilds the derived tables if they were written by older rules. Returns whether it did. */
 export async function rebuildOutdated(
   db: Db,
   log: { warn(fields: object, message: string): void },
@@ -95,7 +94,7 @@ export async function rebuildOutdated(
   return true
 }
 
-/** The last block of those after a height that make a good batch together; null if none hold logs. */
+/** The last block of the next batch after a height; null if no more logs are stored. */
 async function findBatchEnd(trx: Transaction<Database>, after: number): Promise<number | null> {
   const { rows } = await sql<{ number: number | null }>`
     select max(number)::bigint as number from (

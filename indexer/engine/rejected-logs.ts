@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/logs.ts'
 import type { EventContext } from './batch.ts'
 
-/** A log of one of our contracts that has no effect, because what it says cannot be. It is stored like any other. */
+/** An invalid log of an indexed contract. It is stored like any other, and has no effect. */
 export interface RejectedLog {
   block: number
   log: number
@@ -10,12 +10,12 @@ export interface RejectedLog {
   reason: string
 }
 
-/** Is told of a log that is refused. */
+/** Records an invalid log. */
 export type RejectLog = (at: EventContext, contract: string, reason: string) => void
 
 const MAX_EXAMPLES = 5
 
-/** What was refused in a transaction: how much, and the first of it. */
+/** The number of invalid logs in a transaction, with the first few as examples. */
 export class RejectedLogs {
   count = 0
   readonly examples: RejectedLog[] = []
@@ -28,8 +28,8 @@ export class RejectedLogs {
 }
 
 /**
- * What a log says; undefined where it is no event of ours, and where it is not laid out as its event is, or says what is out
- * of bounds. A decoder reads its log and nothing else: whatever it throws is the log's doing.
+ * Decodes a log; undefined if its event is not indexed, its layout is wrong, or a value is out of bounds. Decoders read
+ * nothing but the log, so every error they throw is caused by the log.
  */
 export function decodeOrReject<Event>(
   decode: (log: Log) => Event | undefined,

@@ -10,7 +10,7 @@ import { readStored, storeNewLogs } from './blocks.ts'
 import type { Contracts } from './contracts.ts'
 import { Fetcher } from './fetch.ts'
 import { getLinkedHeaders } from './find-fork.ts'
-import { isOurs, loadRegistry } from './registry.ts'
+import { isIndexed, loadRegistry } from './registry.ts'
 import { reindex } from './reindex.ts'
 
 const BLOCKS_AT_ONCE = 64
@@ -19,29 +19,29 @@ export interface RepairOptions {
   db: Db
   chain: Chain
   contracts: Contracts
-  /** Heights, both included; from the first block with a contract to the checkpoint unless given. */
+  /** Heights, inclusive; default: from the first block with a contract to the checkpoint. */
   from?: number
   to?: number
-  /** Only counts. */
+  /** Counts, and writes nothing. */
   dryRun?: boolean
   onProgress?: (progress: Repaired) => void
 }
 
 export interface Repaired {
-  /** The height reached. */
+  /** The last block compared. */
   block: number
-  /** Where it ends: at the checkpoint if a contract was found that nobody knew, whose later logs are missing as well. */
+  /** The end: the checkpoint if an unknown contract was found, whose later logs are missing as well. */
   to: number
   missingLogs: number
   missingPrices: number
-  /** Whether all derived tables were built again from the stored logs. */
+  /** Whether all derived tables were rebuilt. */
   rebuilt: boolean
 }
 
 /**
- * Fetches indexed blocks again, each by its hash and as near the head, and applies the logs that are not stored. Prices that are
- * null are asked for again. What cannot be applied out of order (a launch that was missed, a price of events that count
- * already) is stored, and then all derived tables are built again, in one transaction.
+ * Fetches indexed blocks again, each by its hash, and applies logs that are not stored; missing prices are requested
+ * again. Logs that cannot be applied out of order (a missed launch, a price of applied events) are stored, and all
+ * derived tables are rebuilt in one transaction.
  */
 export async function repair(options: RepairOptions): Promise<Repaired> {
   const { db, chain, contracts, dryRun = false, onProgress } = options
@@ -74,7 +74,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
           stored.push(...missing)
         })
     }
-    // Logs of a token that was not known had no effect, though the launchpad's were stored.
+    // The launchpad's logs are stored, but the token's later logs were not fetched.
     if (fetcher.learned > 0) done.to = state.checkpoint_number
     done.block = end
     onProgress?.({ ...done })
@@ -98,7 +98,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
   return { ...done, rebuilt: true }
 }
 
-/** Of each block the logs of ours that are not stored, and the stored blocks without a price that there is one for. */
+/** For each block, the indexed logs that are not stored; and the stored blocks without a price that have one now. */
 async function compare(db: Db, contracts: Contracts, blocks: readonly Block[]) {
   const stored = await readStored(
     db,
@@ -115,7 +115,7 @@ async function compare(db: Db, contracts: Contracts, blocks: readonly Block[]) {
       )
     }
     const known = new Set(row?.logs.map(({ logIndex }) => logIndex))
-    const logs = block.logs.filter((log) => !known.has(log.logIndex) && isOurs(registry, block.number, log))
+    const logs = block.logs.filter((log) => !known.has(log.logIndex) && isIndexed(registry, block.number, log))
     if (logs.length > 0) missing.push({ ...block, logs })
     if (row && row.logs.length > 0 && row.quoteUsd === null && block.quoteUsd !== null) unpriced.push(block)
   }

@@ -9,8 +9,8 @@ import type { Contracts } from './contracts.ts'
 import { loadRegistry, type Registry } from './registry.ts'
 
 /*
- * A receipt sync reads from the node, and from a database that the indexer writes, while either may change branches. What
- * makes an answer final must be of one branch, that of the chain now; else the client is asked to try again.
+ * A receipt sync reads from the node and from the database while either may switch branches. A final response requires
+ * that both are on the canonical branch; otherwise the client is asked to retry.
  */
 
 interface Services {
@@ -22,21 +22,21 @@ export const RETRY_AFTER_SECONDS = 2
 
 export const pendingError = () => new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
 
-/** Throws what makes the client try again unless the chain has these blocks now. */
+/** Throws TRANSACTION_PENDING unless these blocks are on the chain now. */
 export async function requireCanonical(chain: Chain, blocks: readonly BlockId[]): Promise<void> {
   const headers = await Promise.all(blocks.map(({ number }) => chain.getHeader(number)))
   if (blocks.some(({ hash }, index) => headers[index]?.hash !== hash)) throw pendingError()
 }
 
 /**
- * Before an answer that is final: that the transaction and what it was judged by are of the branch that the chain has now.
- * Rejects if not, or if what is stored has changed since.
+ * Call before a final response: throws unless the transaction and the stored blocks that it was checked against are on
+ * the canonical branch, and the database is unchanged.
  */
 export async function requireCurrentBranch(
   { chain, db }: Services,
   { blocks, contracts, registry }: { blocks: readonly Block[]; contracts: Contracts; registry: Registry },
 ): Promise<void> {
-  // One snapshot, so that the launches and pools belong to the blocks that are compared with the chain.
+  // One snapshot, so that the launches and pools belong to the blocks compared with the chain.
   const now = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -50,15 +50,14 @@ export async function requireCurrentBranch(
 }
 
 /**
- * A reorg that the indexer followed meanwhile may have taken away a launch or a graduation that the transaction builds on, and
- * which was not fetched because it was known: then its events would have been refused, and would not come again. Throws
- * StaleBatchError.
+ * Throws StaleBatchError if a reorg meanwhile removed a launch or graduation that the transaction depends on: its
+ * events would be rejected for good.
  */
 export function requireUnchanged(read: Registry, written: Registry): void {
   const isGone =
     [...read.tokens].some(([token, launch]) => !isSame(written.tokens.get(token), launch)) ||
     [...read.pools].some(([pool, { since }]) => !isSame(written.pools.get(pool)?.since, since))
-  if (isGone) throw new StaleBatchError('What the transaction builds on has changed since it was read')
+  if (isGone) throw new StaleBatchError('A launch or graduation that the transaction depends on has changed')
 }
 
 const readUnsettled = (db: Db | Transaction<Database>): Promise<BlockId[]> =>
@@ -68,7 +67,7 @@ const readUnsettled = (db: Db | Transaction<Database>): Promise<BlockId[]> =>
     .where('number', '>', (query) => query.selectFrom('chain_state').select('finalized_number'))
     .execute()
 
-/** The newest block that the indexer has found to be on the chain and taken as final; undefined if there is none yet. */
+/** The newest indexed block that is final; undefined before the first. */
 async function readAnchor(db: Db): Promise<BlockId | undefined> {
   const state = await db
     .selectFrom('chain_state')
@@ -92,8 +91,8 @@ export interface BranchComparison {
 }
 
 /**
- * What is stored of the blocks that are not final, and what the node has at these heights. Throws FinalityError if the node
- * is on a branch that parts below what is final.
+ * The stored blocks that are not final, and the node's blocks at their heights. Throws FinalityError if the node
+ * contradicts a final block.
  */
 export async function compareWithNode({ db, chain }: Services): Promise<BranchComparison> {
   const [anchor, stored] = [await readAnchor(db), await readUnsettled(db)]
@@ -101,7 +100,7 @@ export async function compareWithNode({ db, chain }: Services): Promise<BranchCo
     anchor && chain.getHeader(anchor.number),
     ...stored.map(({ number }) => chain.getHeader(number)),
   ])
-  // A node that is not that high lags behind: it cannot tell on which branch it is.
+  // The node lags behind: its branch is unknown.
   if (settled === null) throw pendingError()
   if (settled?.hash !== anchor?.hash) throw new FinalityError(CONTRADICTED)
   return { stored, canonicalBlocks: headers.filter((header) => header != null) }

@@ -37,15 +37,15 @@ export interface IndexerServices {
 
 export interface Indexer {
   status(): { role: 'leading' | 'standby' | 'starting' | 'stopped'; failures: number }
-  /** Finishes the batch under way, and releases the lease. */
+  /** Finishes the current batch, and releases the lease. */
   stop(): Promise<void>
-  /** Settles when the indexer has ended by itself, which only a database of another chain makes it do. */
+  /** Rejects if the database is of another chain; resolves after stop. */
   ended: Promise<void>
 }
 
 /**
- * Follows the chain until stopped. One process at a time does, the holder of the lease: the others that were started stand by,
- * and one of them takes over when it sends no heartbeat. A node or database that fails is tried again, more and more patiently.
+ * Follows the chain until stopped. Only the holder of the lease indexes; other processes stand by and take over when
+ * its heartbeat stops. Failures of the node or database are retried with exponential backoff.
  */
 export function startIndexer(services: IndexerServices): Indexer {
   const stopping = new AbortController()
@@ -74,7 +74,7 @@ async function run(
       if (error instanceof WrongChainError) throw error
       status.failures += 1
       const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(status.failures - 1, 10))
-      log.warn({ err: error, retryInMs: delay }, 'The indexer failed and will try again')
+      log.warn({ err: error, retryInMs: delay }, 'The indexer failed; retrying')
       await pause(delay * (0.5 + Math.random() / 2), signal)
     }
   }
@@ -100,7 +100,7 @@ async function leadOrWait(
     if (!(error instanceof LeaseLostError)) throw error
     log.warn({}, 'Another indexer has taken over')
   } finally {
-    // Until it holds the lease again, another process may.
+    // Another process may hold the lease until this one acquires it again.
     status.role = 'starting'
     await lease.release()
   }
@@ -114,7 +114,7 @@ async function lead(
 ): Promise<void> {
   const { chain, config, database, getContracts, log } = services
   const contracts = await getContracts()
-  // Whatever the indexer writes, it writes as the holder of the lease.
+  // Every write is fenced by the lease.
   const transact: Transact = (work) =>
     database.indexer.transaction().execute(async (trx) => {
       await lease.fence(trx)
@@ -161,7 +161,7 @@ async function lead(
   }
 }
 
-/** A pause that ends early when it is rung, also by a ring since the pause before it: no block is slept through. */
+/** A pause that ring() ends early. A ring between two pauses ends the next one, so no new head is missed. */
 function createAlarm(signal: AbortSignal) {
   let rung = false
   let wake = () => {}
@@ -185,7 +185,7 @@ function makeProgressReport({ log }: IndexerServices): (applied: Applied, batch:
   return ({ events, undone, rejected }, { advance }) => {
     eventCount += events.length
     if (!advance) return
-    if (rejected.count > 0) log.warn(rejected, 'Contracts said what cannot be; it has no effect')
+    if (rejected.count > 0) log.warn(rejected, 'Ignored invalid contract logs')
     if (advance.forkPoint !== undefined) {
       log.warn({ forkPoint: advance.forkPoint, undone: undone.length }, 'The chain was reorganised')
     }

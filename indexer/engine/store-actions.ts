@@ -3,14 +3,14 @@ import { appendRows, type BulkTarget } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import type { EventContext } from './batch.ts'
 
-/** What a wallet did on the chain, other than a trade. A reorg deletes it by its position. */
+/** A row of actions: what a wallet did on the chain other than trade. A reorg deletes rows by position. */
 export interface ActionRow {
   at: EventContext
   type: string
   wallet: string
-  /** What it was done to: a token's address, or the id of a raise or pool. */
+  /** A token's address, or the id of a raise or pool. */
   subject: string
-  /** What else the event says. Its strings of digits are amounts in base units. */
+  /** Other values of the event; strings of digits are amounts in base units. */
   data: Record<string, string | number>
 }
 
@@ -28,7 +28,7 @@ const target: BulkTarget<ActionRow> = {
   ],
 }
 
-/** Appends them. Every one is new, so a conflict is a defect, and fails. */
+/** Appends the rows. All are new, so a conflict is a bug and fails. */
 export async function storeActions(trx: Transaction<Database>, actions: readonly ActionRow[]): Promise<void> {
   await appendRows(trx, target, actions)
 }

@@ -3,8 +3,8 @@ import type { Db, Transact } from '../../db/client.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 
 /**
- * Runs the transactions of receipt syncs, which wait for the apply lock: as many at once as they have connections, a bounded
- * number after them, and none longer than the lock is worth waiting for. The others reject with OVERLOADED.
+ * Runs the transactions of receipt syncs, which wait for the apply lock: at most as many at once as they have
+ * connections, with a bounded queue and a timeout of the lock's. Others reject with OVERLOADED.
  */
 export function createSyncQueue(db: Db, { database, syncQueue }: Pick<Config, 'database' | 'syncQueue'>): Transact {
   const semaphore = createSemaphore({

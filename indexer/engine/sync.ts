@@ -35,32 +35,32 @@ import {
   requireUnchanged,
 } from './require-canonical.ts'
 
-/** How long a sync waits for a transaction that is known but not mined. */
+/** How long a sync waits for a pending transaction. */
 const MINING_WAIT_MS = 4_000
 const MINING_POLL_MS = 100
-/** Nothing changes until the chain or an operator has acted. */
+/** Retry-After while halted: nothing changes until the chain or an operator acts. */
 const HALTED_RETRY_SECONDS = 30
-/** Of transactions applied for the sake of one. Where it takes more, the indexer comes to them as soon. */
+/** The most transactions applied with one request. With more prerequisites the indexer is as fast. */
 const MAX_PREREQUISITES = 64
 
 export interface SyncRequest {
   txHash: string
   /** Lower-case. */
   wallet: string
-  /** What the wallet claims to have done: 'create', 'buy', 'sell', or an act of a domain. */
+  /** The kind of the claimed action: 'create', 'buy', 'sell', or one of a domain. */
   kind: string
-  /** Only what was done to this, by the act's subject. Each is claimed for itself. */
+  /** Restricts the claim to actions on this subject; each subject is claimed separately. */
   subject?: string
 }
 
 export interface SyncServices {
   db: Db
   chain: Chain
-  /** Needs the node the first time. */
+  /** Reads from the node on the first call. */
   getContracts: () => Promise<Contracts>
-  /** Runs the transactions that take the apply lock; unless given, on db. */
+  /** Runs the transactions that take the apply lock; default: on db. */
   transactSync?: Transact
-  /** Woken after a commit that has announced something. */
+  /** Woken after a commit that has written live events. */
   live?: { wake(): void }
 }
 
@@ -68,22 +68,21 @@ const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction
   transactSync ? transactSync(work) : db.transaction().execute(work)
 
 export interface Synced {
-  /** Where the wallet's events of that kind are, in order. */
+  /** Positions of the wallet's events of that kind, in order. */
   positions: { blockNumber: number; logIndex: number }[]
 }
 
 /**
- * Receipt sync: takes a transaction that a wallet says it has sent, checks it, applies its events as the indexer would, and
- * claims them for the wallet. Rejects with the AppErrors of the catalogue: unknown, not mined,
- * reverted, without such an event, another wallet's, claimed before, node unreachable or too slow, final blocks contradicted;
- * nothing is written then.
+ * Receipt sync: checks a wallet's transaction, applies its events as the indexer would, and claims them for the wallet.
+ * Rejects with an AppError if it is unknown, pending, reverted, without such an event, another wallet's or claimed
+ * already, if the node fails, or if it contradicts final blocks. Nothing is written then.
  */
 export async function syncTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
   try {
     return await claimTransaction(services, request)
   } catch (error) {
-    // The node is on a branch that the service does not follow, or has changed branches meanwhile: the launch of one token
-    // is in both. On the branch that stays, the transaction is not known to be mined.
+    // The node is on another branch than the service, or has switched branches meanwhile. On the canonical branch the
+    // transaction is not known to be mined.
     if (error instanceof StaleBatchError || isRetryableConflict(error)) throw pendingError()
     if (error instanceof FinalityError)
       throw new AppError('FINALITY_BROKEN', { reason: error.message }, { retryAfter: HALTED_RETRY_SECONDS })
@@ -100,7 +99,7 @@ async function claimTransaction(services: SyncServices, request: SyncRequest): P
   const budget = services.chain.startBudget()
   const isOfKind = (action: Action) => action.kind === kind && (subject === undefined || action.subject === subject)
   let transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
-  // Looked at once more: while a reorg goes on, what it is judged by may be of two branches.
+  // Retry once: the reads may straddle a reorg.
   if (!transaction.actions.some(isOfKind))
     transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
   try {
@@ -123,7 +122,7 @@ async function writeSyncClaim(
 
   const positions = own.map(({ at }) => ({ blockNumber: at.blockNumber, logIndex: at.logIndex }))
   const written = await transact(services, async (trx) => {
-    // The claim first: of many at once, all but one wait here, and then find it taken.
+    // Insert the claim first: concurrent requests wait here, and then find it taken.
     const claim = await trx
       .insertInto('claims')
       .values({ tx_hash: txHash.toLowerCase(), wallet, kind: subject === undefined ? kind : `${kind} ${subject}` })
@@ -142,7 +141,7 @@ async function writeSyncClaim(
   return { positions: written }
 }
 
-/** Those at which something was done indeed: what was refused, as a second creation of the same raise, has left no row. */
+/** The positions with a stored trade or action. A rejected event, such as a second creation of a raise, has no row. */
 async function findWritten(trx: Transaction<Database>, positions: Synced['positions']): Promise<Synced['positions']> {
   const isAt = (table: 'trades' | 'actions') =>
     sql`exists (select from ${sql.table(table)} r
@@ -162,8 +161,8 @@ function readActions(contracts: Contracts, block: Block, registry: Registry): Ac
 }
 
 /**
- * Whose doing it is. Not the transaction's sender: routers, batchers and smart accounts send for others. A sale whose seller
- * cannot be told is nobody's to claim.
+ * The actor of an event, not the sender of the transaction: routers and smart accounts send for others. A sale by an
+ * unknown seller cannot be claimed.
  */
 function toActions(event: ChainEvent): Action[] {
   const { at } = event
@@ -174,12 +173,12 @@ function toActions(event: ChainEvent): Action[] {
 }
 
 interface ReadTransaction {
-  /** The transaction as a part of its block, after those that it builds on. */
+  /** The transaction's part of its block, after its prerequisites. */
   blocks: Block[]
   canonicalBlocks: BlockId[]
   actions: Action[]
   contracts: Contracts
-  /** The launches and graduations that it was read by. */
+  /** The launches and graduations that it was decoded with. */
   registry: Registry
 }
 
@@ -195,7 +194,7 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     const block = await makeBlock(services, contracts, receipt)
     return { contracts, block, stored: await compareWithNode(services) }
   })
-  // Outside of the budget: waiting for the database is not the node's fault.
+  // Outside of the budget, because waiting for the database is not the node's fault.
   const canonicalBlocks = await leaveOldBranch(services, contracts, stored)
   return budget.run(async () => {
     const blocks = await gatherPrerequisites(services, contracts, block, txHash)
@@ -205,10 +204,7 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
   })
 }
 
-/**
- * A transaction's part of its block, after the parts of those that it builds on, and that they build on: one that launched a
- * token may have traded others. Oldest first.
- */
+/** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
 async function gatherPrerequisites(
   services: SyncServices,
   contracts: Contracts,
@@ -217,7 +213,7 @@ async function gatherPrerequisites(
 ): Promise<Block[]> {
   const { chain, db } = services
   const gathered = new Map([[txHash, block]])
-  // A map goes on to what is added while it is walked.
+  // Iterating a Map includes entries that are added meanwhile.
   for (const part of gathered.values()) {
     for (const hash of await findPrerequisites(db, chain, contracts, part)) {
       if (gathered.has(hash)) continue
@@ -242,9 +238,8 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
 }
 
 /**
- * Undoes what is stored of a branch that the node has left, if the indexer has not done so yet: a transaction of the new
- * branch cannot be built on the old one, which may hold the same launch, or the same graduation later. Returns what the
- * node has at the heights of the blocks that are not final.
+ * Undoes stored blocks that the node has orphaned, if the indexer has not done so yet: both branches may contain the
+ * same launch. Returns the node's blocks at the heights that are not final.
  */
 async function leaveOldBranch(
   services: SyncServices,
@@ -264,9 +259,9 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
     chain.getHeaderByHash(receipt.blockHash),
     contracts.feed === null ? null : readPrice(db, chain, contracts, receipt.blockNumber),
   ])
-  // A reorg between the two answers: the transaction waits to be mined again.
+  // A reorg between the two requests: the transaction is pending again.
   if (!header) throw pendingError()
-  // Not those of the receipt, which are one node's word.
+  // Not the receipt's logs, which are not verified against the block's header.
   const ofBlock = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
     const isKnown = await chain.getHeaderByHash(header.hash)
     throw isKnown ? error : pendingError()
@@ -277,7 +272,7 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   return { number, hash, parentHash, time, quoteUsd, logs }
 }
 
-/** Where the feed has no answer that can be found: the last price that we know. */
+/** Falls back to the last stored price. */
 async function readPrice(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<bigint | null> {
   return (await readPriceAt(chain, contracts, block)) ?? readQuoteUsd(db)
 }

@@ -17,7 +17,7 @@ import { type IndexedContracts, loadRegistry } from './registry.ts'
 
 const MARKET = ['trades', 'pool_states', 'tokens']
 
-/** What an undo has taken back. */
+/** Everything that an undo removed. */
 export interface Undone {
   events: ChainEvent[]
   actions: UndoneAction[]
@@ -35,9 +35,9 @@ export interface UndoneAction {
 }
 
 /**
- * Takes back every event from a height on, and sets the checkpoint below it. The counterpart of apply: sums are taken off
- * again with the sign turned, what is not a sum is recomputed for the tokens, wallets and candles touched, and afterwards
- * the tables are what they were had the events never come. Returns what was undone.
+ * Undoes every event from a height on, and sets the checkpoint below it. The counterpart of applyBatch: sums are
+ * subtracted, other figures are recomputed for the tokens, wallets and candles touched. Afterwards the tables are as if
+ * the events had never been applied.
  */
 export async function undoFrom(trx: Transaction<Database>, contracts: IndexedContracts, from: number): Promise<Undone> {
   const { clock_time: clock } = await trx.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
@@ -48,7 +48,7 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
     const logs = pickLogs(blocks, contracts[domain.name])
     if (logs.length > 0) await domain.undo(trx, logs, from)
   }
-  // Appended to by the market and by every domain.
+  // Written by the market and by every domain.
   const actions = await sql<UndoneAction>`delete from actions where block_number >= ${from}
     returning block_number, log_index, tx_hash, type, wallet, subject, data`.execute(trx)
   const notifications = await sql<Undone['notifications'][number]>`
@@ -83,7 +83,7 @@ async function undoMarketEvents(
   const trades = events.filter((event) => event.kind === 'trade')
   const traded = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
   await restoreLots(trx, [...traded.values()], deltas, clock)
-  // Wallets that were first seen there were never seen.
+  // Remove balances that were first seen in the undone blocks.
   const { tokens, wallets } = pairArrays(deltas.pairs.values())
   await sql`delete from balances b using unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)

@@ -5,12 +5,12 @@ import type { Applied } from './apply.ts'
 import type { Batch } from './batch.ts'
 import type { StepKind } from './follow.ts'
 
-/** A scrape must not wait for a database that hangs. */
+/** A scrape must not wait for an unresponsive database. */
 const READ_DEADLINE_MS = 2_000
 /** The gauges of one scrape share one query. */
 const SHARED_MS = 500
 
-/** How far the index is, as the database tells: every process can, whoever leads. */
+/** Gauges of the indexing progress, read from the database, so that every process can report them. */
 export function watchProgress(metrics: Metrics, db: Db): void {
   const read = async () => {
     const { promise: deadline, resolve } = Promise.withResolvers<undefined>()
@@ -38,19 +38,26 @@ export function watchProgress(metrics: Metrics, db: Db): void {
     behind(state) === 0 ? 0 : Math.max(0, Date.now() / 1000 - state.checkpoint_time),
   )
   add('indexer_halted', '1 after a reorg deeper than the finality depth', (state) => (state.halted === null ? 0 : 1))
-  // By the clock of the database, which is the same for every process.
-  add('indexer_heartbeat_age_seconds', 'Time since any indexer gave a sign of life', (state) => state.heartbeat_age)
+  // Uses the database's clock, which all processes share.
+  add(
+    'indexer_heartbeat_age_seconds',
+    'Time since the last heartbeat of the active indexer',
+    (state) => state.heartbeat_age,
+  )
 }
 
-/** What this process's own indexer does. Returns what it must be told. */
+/** Metrics of this process's indexer. Returns the listeners to pass to it. */
 export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
   metrics.gauge('indexer_leader', '1 if this process is the active indexer', () => (isLeading() ? 1 : 0))
   const events = metrics.counter('indexer_events_total', 'Events applied, of backfill and head together')
-  const undone = metrics.counter('indexer_events_undone_total', 'Events that reorgs took away')
-  const rejected = metrics.counter('indexer_logs_refused_total', 'Logs of our contracts that say what cannot be')
+  const undone = metrics.counter('indexer_events_undone_total', 'Events undone by reorgs')
+  const rejected = metrics.counter(
+    'indexer_logs_refused_total',
+    'Invalid logs of indexed contracts, which have no effect',
+  )
   const batches = metrics.counter('indexer_batches_total', 'Batches applied')
-  const reorgs = metrics.counter('indexer_reorgs_total', 'Reorganisations of the chain that were followed')
-  const durations = metrics.histogram('indexer_step_duration_seconds', 'Fetching and applying what a step found', {
+  const reorgs = metrics.counter('indexer_reorgs_total', 'Reorgs that the indexer has followed')
+  const durations = metrics.histogram('indexer_step_duration_seconds', 'Time to fetch and apply the blocks of a step', {
     labels: ['kind'],
     buckets: DURATION_BUCKETS,
   })
