@@ -20,24 +20,23 @@ import type { LiveUpdate } from './live-update.ts'
 import type { NotificationRef } from './store-notifications.ts'
 
 /**
- * Seconds before the chain's clock within which an event is live. A backfill announces nothing: nobody waits for what is long
- * past, and what a page shows it has read. Ten minutes, so that nothing is lost while a node or the active indexer is
- * being replaced.
+ * An event older than this causes no live events, so that a backfill sends none. Ten minutes, so that none is lost
+ * while a node or the active indexer is replaced.
  */
 const LIVE_SECONDS = 600
 
-/** What a transaction has written of the chain, by its end. */
+/** Everything that a transaction has written. */
 export interface Written {
   events: readonly ChainEvent[]
   undone: Undone
-  /** What was done at the contracts of domains. */
+  /** Actions at the contracts of other domains. */
   actions: readonly Action[]
   notifications: readonly NotificationRef[]
 }
 
 /**
- * What a domain says of some news. Those of all domains are asked in this order, and heard in it: first what is no more.
- * What is done at the contracts of a domain is told as transactions already; one with more to say adds a function here.
+ * Builds live events of one kind. All run in this order, retractions first. Actions of other domains become transaction
+ * events; a domain with more events adds a function here.
  */
 type BuildEvents = (trx: Transaction<Database>, update: LiveUpdate) => NewEvent[] | Promise<NewEvent[]>
 const builders: readonly BuildEvents[] = [
@@ -53,8 +52,8 @@ const builders: readonly BuildEvents[] = [
 ]
 
 /**
- * Announces what has just been written, in the same transaction and as its last statements. clock: unix seconds of the newest
- * block that is known. Answers how many events that made.
+ * Writes the live events of a transaction to the outbox, as its last statements. clock: unix seconds of the newest
+ * block. Returns their number.
  */
 export async function announceWritten(
   trx: Transaction<Database>,

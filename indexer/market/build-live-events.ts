@@ -20,8 +20,8 @@ import type { LiveUpdate } from './live-update.ts'
 import { isPriced, RESOLUTIONS } from './store-candles.ts'
 
 /*
- * What the indexer has to say, kind by kind: each reads its rows once for all of the news, and tells them by the
- * functions that the API answers with. Of a hidden token only its own room hears.
+ * Builds live events, kind by kind: each function reads its rows once for the whole update, and maps them with the
+ * mappers of the API. Events of a hidden token go to its own channel only.
  */
 
 type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
@@ -31,11 +31,11 @@ const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent[], kin
 const positionsOf = (events: readonly Pick<ChainEvent, 'at'>[]): LogPosition[] =>
   events.map(({ at }) => ({ blockNumber: at.blockNumber, logIndex: at.logIndex }))
 
-/** These rooms, unless the token is hidden, and the token's own. */
+/** The token's own channel, and the others unless it is hidden. */
 const around = (token: string, { tokens }: LiveUpdate, ...others: string[]) =>
   tokens.get(token)?.hidden ? [rooms.token(token)] : [...others, rooms.token(token)]
 
-/** Each event that was announced, and that a reorg undid. States (candle, token.updated, stats) are announced again instead. */
+/** Retracts each event that a reorg undid. States (candle, token.updated, stats) are sent again instead. */
 export function buildRetractions(_: unknown, update: LiveUpdate): NewEvent[] {
   return [
     ...retractTrades(update),
@@ -120,7 +120,7 @@ export async function buildTrades(trx: Transaction<Database>, update: LiveUpdate
     .map((row) => toEvent('trade', around(row.token, update, rooms.trades, rooms.feed), toTrade(row)))
 }
 
-/** One a token, with the candles that its chart now ends with. */
+/** One event for each token, with the last candles of its chart. */
 export async function buildCandles(trx: Transaction<Database>, update: LiveUpdate): Promise<NewEvent[]> {
   const priced = [...update.undone.events, ...update.events].filter(isPriced)
   const tokens = new Set(priced.map(({ token }) => token))
@@ -131,7 +131,7 @@ export async function buildCandles(trx: Transaction<Database>, update: LiveUpdat
   )
 }
 
-/** One a token that anything happened to, transfers and what was undone among it. */
+/** One event for each token with any event, including transfers and undone ones. */
 export function buildTokenUpdates(_: unknown, update: LiveUpdate): NewEvent[] {
   return [...update.tokens.values()].map((row) => toTokenUpdate(row, update.chainId))
 }
@@ -147,7 +147,7 @@ export async function buildTransactions(trx: Transaction<Database>, update: Live
   })
 }
 
-/** Where everybody hears of an act, beside the wallet whose it is. */
+/** The public channels of an action. */
 function roomsOf({ pool, raise }: { pool: string | null; raise: string | null }): string[] {
   if (pool !== null) return [rooms.staking]
   return raise !== null ? [rooms.raises, rooms.raise(raise)] : []

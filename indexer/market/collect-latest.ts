@@ -5,7 +5,7 @@ import { getOrMake } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
 
-/** Reserves in base units, and the event that left them so. */
+/** Reserves in base units, with the position of the event that set them. */
 export interface Reserves extends LogPosition {
   quote: bigint
   token: bigint
@@ -16,7 +16,7 @@ export interface CurveReserves extends Reserves {
   realToken: bigint
 }
 
-/** What a batch brought for one token that is not a sum: the latest of some things, the highest of others. */
+/** The changes of one token in a batch that are not sums: latest values, and the highest price. */
 export interface Latest {
   created: LogPosition | null
   curve: CurveReserves | null

@@ -1,12 +1,12 @@
 import type { Side } from '../../chain/events.ts'
 
-/** What a wallet has bought of a token and not sold yet, and what that cost it. */
+/** Tokens that a wallet bought and has not sold yet, and their cost. */
 export interface Lot {
   /** Tokens, base units. */
   tokens: bigint
   /** Native coin, base units, fees included. */
   cost: bigint
-  /** USD at the times of the purchases, USD_DECIMALS decimals; purchases without a known price count nothing. */
+  /** USD at the times of the purchases, USD_DECIMALS decimals; purchases without a known price add nothing. */
   costUsd: bigint
 }
 
@@ -20,17 +20,18 @@ interface LotTrade {
   side: Side
   tokenAmount: bigint
   quoteAmount: bigint
-  /** USD_DECIMALS decimals; null where no price was known. */
+  /** USD_DECIMALS decimals; null without a price. */
   valueUsd: bigint | null
 }
 
 export const EMPTY_LOT: Lot = { tokens: 0n, cost: 0n, costUsd: 0n }
 
 /**
- * A wallet's lot after a trade of its own, and the profit that a sale realised. Average cost: what is sold takes its share
- * of the cost of all that was bought. Only what the wallet bought itself has a cost: of a sale of more than that, the rest was
- * received from others, and its proceeds are no profit. What is sent to others leaves the lot as it is until bought tokens
- * are sold. Costs round down, so that a lot sold in parts costs no more than in one.
+ * Returns a wallet's lot after its trade, and the profit of a sale.
+ *
+ * Average cost: a sale takes its share of the cost of all purchases. Only bought tokens have a cost: the part of a sale
+ * beyond the lot was received from others and earns no profit. Transfers do not change the lot. Costs round down, so
+ * that a lot sold in parts costs no more than in one.
  */
 export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: Profit | null } {
   const valueUsd = trade.valueUsd ?? 0n

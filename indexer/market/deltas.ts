@@ -9,7 +9,7 @@ import { type Pair, PairMap } from './pair-map.ts'
 export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
 export type Window = keyof typeof WINDOWS
 
-/** Of some trades. volume in base units of the native coin, volumeUsd with USD_DECIMALS decimals. */
+/** Totals of trades. volume in base units of the native coin, volumeUsd with USD_DECIMALS decimals. */
 export interface Turnover {
   trades: number
   volume: bigint
@@ -27,11 +27,11 @@ export interface TokenSums {
   creatorFeesClaimed: bigint
   positiveBalances: number
   tradersH24: number
-  /** Volume by minute, of which the trending score is made. */
+  /** Volume by minute, the input of the trending score. */
   minutes?: Map<number, bigint>
 }
 
-/** A wallet's, with what its sales earned over the average cost of what they sold. */
+/** A wallet's turnover, with the profit of its sales at average cost. */
 export interface WalletTurnover extends Turnover {
   realized: bigint
   realizedUsd: bigint
@@ -59,13 +59,13 @@ export interface Moment {
 export interface PairDelta extends Pair {
   balance: bigint
   tradesH24: number
-  /** When the events first saw the wallet at the token, by transfer or trade; null where only a window's clock moved. */
+  /** The first transfer or trade of the wallet; null if only a window moved. */
   firstSeen: Moment | null
 }
 
 /**
- * The part of the figures that is a sum, as what a batch adds to them. Sums commute: events may come in any order, and an
- * event is undone by adding it with the sign turned.
+ * What a batch adds to the figures that are sums. Sums commute: events may be added in any order, and an event is
+ * undone with the sign -1.
  */
 export class Deltas {
   readonly tokens = new Map<string, TokenSums>()
@@ -118,7 +118,7 @@ export class Deltas {
     return pair
   }
 
-  /** clock: unix seconds at which the windows end. */
+  /** clock: unix seconds, the end of the windows. */
   add(event: ChainEvent, clock: number, sign: 1 | -1): void {
     switch (event.kind) {
       case 'trade':
@@ -138,7 +138,7 @@ export class Deltas {
     }
   }
 
-  /** What a sale at a time (unix seconds) earned its trader. */
+  /** Adds the profit of a sale at a time in unix seconds. */
   addProfit(wallet: string, time: number, profit: Profit, clock: number, sign: 1 | -1): void {
     const sums = this.wallet(wallet)
     for (const period of ['total', 'h24', 'd7', 'd30'] as const) {
@@ -188,7 +188,7 @@ export class Deltas {
     if (isWithin('d30')) addTurnover(wallet.d30, turnover)
   }
 
-  /** The zero address has no balance to lose: a mint comes from it. What it receives is burnt, and counted. */
+  /** A mint is a transfer from the zero address, which has no balance. Tokens sent to it are burnt, and counted. */
   private addTransfer({ token, from, to, value }: TransferEvent, at: EventContext, sign: 1 | -1): void {
     const signed = BigInt(sign) * value
     if (from !== zeroAddress) this.pair(token, from, at).balance -= signed

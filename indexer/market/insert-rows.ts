@@ -11,8 +11,7 @@ import type { ChainEvent, PoolState, TradeEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
 
 /*
- * What is appended: one row an event. Every such row is new (apply has sorted out what is known already), so a conflict
- * here is a defect, and fails.
+ * One row is appended for each event. All are new (apply has dropped the known ones), so a conflict is a bug and fails.
  */
 type Located<T> = T & { at: EventContext }
 
@@ -97,7 +96,7 @@ const poolStates: BulkTarget<Located<PoolState>> = {
   ],
 }
 
-/** Anybody may graduate a token: the event names no wallet, and the row names the launchpad. */
+/** A graduation names no wallet, because anyone may call it: the row has the launchpad. */
 function toAction(event: Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent>): ActionRow {
   const { at, token: subject } = event
   if (event.kind === 'create') return { at, type: 'create', wallet: event.creator, subject, data: {} }
@@ -113,7 +112,7 @@ function toAction(event: Located<CreateEvent | GraduateEvent | CreatorFeeClaimed
   return { at, type: 'graduate', wallet: event.launchpad, subject, data }
 }
 
-/** Appends what happened. profits: of the sales, as far as they are known by now. */
+/** Appends the rows of events. profits: of the sales, as far as known. */
 export async function insertRows(
   trx: Transaction<Database>,
   events: readonly ChainEvent[],

@@ -21,14 +21,17 @@ import { type Pool, type Registry, wasLaunchedBy } from '../engine/registry.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 import { findPayer, type Payment, Payments } from './payments.ts'
 
-/** A trade, wherever it happened. virtual* are the reserves after it whose ratio is the price; real* are null in a pool. */
+/**
+ * A trade on a curve or in a pool. virtual* are the reserves after it, whose ratio is the price; real* are null in a
+ * pool.
+ */
 export interface Trade {
   kind: 'trade'
   venue: 'curve' | 'pool'
   side: Side
   token: string
   trader: string
-  /** False for a sale in a pool whose seller cannot be told: trader is the recipient then, and nobody can claim it. */
+  /** False for a sale in a pool by an unknown seller: trader is the recipient then, and nobody can claim it. */
   traderKnown: boolean
   recipient: string
   quoteAmount: bigint
@@ -39,9 +42,9 @@ export interface Trade {
   virtualToken: bigint
   realQuote: bigint | null
   realToken: bigint | null
-  /** USD value when it was made, USD_DECIMALS decimals; null without a feed. */
+  /** USD value at the time of the trade, USD_DECIMALS decimals; null without a feed. */
   valueUsd: bigint | null
-  /** Native coin for one whole token, for display and candles. */
+  /** Native coin per whole token, for display and candles. */
   price: number
 }
 
@@ -53,13 +56,13 @@ function valueInUsd(quoteAmount: bigint, { quoteUsd }: EventContext): bigint | n
   return value === 0n ? value : validUsdOrNull(value)
 }
 
-/** Reserves that a pool was left with by something other than a swap. */
+/** Reserves of a pool after a Sync without a swap. */
 export interface PoolState {
   kind: 'pool-state'
   token: string
   poolQuote: bigint
   poolToken: bigint
-  /** Their ratio, where it is the token's price: from the graduation on. */
+  /** Their ratio from the graduation on; null before. */
   price: number | null
 }
 
@@ -74,8 +77,8 @@ export type ChainEvent = { at: EventContext } & (
 )
 
 /**
- * What the logs of some blocks mean. Logs of one transaction are read together (a swap needs the Sync before it and the
- * transfer that paid for it), so a transaction's logs must all be there or none. refuse is told of those that cannot be.
+ * Decodes the logs of blocks into events. A swap needs the Sync before it and the transfer that paid for it, so a
+ * transaction's logs must all be present or none. rejectLog is called for each invalid log.
  */
 export function interpretBlocks(blocks: readonly Block[], registry: Registry, rejectLog?: RejectLog): ChainEvent[] {
   const events: ChainEvent[] = []
@@ -84,7 +87,7 @@ export function interpretBlocks(blocks: readonly Block[], registry: Registry, re
 }
 
 function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rejectLog: RejectLog | undefined): void {
-  /** The last Sync of a pool that no swap has claimed yet, with what was paid into the pool before it. */
+  /** The last Sync of each pool without a swap so far, with the payments into the pool before it. */
   const unclaimed = new Map<string, Unclaimed>()
   const payments = new Payments()
   let txHash = ''
@@ -102,8 +105,8 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
     const at = { blockNumber: block.number, logIndex: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
     if (registry.launchpads.has(log.address)) {
       const event = decodeOrReject(decodeLaunchpadLog, log, at, rejectLog)
-      const contradiction = event && findContradiction(event, log.address, at, registry)
-      if (contradiction !== undefined) rejectLog?.(at, log.address, contradiction)
+      const reason = event && findRejectionReason(event, log.address, at, registry)
+      if (reason !== undefined) rejectLog?.(at, log.address, reason)
       else if (event) {
         const opened = event.kind === 'graduate' ? unclaimed.get(event.pool) : undefined
         if (opened) opened.isOpening = true
@@ -111,7 +114,7 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
       }
       continue
     }
-    // An ERC-721 Transfer has the same topic and one more of them; it cannot come from a token of ours.
+    // An ERC-721 Transfer has the same topic0 and four topics.
     const launched = registry.tokens.get(log.address)
     if (
       log.topics[0] === topics.transfer &&
@@ -122,7 +125,7 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
       const transfer = decodeOrReject(decodeTransfer, log, at, rejectLog)
       if (!transfer) continue
       if (registry.pools.get(transfer.to)?.token === transfer.token) payments.add(transfer.to, transfer)
-      // Field by field here and below, where events are many: spreading takes ten times as long.
+      // Field by field in hot paths: a spread takes ten times as long.
       out.push({
         kind: 'transfer',
         at,
@@ -157,7 +160,7 @@ interface Unclaimed {
   sync: PoolSyncEvent
   pool: Pool
   payments: readonly Payment[]
-  /** The reserves with which the pool opens: the graduation follows in the same transaction. */
+  /** Whether the graduation follows in the same transaction: these reserves open the pool. */
   isOpening: boolean
 }
 
@@ -167,8 +170,8 @@ function toPoolState({ at, sync, pool, isOpening }: Unclaimed): PoolState {
   return { kind: 'pool-state', token: pool.token, poolQuote, poolToken, price }
 }
 
-/** Why an event cannot be, after what was said before it. */
-function findContradiction(
+/** The reason why an event is invalid, given the events before it. */
+function findRejectionReason(
   event: LaunchpadEvent,
   launchpad: string,
   at: EventContext,
@@ -208,9 +211,9 @@ function interpretLaunchpadEvent(event: LaunchpadEvent, at: EventContext): Chain
 }
 
 /**
- * A swap as a trade. A buy is the recipient's, to whom the pair itself sends the tokens. The swap does not name a seller, only
- * the router: it is the wallet that paid the most of the pool's token. Where that cannot be told, the recipient stands for
- * it, unknown. undefined when nothing was traded for the other side (a flash loan paid back in kind).
+ * Converts a swap to a trade. The trader of a buy is the recipient, whom the pair itself pays. The event names no
+ * seller: the wallet that paid the most tokens into the pool counts, or else the recipient, marked as unknown. Returns
+ * undefined if nothing was exchanged, as in a flash loan repaid in kind.
  */
 function interpretSwap(
   swap: PoolSwapEvent,
@@ -253,9 +256,8 @@ interface Flow {
 }
 
 /**
- * What a swap exchanged. Where one side alone was paid out, what came in on that side is not the trader's: coins that
- * somebody had left in the pair count as paid in by the next swap, and would hide a sale, or make it look smaller. Where both
- * were paid out, a flash loan among them, only the difference was traded.
+ * The amounts that a swap exchanged. If one side was paid out, input on that side is not the trader's: coins left in
+ * the pair count as input of the next swap. If both were paid out, as in a flash loan, only the difference was traded.
  */
 function measureSwap(token: Flow, quote: Flow): Pick<Trade, 'side' | 'quoteAmount' | 'tokenAmount'> | undefined {
   const isFlash = token.out > 0n && quote.out > 0n

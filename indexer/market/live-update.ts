@@ -4,16 +4,16 @@ import type { Undone } from '../engine/undo.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import type { NotificationRef } from './store-notifications.ts'
 
-/** What there is to announce, and the rows that most of it is told with, as the transaction leaves them. */
+/** The input of the live events of one transaction, with the rows that most of them need, as of its end. */
 export interface LiveUpdate {
   chainId: number
-  /** What is live of what happened, in the order of the chain. */
+  /** The recent events, in chain order. */
   events: readonly ChainEvent[]
-  /** Everything that a reorg took away, live or not: whoever has it, has it from us. */
+  /** Everything that a reorg undid, however old: it may have been sent before. */
   undone: Undone
-  /** The same of what was done at the contracts of domains. */
+  /** The recent actions at the contracts of other domains. */
   actions: readonly Action[]
   notifications: readonly NotificationRef[]
-  /** The tokens that any of it is about, as far as their launch is known. */
+  /** The tokens concerned, unless their launch is unknown. */
   tokens: ReadonlyMap<string, TokenRow>
 }

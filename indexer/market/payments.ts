@@ -6,8 +6,8 @@ export interface Payment {
 }
 
 /**
- * The transfers of its own token into each pool, since the pool last measured its balances (its last Sync): what a swap
- * takes as paid in. Transfers of nothing, mints and those of the pool to itself are no payments: nobody gives anything.
+ * Transfers of its token into each pool since the pool's last Sync, which are what a swap counts as paid in. Zero
+ * transfers, mints and transfers of the pool to itself do not count.
  */
 export class Payments {
   readonly #byPool = new Map<string, Payment[]>()
@@ -19,7 +19,7 @@ export class Payments {
     else this.#byPool.set(pool, [{ from, value }])
   }
 
-  /** The payments since the call before. */
+  /** Returns and removes the payments. */
   take(pool: string): readonly Payment[] {
     const payments = this.#byPool.get(pool)
     if (!payments) return []
@@ -32,7 +32,7 @@ export class Payments {
   }
 }
 
-/** The wallet that paid the most; undefined where nobody paid, or several paid the same. */
+/** The wallet that paid the most; undefined without payments or after a tie. */
 export function findPayer(payments: readonly Payment[]): string | undefined {
   if (payments.length < 2) return payments[0]?.from
   const paid = new Map<string, bigint>()

@@ -13,8 +13,8 @@ interface CurveRow {
 }
 
 /**
- * After events from a block on are gone: sets what is not a sum to what the events that are left say, from the trades, the
- * pool states and the candles (which must have been rebuilt before).
+ * After an undo: restores the values that are not sums from the remaining trades and pool states, and from the candles,
+ * which must have been rebuilt before.
  */
 export async function restoreLatest(
   trx: Transaction<Database>,
@@ -114,7 +114,7 @@ async function restoreLastTrades(
   }
 }
 
-/** The highest market cap that the daily candles know. Also used when a token's supply becomes known after its trades. */
+/** The highest market cap in the daily candles. Also used when a token's supply becomes known after its trades. */
 export async function restoreAth(
   trx: Transaction<Database>,
   tokens: readonly string[],

@@ -21,8 +21,8 @@ interface TradeRow extends Pair {
 }
 
 /**
- * Puts all trades of some pairs through their lots again, in order: after trades that came late, or were taken back. Where a
- * sale's profit changes, the trade is updated and the difference added to its trader's sums (clock: end of the windows).
+ * Replays all trades of the pairs through their lots, in order, after late or undone trades. Where a sale's profit
+ * changes, the trade is updated and the difference added to the trader's deltas. clock: end of the windows.
  */
 export async function restoreLots(
   trx: Transaction<Database>,
@@ -109,7 +109,7 @@ async function updateLots(trx: Transaction<Database>, rebuilt: readonly Replayed
   }
 }
 
-/** Takes the profits of the trades from a height on off their traders' sums, before the trades are deleted. */
+/** Subtracts the profits of the trades from a height on from their traders' deltas, before the trades are deleted. */
 export async function undoProfits(
   trx: Transaction<Database>,
   from: number,

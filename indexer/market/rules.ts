@@ -1,6 +1,6 @@
 /**
- * Version of the rules by which logs become rows. A database whose derived tables were made by older ones is rebuilt from
- * its stored logs before anything is indexed into it, because undoing takes back what the present rules say was written.
+ * Version of the rules that derive rows from logs. A database with an older version is rebuilt from its stored logs
+ * before indexing continues, because an undo subtracts what the current rules would have written.
  *
  * 1: the seller in a pool is the wallet that paid the most; pool prices make candles; the trending score is exact.
  */

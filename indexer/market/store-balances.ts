@@ -41,15 +41,15 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
 }
 
 export interface LotChanges {
-  /** What the sales among the trades realised. */
+  /** Profits of the sales. */
   profits: Map<TradeEvent, Profit>
-  /** Whose trades came after later ones of theirs: their lots have to be made anew, once the trades are stored. */
+  /** Pairs with a trade that arrived after a later one: their lots have to be replayed once the trades are stored. */
   late: Pair[]
 }
 
 /**
- * Adds the pairs' sums to the balances, and puts the trades (in order) through their traders' lots. What that changes in how
- * many wallets hold or recently traded a token is added to the tokens' sums.
+ * Adds the pairs' deltas to the balances, and applies the trades (in order) to their traders' lots. Changes in the
+ * number of holders and recent traders are added to the tokens' deltas.
  */
 export async function storeBalances(
   trx: Transaction<Database>,
@@ -97,7 +97,7 @@ function applyTradesToLots(rows: PairMap<BalanceRow>, trades: readonly TradeEven
       continue
     }
     row.lastTrade = { blockNumber: trade.at.blockNumber, logIndex: trade.at.logIndex, at: trade.at.time }
-    // Nothing that the recipient has bought was sold, as far as can be told.
+    // An unknown seller: the recipient's lot is not sold.
     if (!trade.traderKnown) continue
     const { lot, profit } = applyTradeToLot(row.lot, trade)
     row.lot = lot
@@ -168,7 +168,7 @@ function parseBalance(row: StoredBalance): BalanceRow {
   }
 }
 
-/** Two array literals that unnest into the pairs. */
+/** Two array literals to unnest into the pairs. */
 export function pairArrays(pairs: readonly Pair[]): { tokens: string; wallets: string } {
   return {
     tokens: arrayLiteral({ type: 'text', value: (pair: Pair) => pair.token }, pairs),

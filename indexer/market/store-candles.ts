@@ -11,7 +11,7 @@ import type { ChainEvent, PoolState, Trade } from './interpret-blocks.ts'
 export const RESOLUTIONS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400] as const
 const FINEST = RESOLUTIONS[0]
 
-/** Prices of one currency; null where no trade in the candle had a price in it. */
+/** Prices in one currency; null without a known price. */
 interface Prices {
   open: number | null
   high: number | null
@@ -29,7 +29,7 @@ export interface Candle {
   volume: bigint
   volumeUsd: bigint
   trades: number
-  /** The trades that set open and close. */
+  /** Positions of the events that set open and close. */
   opened: LogPosition
   closed: LogPosition
 }
@@ -59,14 +59,14 @@ const target: BulkTarget<Candle> = {
   ],
 }
 
-/** A price of one whole token in USD at a time, for display; null without a feed. */
+/** Price of one whole token in USD, for display; null without a feed. */
 export function priceInUsd(price: number, at: EventContext): number | null {
   return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
 }
 
 /**
- * The candles of some trades and prices of pools alone, in every resolution. Each is merged from the next finer ones, not from
- * the trades. A price that a pool was left at without a trade moves open, high, low and close, and no volume.
+ * Candles of the events in every resolution, each merged from the next finer one. A pool's price without a trade
+ * changes open, high, low and close, and no volume.
  */
 export function collectCandles(events: readonly ChainEvent[]): Candle[] {
   const finest = new Map<string, Candle>()
@@ -89,7 +89,7 @@ export function collectCandles(events: readonly ChainEvent[]): Candle[] {
 
 type Priced = { at: EventContext; price: number } & (Trade | PoolState)
 
-/** Whether it sets the token's price. */
+/** Whether the event sets the token's price. */
 export const isPriced = (event: ChainEvent): event is ChainEvent & Priced =>
   event.kind === 'trade' || (event.kind === 'pool-state' && event.price !== null)
 
@@ -117,7 +117,7 @@ function mergeInto(candles: Map<string, Candle>, candle: Candle): void {
   if (merged !== candle) mergeCandle(merged, candle)
 }
 
-/** Adds b to a; they may overlap in time and come in either order. */
+/** Merges b into a; they may overlap in time, in either order. */
 function mergeCandle(a: Candle, b: Candle): void {
   const opensEarlier = isAfter(a.opened, b.opened)
   const closesLater = isAfter(b.closed, a.closed)
@@ -196,8 +196,8 @@ async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[
 }
 
 /**
- * After prices from a time on are gone: makes their tokens' candles anew, the finest from the trades and pool states that are left, each
- * coarser one from the finest, so that a day's candle costs at most 1,440 rows however busy the day was.
+ * Rebuilds the candles since a time: the finest from the remaining trades and pool states, each coarser one from the
+ * finest, so that a day costs at most 1,440 rows.
  */
 export async function rebuildCandles(
   trx: Transaction<Database>,

@@ -6,7 +6,7 @@ import type { Action } from '../engine/domain.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 
-/** A notification that is new, and the event that it tells of. */
+/** A new notification, with the position of its event. */
 export interface NotificationRef {
   id: number
   block_number: number
@@ -16,12 +16,11 @@ export interface NotificationRef {
 type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
 
 /**
- * Tells wallets of what happened on the chain, in the transaction that stores it: creators of trades by others, followers of
- * launches, creators and those who like a token of its graduation. clock: unix seconds.
+ * Inserts notifications in the transaction that stores the events: for creators of trades by others, for followers of
+ * launches, for creators and likers of graduations. clock: unix seconds. Returns the new ones.
  *
- * What must hold: an event is told of once, however often it is applied (the key is its position); a reorg deletes what was
- * told by position (see undo). Whether a notification was read is the reader's, so a rebuild leaves the table alone.
- * Answers what is new.
+ * Invariants: an event notifies once, however often it is applied (the key is its position), and a reorg deletes by
+ * position (see undo). A rebuild keeps the table, because it has the readers' marks.
  */
 export async function storeNotifications(
   trx: Transaction<Database>,
@@ -38,7 +37,7 @@ export async function storeNotifications(
   ]
 }
 
-/** What was told of these acts, which are new: so is all that is there. */
+/** The notifications of these new actions. */
 export async function findNotificationsOf(
   trx: Transaction<Database>,
   actions: readonly Action[],
@@ -119,7 +118,7 @@ async function notifyOfGraduations(
   return rows
 }
 
-/** The events as a table `e`, numbered by n, with what to say of each. */
+/** The events as a table `e`, numbered by n, with their payloads. */
 function eventTable(events: readonly (ChainEvent & { token: string })[], payloads: readonly object[] = []) {
   const contents = events.map(({ at: { txHash, blockNumber, logIndex, time } }, index) => {
     const timestamp = new Date(time * 1000).toISOString()

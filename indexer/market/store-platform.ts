@@ -3,7 +3,7 @@ import { formatUsd } from '../../chain/amounts.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Deltas } from './deltas.ts'
 
-/** Adds to the one row of figures of the whole platform. */
+/** Adds the deltas to the platform's figures. */
 export async function storePlatform(trx: Transaction<Database>, { platform }: Deltas): Promise<void> {
   const { total, h24, protocolFees, creatorFees } = platform
   await sql`update platform_figures set

@@ -16,7 +16,7 @@ const numeric = (name: string, value: FigureColumn['value']): FigureColumn => ({
 const text = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'text', value })
 const float = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'float8', value })
 
-// hidden is the operators' and holder figures are refreshed from the balances: neither is written here.
+// Not written here: hidden is set by operators, and holder figures are refreshed from the balances.
 const target: BulkTarget<TokenFigures> = {
   table: 'token_figures',
   key: ['token'],
@@ -138,8 +138,8 @@ function parseFigures(row: StoredFigures): TokenFigures {
 }
 
 /**
- * Who holds how much of these tokens, from the balances as they now are. The curve, the pool and what is burnt are not
- * holders; a pool may have been sent tokens before it was known to be one.
+ * Refreshes the holder figures from the balances. The curve, the pool and the burn addresses are no holders; a pool may
+ * have received tokens before its graduation.
  */
 export async function refreshHolders(trx: Transaction<Database>, tokens: readonly string[]): Promise<void> {
   if (tokens.length === 0) return

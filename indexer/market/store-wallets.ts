@@ -38,7 +38,7 @@ const target: BulkTarget<WalletRow> = {
 type StoredWallet = { wallet: string } & Record<`trades_${Period}`, number> &
   Record<`${'volume' | 'volume_usd' | 'realized' | 'realized_usd'}_${Period}`, string>
 
-/** Adds the wallets' sums to their figures, and to the platform's how many wallets that made traders of any time or of today. */
+/** Adds the deltas to the wallets' figures, and new or recent traders to the platform's deltas. */
 export async function storeWallets(trx: Transaction<Database>, deltas: Deltas): Promise<void> {
   if (deltas.wallets.size === 0) return
   const { rows } = await sql<StoredWallet>`
@@ -61,7 +61,7 @@ export async function storeWallets(trx: Transaction<Database>, deltas: Deltas): 
   await writeRows(trx, target, written)
 }
 
-/** After an undo: who has no trade left is no trader. */
+/** After an undo: deletes wallets without trades. */
 export async function dropIdleWallets(trx: Transaction<Database>, wallets: Iterable<string>): Promise<void> {
   await sql`delete from wallet_figures where wallet = any(${[...wallets]}::text[]) and trades_total = 0`.execute(trx)
 }

@@ -18,9 +18,9 @@ interface Swept {
 }
 
 /**
- * Moves the end of all sliding windows from one clock to another (unix seconds), and puts into sums what that takes out
- * of them, or brings back when a reorg turns the clock back. A trade is inside a window while its time >= clock - length;
- * only the trades that cross the edge are visited.
+ * Moves the end of all sliding windows from one clock to another (unix seconds), and adds to the deltas what leaves
+ * them, or returns after a reorg. A trade is inside a window while its time >= clock - length; only trades that cross
+ * the edge are read.
  */
 export async function sweepWindows(
   trx: Transaction<Database>,
@@ -33,8 +33,8 @@ export async function sweepWindows(
   const crossing = (length: number) => {
     const low = Math.min(from, to) - length
     const high = Math.max(from, to) - length
-    // Heights are what the trades are found by; times decide. A receipt synced from a branch that is gone since may be
-    // above younger blocks until the indexer gets there.
+    // Trades are found by height through the index, and filtered by time: a receipt synced from an orphaned branch may
+    // be above younger blocks.
     const crossed = sql`from blocks where time >= ${low} and time < ${high}`
     return sql`block_number >= (select min(number) ${crossed}) and block_number <= (select max(number) ${crossed})
       and block_time >= ${low} and block_time < ${high}`

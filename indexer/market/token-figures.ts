@@ -10,7 +10,7 @@ const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
 
 export interface TokenFigures {
   token: string
-  /** Where it was created; null while only later events of it are known. */
+  /** The creation; null while only later events are known. */
   created: LogPosition | null
   supply: bigint
   target: bigint
@@ -29,12 +29,12 @@ export function statusOf(figures: TokenFigures): 'curve' | 'completed' | 'gradua
   return figures.graduated ? 'graduated' : figures.completed ? 'completed' : 'curve'
 }
 
-/** The reserves whose ratio is the price: the pool's once the token has graduated, else the curve's virtual ones. */
+/** The reserves whose ratio is the price: the pool's after the graduation, else the curve's virtual ones. */
 export function pricedReserves(figures: TokenFigures): { quote: bigint; token: bigint } {
   return (figures.graduated && figures.pool) || figures.curve || { quote: 0n, token: 0n }
 }
 
-/** Share of the target that the curve holds, in percent, as a decimal string. */
+/** Share of the target that the curve has raised, in percent, as a decimal string. */
 export function formatProgress(figures: TokenFigures): string {
   const { curve, target } = figures
   let progress = 0n
@@ -51,7 +51,7 @@ export function marketCap(figures: TokenFigures): bigint {
   return token === 0n ? 0n : (quote * figures.supply) / token
 }
 
-/** Adds what a batch brought: sums by adding, the latest of each thing if it is later than what is there. */
+/** Adds a batch's changes: sums are added, and the latest values replace earlier ones. */
 export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined, latest: Latest | undefined): void {
   if (sums) addSums(figures.sums, sums)
   if (sums?.minutes) figures.trend = addTrends(figures.trend, weighMinutes(sums.minutes))
@@ -61,7 +61,7 @@ export function addToFigures(figures: TokenFigures, sums: TokenSums | undefined,
   if (curve && isAfter(curve, figures.curve)) figures.curve = curve
   if (pool && isAfter(pool, figures.pool)) figures.pool = pool
   if (lastTrade && isAfter(lastTrade, figures.lastTrade)) figures.lastTrade = lastTrade
-  // Of what can happen once, the first to say so counts.
+  // A token completes once: the first event counts.
   const { completed } = latest
   if (completed && (!figures.completed || isAfter(figures.completed, completed))) figures.completed = completed
   if (latest.graduated) {

@@ -1,13 +1,13 @@
 import { NATIVE_DECIMALS } from '../../chain/amounts.ts'
 
 /**
- * The trending score: every trade counts with its volume, and the weight of what is past halves every HALF_LIFE seconds.
- * Decay is forward (Cormode, Shkapenyuk, Srivastava, Xu 2009): a trade at time t weighs volume x 2^(t / HALF_LIFE), which
- * never changes again, so nothing has to be touched for a score to fade, and scores keep their order between trades.
+ * The trending score: each trade counts with its volume, and its weight halves every HALF_LIFE seconds. Decay is
+ * forward (Cormode, Shkapenyuk, Srivastava, Xu 2009): a trade at time t weighs volume x 2^(t / HALF_LIFE), which never
+ * changes, so scores fade and keep their order without updates.
  *
- * Volume is linear on purpose: splitting a trade into many gains nothing. A trade's time is the start of its minute, of which
- * a half-life has a whole number: so all weights are integers times powers of two, and their sum is exact, in any order of
- * adding, and taking off what a reorg undid leaves what was there before. It grows by a bit each half-life.
+ * Volume is linear, so splitting a trade gains nothing. Times are rounded down to minutes, a whole number of which
+ * makes a half-life: weights are integers times powers of two, so their sum is exact in any order, and an undo restores
+ * it.
  */
 export const HALF_LIFE = 3 * 3_600
 
@@ -15,7 +15,10 @@ const MINUTE = 60
 const STEPS = HALF_LIFE / MINUTE
 const FACTOR_BITS = 40
 
-/** sum x 2^exponent, in base units of the native coin; sum is odd, or 0 with the exponent 0: equal scores are equal rows. */
+/**
+ * sum x 2^exponent, in base units of the native coin; sum is odd, or 0 with the exponent 0, so that equal scores are
+ * equal rows.
+ */
 export interface Trend {
   sum: bigint
   exponent: number
@@ -27,14 +30,14 @@ export const NO_TREND: Trend = { sum: 0n, exponent: 0 }
 const factors = Array.from({ length: STEPS }, (_, step) => {
   const power = (root: bigint) => root ** BigInt(STEPS)
   const limit = 1n << BigInt(FACTOR_BITS * STEPS + step)
-  // A float is within one of it.
+  // The float is within 1 of the result.
   let factor = BigInt(Math.floor(2 ** (FACTOR_BITS + step / STEPS)))
   while (power(factor) > limit) factor -= 1n
   while (power(factor + 1n) <= limit) factor += 1n
   return factor
 })
 
-/** The weights of the volumes (base units, negative to take them off) of some minutes (unix seconds of their starts). */
+/** Sums the weights of volumes (base units, negative to subtract) by minute (unix seconds of its start). */
 export function weighMinutes(volumes: ReadonlyMap<number, bigint>): Trend {
   let lowest = Number.POSITIVE_INFINITY
   for (const minute of volumes.keys()) lowest = Math.min(lowest, Math.floor(minute / HALF_LIFE))
@@ -60,7 +63,7 @@ function normalize(sum: bigint, exponent: number): Trend {
   return { sum: sum >> BigInt(zeros), exponent: exponent + zeros }
 }
 
-/** What lists are ordered by: log2 of the score, in native coins; -Infinity for none. The same score gives the same float. */
+/** The sort key of lists: log2 of the score in native coins; -Infinity for 0. Equal scores give equal floats. */
 export function toTrendOrder({ sum, exponent }: Trend): number {
   if (sum <= 0n) return Number.NEGATIVE_INFINITY
   const shift = Math.max(0, sum.toString(16).length * 4 - 64)

@@ -8,7 +8,7 @@ interface RaiseDelta {
   proposals: number
 }
 
-/** What no event tells as a whole: added, or with sign -1 taken off again. */
+/** Updates the totals that no event carries: adds the events' amounts, or subtracts them with sign -1. */
 export async function addToCounters(
   trx: Transaction<Database>,
   events: readonly RaiseChainEvent[],

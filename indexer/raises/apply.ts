@@ -9,8 +9,8 @@ import { storeEvents } from './store-events.ts'
 import { clearTerms, storeTerms } from './store-terms.ts'
 
 /**
- * Writes what follows from events that are new. They may come in any order: the events are appended, and what they touch is
- * made anew from all that there are. clock: unix seconds.
+ * Applies new events. They may come in any order: the events are appended, and the rows they touch are recomputed from
+ * all events. clock: unix seconds.
  */
 export async function applyRaises(
   trx: Transaction<Database>,
@@ -25,7 +25,7 @@ export async function applyRaises(
   await notifyOfRaises(trx, events, clock)
 }
 
-/** Takes back the events from a height on. Actions and notifications are the caller's. */
+/** Undoes the events from a height on. The caller deletes actions and notifications. */
 export async function undoRaises(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
   const events = await readEffective(trx, logs)
   await trx.deleteFrom('raise_events').where('block_number', '>=', from).execute()

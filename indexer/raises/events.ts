@@ -3,11 +3,11 @@ import type { EventContext } from '../engine/batch.ts'
 import type { DomainLog } from '../engine/domain.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 
-/** An event of a raise, and where and when it happened. `proposal` is null of what is not about one. */
+/** An event of a raise, with its context. `proposal` is null unless the event is about one. */
 export type RaiseChainEvent = { at: EventContext; raise: string; proposal: string | null } & RaiseEvent
 export type OfKind<K extends RaiseEvent['kind']> = Extract<RaiseChainEvent, { kind: K }>
 
-/** The id of a raise, or of a proposal, in the API: unique over contracts, and the same in every database. */
+/** The id of a raise or proposal in the API: unique across contracts, and the same in every database. */
 const toId = (contract: string, number: bigint): string => `${contract}-${number}`
 
 export function decodeEvents(logs: readonly DomainLog[], rejectLog?: RejectLog): RaiseChainEvent[] {
@@ -20,6 +20,5 @@ export function decodeEvents(logs: readonly DomainLog[], rejectLog?: RejectLog):
   })
 }
 
-/** Those of one kind. */
 export const ofKind = <K extends RaiseEvent['kind']>(events: readonly RaiseChainEvent[], kind: K): OfKind<K>[] =>
   events.filter((event): event is OfKind<K> => event.kind === kind)

@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts'
 import type { DomainLog, Prerequisite } from '../engine/domain.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
 
-/** What can only be done to a raise that was finalized. */
+/** Events that require a finalized raise. */
 const afterFinalization: ReadonlySet<RaiseEventKind> = new Set([
   'claim_raise',
   'dissolve',
@@ -22,8 +22,8 @@ interface KnownRaise {
 }
 
 /**
- * The creations of raises and proposals that the database does not know, and what must have happened to a raise before:
- * claims follow its finalization, some refunds its cancellation or dissolution.
+ * Missing creations of raises and proposals, and earlier events of a raise that these build on: claims need its
+ * finalization, some refunds its cancellation or dissolution.
  */
 export async function findRaisePrerequisites(db: Db, logs: readonly DomainLog[]): Promise<Prerequisite[]> {
   const events = decodeEvents(logs)
@@ -49,7 +49,7 @@ export async function findRaisePrerequisites(db: Db, logs: readonly DomainLog[])
   return [...prerequisites.values()]
 }
 
-/** The events of the raise that an event of it builds on, and that are not known. */
+/** The kinds of earlier events of the raise that are missing for an event. */
 function listMissing(event: RaiseChainEvent, raise: KnownRaise | undefined): RaiseEventKind[] {
   const missing: RaiseEventKind[] = []
   if (raise?.created_block == null) missing.push('raise_create')

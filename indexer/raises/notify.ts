@@ -4,7 +4,7 @@ import type { Database } from '../../db/schema.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 import { ofKind, type RaiseChainEvent } from './events.ts'
 
-/** What is told of an event, beyond whose doing it was and where it stands. */
+/** A notification of an event, before it has recipients. */
 interface NotificationDraft {
   event: RaiseChainEvent
   type: NotificationType
@@ -12,8 +12,8 @@ interface NotificationDraft {
 }
 
 /**
- * Tells followers of a creator that it opened a raise, and those who committed to one of its outcome, of proposals and of
- * what is done with their money. The largest commitments are told first. clock: unix seconds.
+ * Notifies followers of a creator that it opened a raise, and committers of the outcome, of proposals, and of what is
+ * done with their money; the largest commitments first. clock: unix seconds.
  */
 export async function notifyOfRaises(
   trx: Transaction<Database>,
@@ -37,7 +37,7 @@ export async function notifyOfRaises(
   )
 }
 
-/** Undefined: nothing that committers are told of. */
+/** Drafts the notification of committers; undefined for events that cause none. */
 function draftNotification(event: RaiseChainEvent): NotificationDraft | undefined {
   const proposal = event.proposal ?? ''
   switch (event.kind) {
@@ -66,7 +66,7 @@ function draftNotification(event: RaiseChainEvent): NotificationDraft | undefine
   }
 }
 
-/** audience: the wallets that hear of an event `e`. Nobody hears of what it did itself. */
+/** audience: the recipients of an event `e`. An actor is not notified of its own event. */
 async function notify(
   trx: Transaction<Database>,
   drafts: readonly NotificationDraft[],

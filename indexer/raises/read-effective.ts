@@ -5,7 +5,7 @@ import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.
 import type { RejectLog } from '../engine/rejected-logs.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
 
-/** What the logs say, without creations of raises and proposals that were created before. */
+/** Decodes the logs, without repeated creations of raises and proposals. */
 export async function readEffective(
   trx: Transaction<Database>,
   logs: readonly DomainLog[],

@@ -5,12 +5,12 @@ import type { Database } from '../../db/schema.ts'
 import { addToCounters } from './add-to-counters.ts'
 import type { RaiseChainEvent } from './events.ts'
 
-/** What only those who take part in a sale do. */
+/** Events of a wallet's own commitment. */
 const ofCommitters: ReadonlySet<RaiseEventKind> = new Set(['register', 'commit', 'claim_raise', 'refund'])
 
 /**
- * Makes everything anew that these events touch, from the rows of raise_events that there are: after they were added (sign
- * 1), or after they were taken away (-1). Each key costs a few probes of an index, however long its history.
+ * Recomputes the rows that these events touch from raise_events, after the events were added (sign 1) or deleted (-1).
+ * Each key costs a few index probes, however long its history.
  */
 export async function refreshFigures(
   trx: Transaction<Database>,
@@ -28,7 +28,7 @@ export async function refreshFigures(
   await refreshCommitments(trx, [...touched.values()])
 }
 
-/** The latest event of a kind of what `where` says, as a lateral join under the kind's name. */
+/** Joins the latest event of a kind that matches `where`, laterally, under the kind's name. */
 const joinLatest = (kind: RaiseEventKind, where: RawBuilder<unknown>) => sql`
   left join lateral (
     select * from raise_events where ${where} and kind = ${sql.lit(kind)}

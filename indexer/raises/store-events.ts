@@ -61,13 +61,13 @@ function readKindColumns(event: RaiseChainEvent): KindColumns {
 
 interface EventRow {
   event: RaiseChainEvent
-  said: KindColumns
+  values: KindColumns
 }
 
-const said = (name: keyof KindColumns, type: 'numeric' | 'text' | 'bigint' | 'integer') => ({
+const kindColumn = (name: keyof KindColumns, type: 'numeric' | 'text' | 'bigint' | 'integer') => ({
   name,
   type,
-  value: (row: EventRow) => row.said[name] ?? null,
+  value: (row: EventRow) => row.values[name] ?? null,
 })
 
 const target: BulkTarget<EventRow> = {
@@ -81,20 +81,20 @@ const target: BulkTarget<EventRow> = {
     { name: 'proposal', type: 'text', value: ({ event }) => event.proposal },
     { name: 'kind', type: 'text', value: ({ event }) => event.kind },
     { name: 'wallet', type: 'text', value: ({ event }) => event.wallet },
-    said('amount', 'numeric'),
-    said('total', 'numeric'),
-    said('wallet_total', 'numeric'),
-    said('participant_count', 'bigint'),
-    said('tokens_returned', 'numeric'),
-    said('recipient', 'text'),
-    said('support', 'integer'),
-    said('for_votes', 'numeric'),
-    said('against_votes', 'numeric'),
-    said('abstain_votes', 'numeric'),
+    kindColumn('amount', 'numeric'),
+    kindColumn('total', 'numeric'),
+    kindColumn('wallet_total', 'numeric'),
+    kindColumn('participant_count', 'bigint'),
+    kindColumn('tokens_returned', 'numeric'),
+    kindColumn('recipient', 'text'),
+    kindColumn('support', 'integer'),
+    kindColumn('for_votes', 'numeric'),
+    kindColumn('against_votes', 'numeric'),
+    kindColumn('abstain_votes', 'numeric'),
   ],
 }
 
-/** What an amount is of: tokens, a vote's weight, or else native coin. */
+/** The name of an amount in the API: tokens, a vote's weight, or by default native coin. */
 const amountNames: Partial<Record<RaiseChainEvent['kind'], string>> = {
   raise_create: 'tokenAmount',
   claim_raise: 'tokenAmount',
@@ -102,15 +102,15 @@ const amountNames: Partial<Record<RaiseChainEvent['kind'], string>> = {
   vote: 'weight',
 }
 
-/** Appends what was done. Every event is new, so a conflict is a defect, and fails. */
+/** Appends the events. All are new, so a conflict is a bug and fails. */
 export async function storeEvents(trx: Transaction<Database>, events: readonly RaiseChainEvent[]): Promise<void> {
-  const rows = events.map((event) => ({ event, said: readKindColumns(event) }))
+  const rows = events.map((event) => ({ event, values: readKindColumns(event) }))
   await writeRows(trx, target, rows)
   await storeActions(trx, rows.map(toAction))
 }
 
-function toAction({ event: { at, kind: type, wallet, raise: subject, proposal }, said }: EventRow) {
-  const { amount, recipient } = said
+function toAction({ event: { at, kind: type, wallet, raise: subject, proposal }, values }: EventRow) {
+  const { amount, recipient } = values
   const data: Record<string, string> = {}
   if (amount !== undefined && amount > 0n) data[amountNames[type] ?? 'quoteAmount'] = amount.toString()
   if (proposal !== null) data.proposal = proposal

@@ -6,7 +6,7 @@ import { type OfKind, ofKind, type RaiseChainEvent } from './events.ts'
 type Creation = OfKind<'raise_create'>
 type Proposing = OfKind<'propose'>
 
-/** The key, and what every event says: a row for what was done to something that nobody has told of yet. */
+/** The columns that every event has: a row for an event whose creation is not stored yet. */
 const raiseKeys: BulkTarget<RaiseChainEvent> = {
   table: 'raises',
   key: ['id'],
@@ -82,12 +82,12 @@ const proposals: BulkTarget<Proposing> = {
   ],
 }
 
-/** A row for every raise and proposal that these are about, with what was chosen where its creation is among them. */
+/** Stores a row for every raise and proposal of these events, with the terms of those whose creation is among them. */
 export async function storeTerms(trx: Transaction<Database>, events: readonly RaiseChainEvent[]): Promise<void> {
   const ofRaises = new Map(events.map((event) => [event.raise, event]))
   await writeRows(trx, raiseKeys, [...ofRaises.values()])
   await writeRows(trx, raises, ofKind(events, 'raise_create'))
-  // Of a proposal that nobody has made yet, the first to speak of it says which raise it is of.
+  // Before a proposal's creation, its first event decides which raise it belongs to.
   const ofProposals = new Map(
     events
       .filter(({ proposal }) => proposal !== null)
@@ -98,11 +98,11 @@ export async function storeTerms(trx: Transaction<Database>, events: readonly Ra
   await writeRows(trx, proposals, ofKind(events, 'propose'))
 }
 
-/** What is only known of a creation. The rest of a row is what was done, which a contract may have told of before. */
+/** The columns that only a creation has; the others may come from events stored before it. */
 const termsOf = (target: BulkTarget<never>, keys: BulkTarget<never>): string[] =>
   target.columns.map(({ name }) => name).filter((name) => !keys.columns.some((key) => key.name === name))
 
-/** Takes back what the creations from a height on have said. */
+/** Clears the terms of creations from a height on. */
 export async function clearTerms(trx: Transaction<Database>, from: number): Promise<void> {
   for (const [target, keys] of [
     [raises, raiseKeys],

@@ -11,8 +11,8 @@ import { readEffective } from './read-effective.ts'
 import { storeEvents } from './store-events.ts'
 
 /**
- * Writes what follows from events that are new. They may come in any order: of each state the latest event's stays, and the
- * rest are sums. clock: unix seconds.
+ * Applies new events. They may come in any order: each state keeps the latest event's values, and the rest are sums.
+ * clock: unix seconds.
  */
 export async function applyStaking(
   trx: Transaction<Database>,

@@ -6,7 +6,7 @@ import { applyStaking } from './apply.ts'
 import { decodeEvents, isAction } from './events.ts'
 import { undoStaking } from './undo.ts'
 
-/** Fee staking: pools that pay rewards to those who stake. See docs/staking.md. */
+/** Fee staking: pools that pay rewards to stakers. See docs/staking.md. */
 export const staking: Domain = {
   name: 'staking',
   topics: stakingTopics,
@@ -23,7 +23,7 @@ function readActions(logs: readonly DomainLog[]): Action[] {
     .map(({ kind, wallet, at }) => ({ kind, wallet, at }))
 }
 
-/** The creations of pools that the database does not know. */
+/** The creations of pools that the database lacks. */
 async function findPrerequisites(db: Db, logs: readonly DomainLog[]): Promise<Prerequisite[]> {
   const pools = new Map(decodeEvents(logs).map(({ pool, contract, number }) => [pool, { contract, number }]))
   if (pools.size === 0) return []

@@ -8,13 +8,13 @@ import type { EventContext } from '../engine/batch.ts'
 import type { DomainLog } from '../engine/domain.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 
-/** An event of a pool, and where and when it happened. */
+/** An event of a pool, with its context. */
 export type StakingChainEvent = { at: EventContext; pool: string } & StakingEvent
-/** Those that somebody did: all but a pool's creation. */
+/** Events with an actor: all but a pool's creation. */
 export type StakingAction = Extract<StakingChainEvent, PositionEvent | FundedEvent>
 export type PositionAction = Extract<StakingChainEvent, PositionEvent>
 
-/** The id of a pool in the API: unique over contracts, and the same in every database. */
+/** The id of a pool in the API: unique across contracts, and the same in every database. */
 const toPoolId = (contract: string, number: bigint): string => `${contract}-${number}`
 
 export function decodeEvents(logs: readonly DomainLog[], rejectLog?: RejectLog): StakingChainEvent[] {

@@ -8,9 +8,8 @@ import type { StakingChainEvent } from './events.ts'
 type Funding = Extract<StakingChainEvent, { kind: 'fund' }>
 
 /**
- * Tells those who had a stake, the largest first, that their pool was funded. Anybody may fund with any amount, so what adds
- * less than a hundredth to what the pool still pays is told to nobody: else one base unit at a time would fill every inbox.
- * clock: unix seconds.
+ * Notifies stakers, the largest first, that their pool was funded. Anyone may fund any amount, so a funding of less
+ * than a hundredth of the remaining rewards notifies nobody: it could flood inboxes. clock: unix seconds.
  */
 export async function notifyStakers(
   trx: Transaction<Database>,

@@ -8,11 +8,11 @@ export interface Pool {
   id: string
   contract: string
   number: bigint
-  /** Null until the creation is known. */
+  /** null until the creation is known. */
   created: (LogPosition & PoolTerms) | null
-  /** As the latest event left it. */
+  /** Set by the latest event. */
   state: (LogPosition & PoolState) | null
-  /** As the latest funding left it, which alone tells. */
+  /** Set by the latest funding, the only event with this value. */
   funded: (LogPosition & { total: bigint }) | null
   totalPaid: bigint
   stakerCount: number
@@ -57,7 +57,7 @@ const target: BulkTarget<Pool> = {
     { name: 'total_staked', type: 'numeric', value: ({ state }) => state?.totalStaked ?? 0n },
     { name: 'reward_rate', type: 'numeric', value: ({ state }) => state?.rewardRate ?? 0n },
     { name: 'reward_per_token', type: 'numeric', value: ({ state }) => state?.rewardPerToken ?? 0n },
-    // Nothing happened yet: the contract counts from the creation.
+    // Without an event the contract counts from the creation.
     {
       name: 'last_update_time',
       type: 'bigint',
@@ -72,7 +72,7 @@ const target: BulkTarget<Pool> = {
   ],
 }
 
-/** Those of these that are stored, by id. */
+/** The stored pools among these, by id. */
 export async function loadPools(trx: Transaction<Database>, ids: readonly string[]): Promise<Map<string, Pool>> {
   const { rows } = await sql<StoredPool>`select * from staking_pools where id = any(${ids}::text[])`.execute(trx)
   return new Map(rows.map((row) => [String(row.id), parsePool(row)]))
@@ -87,7 +87,7 @@ export const makePool = (id: string, contract: string, number: bigint): Pool => 
   ...{ created: null, state: null, funded: null, totalPaid: 0n, stakerCount: 0 },
 })
 
-/** The state that an event tells of, of a stored row or of an event's columns. */
+/** Parses the pool's state from a stored row or an event's row. */
 export function parseState(row: StoredPool): PoolState {
   const big = (name: string) => BigInt(row[name] ?? 0)
   return {

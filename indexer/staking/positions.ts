@@ -3,13 +3,13 @@ import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 
-/** A wallet at a pool. */
+/** A wallet's stake in a pool. */
 export interface Holding {
   pool: string
   wallet: string
 }
 
-/** As the wallet's latest event left it, but for `claimed`, which is a sum. */
+/** Set by the wallet's latest event, except `claimed`, which is a sum. */
 export interface StakingPosition extends Holding {
   state: (LogPosition & PositionState) | null
   claimed: bigint
@@ -20,7 +20,7 @@ export interface PositionState {
   pendingUnstake: bigint
   withdrawableAt: bigint
   rewards: bigint
-  /** The pool's rewardPerToken in that event. */
+  /** The pool's rewardPerToken at that event. */
   rewardPerTokenPaid: bigint
 }
 
@@ -45,7 +45,7 @@ const target: BulkTarget<StakingPosition> = {
   ],
 }
 
-/** All of these by keyOf; what is not stored as nothing yet. */
+/** All positions of the holdings, by keyOf; an empty one where none is stored. */
 export async function loadPositions(
   trx: Transaction<Database>,
   holdings: readonly Holding[],
@@ -68,11 +68,11 @@ export async function writePositions(trx: Transaction<Database>, positions: read
   await writeRows(trx, target, positions)
 }
 
-/** The holdings as a table `k (pool, wallet)`, to join with. */
+/** The holdings as a table `k (pool, wallet)` to join with. */
 export const holdingTable = (holdings: readonly Holding[]) =>
   sql`unnest(${holdings.map(({ pool }) => pool)}::text[], ${holdings.map(({ wallet }) => wallet)}::text[]) as k (pool, wallet)`
 
-/** Whether it counts among the pool's stakers, as a number to add. */
+/** 1 if the position counts as a staker, else 0. */
 export const stakerShare = ({ state }: StakingPosition): number => (state && state.staked > 0n ? 1 : 0)
 
 function parsePosition(row: StoredPosition): StakingPosition {

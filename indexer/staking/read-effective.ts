@@ -5,7 +5,7 @@ import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.
 import type { RejectLog } from '../engine/rejected-logs.ts'
 import { decodeEvents, type StakingChainEvent } from './events.ts'
 
-/** What the logs say, without creations of pools that were created before. */
+/** Decodes the logs, without repeated creations of pools. */
 export const readEffective = (
   trx: Transaction<Database>,
   logs: readonly DomainLog[],

@@ -6,7 +6,7 @@ import type { PositionAction, StakingAction } from './events.ts'
 
 type Value = ReturnType<Column<unknown>['value']>
 
-/** A column that only the events of an account have. */
+/** A column that fundings do not have. */
 const ofAccount =
   (value: (action: PositionAction) => Value) =>
   (action: StakingAction): Value =>
@@ -36,7 +36,7 @@ const target: BulkTarget<StakingAction> = {
   ],
 }
 
-/** Appends what was done. Every act is new, so a conflict is a defect, and fails. */
+/** Appends the events. All are new, so a conflict is a bug and fails. */
 export async function storeEvents(trx: Transaction<Database>, actions: readonly StakingAction[]): Promise<void> {
   await writeRows(trx, target, actions)
   await storeActions(

@@ -9,8 +9,8 @@ import { readEffective } from './read-effective.ts'
 type Row = Record<string, string | number | null>
 
 /**
- * Takes back the events from a height on: sums are taken off, and each state becomes what the latest event that is left
- * says. Actions and notifications are the caller's.
+ * Undoes the events from a height on: sums are subtracted, and each state is restored from the latest remaining event.
+ * The caller deletes actions and notifications.
  */
 export async function undoStaking(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
   const events = await readEffective(trx, logs)
@@ -75,7 +75,7 @@ function parsePositionState(row: Row | undefined): StakingPosition['state'] {
   }
 }
 
-/** State and funding of pools, from the latest events that are left of them. */
+/** Restores state and funding of pools from their latest remaining events. */
 async function restorePools(trx: Transaction<Database>, pools: ReadonlyMap<string, Pool>): Promise<void> {
   const latest = (kind: 'any' | 'fund') => sql<Row>`
     select l.* from unnest(${[...pools.keys()]}::text[]) as k (pool)
