@@ -14,15 +14,15 @@ export interface Column<Row> {
 export interface BulkTarget<Row> {
   table: keyof Database
   columns: readonly Column<Row>[]
-  /** On a conflict of these columns the row is updated (see update); without them a conflict is an error. */
+  /** Columns of a unique key: on a conflict the row is updated (see update). Without them a conflict is an error. */
   key?: readonly string[]
-  /** The columns that a conflict overwrites; by default all but the key. */
+  /** The columns that a conflict overwrites; default: all but the key. */
   update?: readonly string[]
 }
 
 /**
- * Writes rows in one statement, a column an array: one round trip and one plan whatever their number. The array literals
- * are built here, because pg's own go through every element several times.
+ * Writes rows in one statement with an array for each column: one round trip and one plan for any number of rows. The
+ * array literals are built here, because pg's own serializer visits every element several times.
  */
 export async function writeRows<Row>(
   trx: Transaction<Database>,
@@ -46,7 +46,7 @@ export async function writeRows<Row>(
   )
 }
 
-/** Overwrites rows that are known to be there, found by the target's key: all columns, in one statement. */
+/** Overwrites existing rows, found by the target's key: all columns, in one statement. */
 export async function updateRows<Row>(
   trx: Transaction<Database>,
   { table, columns, key }: BulkTarget<Row> & { key: readonly string[] },
@@ -66,8 +66,7 @@ export async function updateRows<Row>(
 }
 
 /**
- * Appends rows that are known to be new: by COPY where the database can, else as writeRows does. A conflict is an error on
- * either way.
+ * Appends new rows, by COPY where the driver supports it, else like writeRows. A conflict is an error in both cases.
  */
 export async function appendRows<Row>(
   trx: Transaction<Database>,
@@ -80,7 +79,7 @@ export async function appendRows<Row>(
   await trx.executeQuery(copyQuery(`copy ${table} (${names}) from stdin`, writeLines(columns, rows)))
 }
 
-/** Large enough that a chunk's own costs do not count, small enough that PostgreSQL gets to work at once. */
+/** Large enough to amortize the cost of a chunk, small enough that PostgreSQL starts at once. */
 const CHUNK_CHARACTERS = 65_536
 
 function* writeLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Generator<string> {

@@ -6,7 +6,7 @@ const UNDEFINED_TABLE = '42P01'
 
 const folder = new URL('./migrations/', import.meta.url)
 
-/** Every file of migrations/, by name, which is their order. Forward only; a file that has landed is never edited. */
+/** Loads every file of migrations/ in the order of the names. Forward only; a released file is never edited. */
 async function loadMigrations(): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}-[a-z-]+\.ts$/.test(file)).sort()
   const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href) as Promise<Migration>))
@@ -21,10 +21,7 @@ export async function migrateToLatest(db: Kysely<Database>): Promise<readonly st
   return (results ?? []).map((result) => result.migrationName)
 }
 
-/**
- * For what must not change the schema.
- * @throws Error that says what to do, when the schema is older or newer than this version
- */
+/** Rejects if the schema is older or newer than this version. @throws Error that says what to do */
 export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> {
   const found = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error: unknown) => {
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return { rows: [] }

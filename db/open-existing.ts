@@ -13,9 +13,10 @@ interface Closable {
 }
 
 /**
- * Opens a database as it is, to read it: nothing is created or migrated, and every transaction is read-only. A role that may only
- * select is enough.
- * @throws Error that says what to do, when there is none or its schema is not that of this version
+ * Opens an existing database to read it: nothing is created or migrated, and every transaction is read-only. A role
+ * with select privileges is enough.
+ *
+ * @throws Error that says what to do, if there is no database or its schema is of another version
  */
 export async function openReadOnly({
   databaseUrl,
@@ -24,7 +25,7 @@ export async function openReadOnly({
   return requireCurrent(databaseUrl ? openPostgres(databaseUrl) : await openEmbedded(dataDir))
 }
 
-/** Opens a database to write it, unless its schema is not that of this version. @throws as openReadOnly */
+/** Opens an existing database to write it, unless its schema is of another version. @throws as openReadOnly */
 export async function openExisting(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl === null) requireEmbedded(config.dataDir)
   return requireCurrent(await connectDatabase(config))
@@ -49,12 +50,12 @@ function openPostgres(url: string): Closable {
 async function openEmbedded(dataDir: string): Promise<Closable> {
   requireEmbedded(dataDir)
   const { db, close } = await openPglite(join(dataDir, 'database'))
-  // There is one connection, which lasts.
+  // PGlite has one connection, so the setting applies to every transaction.
   await sql`set default_transaction_read_only = on`.execute(db)
   return { db, close }
 }
 
-/** Opening a folder of PGlite makes a database in it. */
+/** PGlite would create a database in an empty folder. */
 function requireEmbedded(dataDir: string): void {
   if (existsSync(join(dataDir, 'database', 'PG_VERSION'))) return
   throw new Error(`There is no database in ${dataDir}. Set DATABASE_URL, or DATA_DIR to the folder of the service.`)

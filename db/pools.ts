@@ -4,20 +4,23 @@ import { nameSession } from './process-name.ts'
 
 const INT8 = 20
 
-/** int8 is read as a number: heights, counts and unix seconds stay far below 2^53. Amounts are numeric, and strings. */
+/**
+ * int8 is parsed as a number: heights, counts and unix seconds stay far below 2^53. Amounts are numeric, parsed as
+ * strings.
+ */
 export const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-/** What one pool's sessions may do. 0: without limit. */
+/** Limits of a pool's sessions. 0: no limit. */
 export interface PoolLimits {
   connections: number
-  /** How long one statement may run. */
+  /** statement_timeout */
   statementMs: number
-  /** How long a statement may wait for one lock. */
+  /** lock_timeout */
   lockMs: number
-  /** How long a transaction may wait for its client: a process that was stopped frees its locks after that. */
+  /** idle_in_transaction_session_timeout: frees the locks of a stopped process. */
   idleInTransactionMs: number
 }
 
@@ -25,7 +28,7 @@ export type PoolName = 'reads' | 'writes' | 'syncs' | 'indexer' | 'lease'
 
 export type DatabaseLimits = Config['database']
 
-/** Those of scripts and tests that read no configuration. */
+/** Limits for scripts and tests that read no configuration. */
 export const DEFAULT_LIMITS: DatabaseLimits = {
   readConnections: 10,
   writeConnections: 4,
@@ -35,17 +38,17 @@ export const DEFAULT_LIMITS: DatabaseLimits = {
   indexerStatementMs: 600_000,
 }
 
-/** For migrations, and for what takes as long as the database is large. */
+/** For migrations and maintenance, whose duration depends on the size of the database. */
 export const NO_LIMITS: PoolLimits = { connections: 1, statementMs: 0, lockMs: 0, idleInTransactionMs: 0 }
 
-/** A request that holds its transaction for longer than this is of a process that was stopped. */
+/** A request never pauses inside a transaction for this long: its process was stopped. */
 const REQUEST_IDLE_MS = 10_000
-/** Between two statements of a large batch the indexer computes. */
+/** The indexer computes between the statements of a large batch. */
 const INDEXER_IDLE_MS = 60_000
-/** A heartbeat that takes longer than this has failed, and is tried again. */
+/** A slower heartbeat has failed, and is retried. */
 const HEARTBEAT_MS = 3_000
 
-/** Why there are several: a kind of work that waits, for a lock or for its turn, must not keep another from the database. */
+/** One pool for each kind of work, so that work waiting for a lock or a slot does not block the rest. */
 export function limitPools(limits: DatabaseLimits): Record<PoolName, PoolLimits> {
   const { readConnections, writeConnections, syncConnections, statementMs, lockMs, indexerStatementMs } = limits
   const ofRequests = { statementMs, lockMs, idleInTransactionMs: REQUEST_IDLE_MS }
@@ -56,7 +59,7 @@ export function limitPools(limits: DatabaseLimits): Record<PoolName, PoolLimits>
     indexer: {
       connections: 4,
       statementMs: indexerStatementMs,
-      // It has nothing better to do than wait, but what it has fetched grows old.
+      // The indexer can wait, but its fetched batch becomes stale.
       lockMs: 30_000,
       idleInTransactionMs: INDEXER_IDLE_MS,
     },
@@ -75,7 +78,7 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
     keepAlive: true,
     application_name: nameSession(name, prefix),
     options: [
-      // Queries here are short: compiling one takes longer than running it.
+      // Queries are short: JIT compilation takes longer than running them.
       '-c jit=off',
       `-c statement_timeout=${limits.statementMs}`,
       `-c lock_timeout=${limits.lockMs}`,
@@ -83,19 +86,19 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
       ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
       options,
     ].join(' '),
-    // The server cannot cancel what has not reached it: without this a heartbeat would wait for a network that is gone.
+    // The server cannot cancel a statement that never reached it: this bounds a heartbeat on a broken network.
     ...(name === 'lease' && { query_timeout: limits.statementMs + 1_000 }),
   })
-  // A connection that breaks is replaced by the pool, and its query rejects. Without listeners its own event would end the
-  // process: the pool's is for idle connections alone.
+  // The pool replaces a broken connection, and its query rejects. Without these listeners the connection's error event
+  // would end the process; the pool's own event covers idle connections only.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Parameters of the URL would replace those of the pool: the application's name becomes the first part of ours. */
+/** Takes parameters out of the URL that would override the pool's: application_name becomes a prefix. */
 function splitUrl(url: string): { connectionString: string; prefix: string | undefined; options: string } {
-  // pg takes forms that are no URLs, such as one without a host; those have no parameters of these names.
+  // pg also accepts connection strings that are not URLs, such as one without a host; they have no such parameters.
   if (!URL.canParse(url)) return { connectionString: url, prefix: undefined, options: '' }
   const parsed = new URL(url)
   const take = (name: string) => {

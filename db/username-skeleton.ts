@@ -1,7 +1,6 @@
 /*
- * Usernames are of a to z, digits and underscores, so that none of the thousands of look-alikes of other scripts has to be
- * known (Unicode's TR39 lists them). What is left is alike within ASCII: the table below, in the letter case that folds
- * together most. Two names with the same skeleton are the same name.
+ * Usernames consist of a to z, digits and underscores, so look-alikes in other scripts (Unicode TR39) cannot occur. The
+ * table below folds the look-alikes within ASCII. Two names with the same skeleton count as the same name.
  */
 const LOOKALIKES: readonly [RegExp, string][] = [
   [/_/g, ''],
@@ -13,7 +12,7 @@ const LOOKALIKES: readonly [RegExp, string][] = [
   [/vv/g, 'w'],
 ]
 
-/** What a username looks like: unique beside the username itself. */
+/** The skeleton of a username, which is unique like the username itself. */
 export function toSkeleton(username: string): string {
   return LOOKALIKES.reduce((skeleton, [pattern, plain]) => skeleton.replace(pattern, plain), username.toLowerCase())
 }

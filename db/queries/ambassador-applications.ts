@@ -25,7 +25,7 @@ export interface ApplicationRow extends Application {
   created_at: Date
 }
 
-/** Takes an application. Throws ALREADY_EXISTS while one of the same e-mail address or wallet is undecided. */
+/** Stores an application. Throws ALREADY_EXISTS while another one of the same e-mail address or wallet is undecided. */
 export async function addApplication(db: Kysely<Database>, application: Application): Promise<{ id: string }> {
   const added = await db
     .insertInto('ambassador_applications')
@@ -37,7 +37,7 @@ export async function addApplication(db: Kysely<Database>, application: Applicat
   return added
 }
 
-/** Milliseconds and id of the last one answered. */
+/** Milliseconds and id of the last row of the previous page. */
 export type ApplicationKeyset = readonly [milliseconds: number, id: string]
 
 export interface ApplicationQuery {
@@ -46,13 +46,13 @@ export interface ApplicationQuery {
   after: ApplicationKeyset | null
 }
 
-/** Applications, the latest first. */
+/** Applications, newest first. */
 export async function listApplications(db: Kysely<Database>, args: ApplicationQuery): Promise<ApplicationRow[]> {
   const { rows } = await buildApplicationList(args).execute(db)
   return rows
 }
 
-/** The statement of listApplications, apart so that its plan can be tested. */
+/** The statement of listApplications, exported to test its plan. */
 export function buildApplicationList({ status, limit, after }: ApplicationQuery): RawBuilder<ApplicationRow> {
   return sql<ApplicationRow>`
     select * from ambassador_applications
@@ -62,8 +62,8 @@ export function buildApplicationList({ status, limit, after }: ApplicationQuery)
 }
 
 /**
- * Decides an application, and tells its wallet. The first decision stands. Throws RESOURCE_NOT_FOUND; WRONG_STATE when it is
- * decided already. notices: ids of what was told.
+ * Decides an application, and notifies its wallet. The first decision is final. Throws RESOURCE_NOT_FOUND, or
+ * WRONG_STATE if it is decided already. notices: ids of the new notifications.
  */
 export async function reviewApplication(
   trx: Transaction<Database>,
@@ -79,7 +79,7 @@ export async function reviewApplication(
   const { wallet } = application
   const notice = { type: `ambassador_${status}` as const, actor: null, subject: id }
   const notices = wallet === null ? [] : await addNotification(trx, { ...notice, recipient: wallet })
-  // The note stays with the application, and goes when its personal data does: it may hold some.
+  // The note may hold personal data: it is stored with the application, and erased with it.
   const action = status === 'approved' ? 'application.approve' : 'application.reject'
   await logAction(trx, { actor: reviewer, action, subject: id, reason: null })
   return { application, notices }
@@ -92,7 +92,7 @@ async function explainMissing(db: Kysely<Database>, id: string): Promise<AppErro
     : new AppError('RESOURCE_NOT_FOUND', { resource: 'Application', id })
 }
 
-/** Erases an application, and with it all that it said of a person. Throws RESOURCE_NOT_FOUND. */
+/** Erases an application with all its personal data. Throws RESOURCE_NOT_FOUND. */
 export async function eraseApplication(
   trx: Transaction<Database>,
   { id, actor }: { id: string; actor: string },

@@ -1,17 +1,17 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 
-/** An action of an operator or of labs. */
+/** An action by an operator or by labs. */
 export interface Action {
   actor: string
-  /** As in token.hide: what kind of thing, and what was done to it. */
+  /** Type and verb, such as token.hide. */
   action: string
-  /** The address or id of the thing. Never personal data: the log is not erased. */
+  /** An address or id. Never personal data: the log is not erased. */
   subject: string
   reason: string | null
 }
 
-/** Keeps who did what, why and when; in the transaction that does it. */
+/** Records an action in the transaction that performs it. */
 export async function logAction(trx: Transaction<Database>, action: Action): Promise<void> {
   await trx.insertInto('audit_log').values(action).execute()
 }
@@ -25,17 +25,17 @@ export interface AuditQuery {
   actor?: string | undefined
   subject?: string | undefined
   limit: number
-  /** The id of the last one answered. */
+  /** The id of the last row of the previous page. */
   after: number | null
 }
 
-/** What was done, the latest first. */
+/** Actions, newest first. */
 export async function listActions(db: Kysely<Database>, args: AuditQuery): Promise<AuditRow[]> {
   const { rows } = await buildActionList(args).execute(db)
   return rows
 }
 
-/** The statement of listActions, apart so that its plan can be tested. */
+/** The statement of listActions, exported to test its plan. */
 export function buildActionList({ actor, subject, limit, after }: AuditQuery): RawBuilder<AuditRow> {
   return sql<AuditRow>`
     select id, actor, action, subject, reason, created_at from audit_log

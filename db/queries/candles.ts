@@ -4,7 +4,7 @@ import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 
-/** Prices of one bucket in which something was traded: native ones and, where a feed knew them, those in US dollars. */
+/** Prices of a bucket with trades: in native coin and, where a feed had a price, in US dollars. */
 export interface CandleRow {
   bucket: number
   open: number
@@ -20,9 +20,9 @@ export interface CandleRow {
   trades: number
 }
 
-/** Where a token's chart begins and where it ends for now. */
+/** The start of a token's chart, and its current end. */
 export interface ChartBounds {
-  /** Unix seconds of the launch, and the price at it. */
+  /** Unix seconds of the launch, with the launch price. */
   launched_at: number
   launch_price: number
   launch_price_usd: number | null
@@ -49,8 +49,8 @@ export async function getChartBounds(db: Kysely<Database>, token: string): Promi
 }
 
 /**
- * The candles whose bucket is in from..to (both included), ascending, preceded by the last one before `from`, whose
- * close is the price that `from` starts with.
+ * Candles with a bucket in from..to (inclusive), ascending, after the last one before `from`, whose close is the price
+ * at `from`.
  */
 export async function listCandles(
   db: Kysely<Database>,
@@ -68,7 +68,7 @@ export async function listCandles(
   return rows
 }
 
-/** What the last candle of a chart is made of. */
+/** The input of a chart's last candle. */
 export interface ChartEnd {
   token: string
   /** Seconds. */
@@ -76,11 +76,11 @@ export interface ChartEnd {
   launch_price: number
   /** Unix seconds up to which the chain has been read. */
   clock: number
-  /** The last two candles in which something was traded, ascending. */
+  /** The last two candles with trades, ascending. */
   candles: CandleRow[]
 }
 
-/** The ends of the charts of these tokens in these resolutions. Tokens whose launch is not known have none. */
+/** The chart ends of these tokens in these resolutions. A token without a known launch has none. */
 export async function listChartEnds(
   db: Kysely<Database>,
   { tokens, resolutions }: { tokens: readonly string[]; resolutions: readonly number[] },

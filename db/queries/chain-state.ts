@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /**
- * The one row of chain_state as `s`; all null before the first block. limit 1 tells the planner that there is but one:
- * without statistics it takes a new table for hundreds of rows, and what is joined to them for work worth compiling.
+ * Joins the single row of chain_state as `s`; all null before the first block. limit 1 tells the planner the row count:
+ * without statistics it assumes hundreds of rows, and JIT-compiles the query.
  */
 export const joinChainState = sql`left join (select * from chain_state limit 1) s on true`

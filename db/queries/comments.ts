@@ -16,11 +16,11 @@ export interface CommentRow extends AuthorColumns {
   liked_by_me: boolean
   created_at: Date
   hidden: boolean
-  /** False of one that was taken away and keeps its place for the replies to it: whoever serves it leaves out what it was. */
+  /** False for a tombstone that is kept for its replies. Its text and author must not be served. */
   visible: boolean
 }
 
-/** Comments of a source (a table expression without alias), as the viewer sees them, the newest first. */
+/** Comments of a source (a table expression without alias) as the viewer may see them, newest first. */
 const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => sql<CommentRow>`
   select e.id, e.token, e.author, e.body, e.parent_id, e.like_count, e.reply_count, e.created_at, e.hidden, e.visible,
     p.username, p.avatar_url,
@@ -30,24 +30,24 @@ const selectComments = (source: RawBuilder<unknown>, viewer: string | null) => s
 
 export interface CommentQuery {
   token: string
-  /** All comments; those that begin a thread; or the replies in one. */
+  /** All comments, those that begin a thread, or the replies in one. */
   thread: 'all' | 'roots' | number
   limit: number
-  /** The id of the last one answered. */
+  /** The id of the last row of the previous page. */
   after: number | null
   viewer: string | null
 }
 
 /**
- * Comments on a token that are neither deleted nor hidden, nor by a banned wallet; and the places of those that are and began a
- * thread of which something is left.
+ * Visible comments on a token, and tombstones of those that began a thread with visible replies. Deleted and hidden
+ * comments and those of banned wallets are not visible.
  */
 export async function listComments(db: Kysely<Database>, args: CommentQuery): Promise<CommentRow[]> {
   const { rows } = await buildCommentList(args).execute(db)
   return rows
 }
 
-/** The statement of listComments, apart so that its plan can be tested. */
+/** The statement of listComments, exported to test its plan. */
 export function buildCommentList({ token, thread, limit, after, viewer }: CommentQuery): RawBuilder<CommentRow> {
   const chosen =
     typeof thread === 'number' ? sql`parent_id = ${thread}` : thread === 'roots' ? sql`parent_id is null` : sql`true`
@@ -62,7 +62,7 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
   )
 }
 
-/** A comment that is to be seen. Throws RESOURCE_NOT_FOUND. */
+/** A visible comment. Throws RESOURCE_NOT_FOUND. */
 export async function getComment(db: Kysely<Database>, id: number, viewer: string | null = null): Promise<CommentRow> {
   const source = sql`(select * from comments c where id = ${id} and visible and ${isOfLaunch('c')})`
   const { rows } = await selectComments(source, viewer).execute(db)
@@ -72,20 +72,19 @@ export async function getComment(db: Kysely<Database>, id: number, viewer: strin
 
 const missing = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
 
-/** Saying the same again within this time is a double click or a retry, and not a second comment. */
+/** The same text within this time is a double click or a retry, not a second comment. */
 const REPEAT_SECONDS = 60
 
 /**
- * Says something about a token, and tells those whom it concerns: the author of the comment that it answers, else the
- * token's creator. A reply to a reply joins the same thread. What the author has just said there, word for word, is answered
- * with that comment, and told to nobody again: isNew is false. notices: ids of what was told. Throws TOKEN_NOT_FOUND, RESOURCE_NOT_FOUND
- * (the parent).
+ * Adds a comment, and notifies the author of its parent, or else the token's creator. A reply to a reply joins the same
+ * thread. A repeated text returns the author's existing comment and notifies nobody: isNew is false. notices: ids of
+ * the new notifications. Throws TOKEN_NOT_FOUND, RESOURCE_NOT_FOUND (the parent).
  */
 export async function createComment(
   trx: Transaction<Database>,
   { token, author, text, parentId }: { token: string; author: string; text: string; parentId: number | null },
 ): Promise<{ comment: CommentRow; isNew: boolean; notices: number[] }> {
-  // For update: of two that its author sends at once, one sees the other.
+  // For update, so that concurrent requests of an author see each other's comment.
   await enterAsWriter(trx, author, 'update')
   const { creator } = await getLaunch(trx, token)
   const parent = parentId === null ? undefined : await getComment(trx, parentId)
@@ -118,8 +117,8 @@ async function findRepeated(
 }
 
 /**
- * Takes a comment back. Its text is erased, unless somebody has reported it: operators must be able to judge what was said.
- * Throws RESOURCE_NOT_FOUND; NOT_OWNER for anybody but its author.
+ * Deletes a comment. Its text is erased unless it was reported, because operators must be able to judge it. Throws
+ * RESOURCE_NOT_FOUND, or NOT_OWNER for anyone but its author.
  */
 export async function deleteComment(
   trx: Transaction<Database>,

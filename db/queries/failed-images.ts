@@ -3,7 +3,7 @@ import type { Database } from '../schema.ts'
 
 const DAYS = 30
 
-/** Whether these decoders have failed on something within the last days. */
+/** Whether these decoders have failed on an image within the last days. */
 export async function hasFailed(
   db: Kysely<Database>,
   { id, decoders }: { id: string; decoders: string },
@@ -18,7 +18,7 @@ export async function hasFailed(
   return row !== undefined
 }
 
-/** Stores that these decoders failed on something, and drops what was stored too long ago to count. */
+/** Stores that these decoders failed on an image, and deletes expired rows. */
 export async function storeFailure(
   db: Kysely<Database>,
   failure: { id: string; decoders: string; reason: string },

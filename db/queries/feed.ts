@@ -6,7 +6,7 @@ import { isBefore } from './positions.ts'
 import { joinAuthor } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
 
-/** Something that happened. Chain columns are null of a comment; trade columns are null of all but trades. */
+/** An item of the feed. Chain columns are null for a comment; trade columns are null for all but trades. */
 export interface FeedRow {
   type: 'launch' | 'graduation' | 'trade' | 'comment'
   happened_at: Date
@@ -29,7 +29,7 @@ export interface FeedRow {
   body: string | null
 }
 
-/** How far the chain has been answered, and how far the comments (milliseconds, id); null where not at all. */
+/** The last positions on the chain and in the comments (milliseconds, id); null at the start. */
 export type FeedKeyset = readonly [
   block: number | null,
   log: number | null,
@@ -38,23 +38,22 @@ export type FeedKeyset = readonly [
 ]
 
 export interface FeedQuery {
-  /** The wallet whose followed wallets it is about; null: everybody. */
+  /** Only items of the wallets that this one follows; null: all items. */
   follower: string | null
   limit: number
   after: FeedKeyset | null
 }
 
 /**
- * What happens here, the latest first. There is no table of it: launches, graduations, trades and comments are each read
- * from an index of their own, up to the limit, and merged. Each goes on where it was left, so that nothing is lost or
- * repeated although only the merged list has one order.
+ * The feed, newest first. No table holds it: launches, graduations, trades and comments are each read from their own
+ * index, up to the limit, and merged. Each source has its own position, so no item is lost or repeated between pages.
  */
 export async function listFeed(db: Kysely<Database>, args: FeedQuery): Promise<FeedRow[]> {
   const { rows } = await buildFeed(args).execute(db)
   return rows
 }
 
-/** The statement of listFeed, apart so that its plan can be tested. */
+/** The statement of listFeed, exported to test its plan. */
 export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<FeedRow> {
   const [block, log, milliseconds, comment] = after ?? [null, null, null, null]
   const position = block === null || log === null ? null : ([block, log] as const)
@@ -93,7 +92,7 @@ interface Parts {
   commentOrder: RawBuilder<unknown>
 }
 
-// The same columns of each kind, to be merged.
+// All kinds select the same columns, to be merged.
 const actionColumns = (type: 'launch' | 'graduation', actor: RawBuilder<unknown>) => sql`
   select ${sql.lit(type)} as type, to_timestamp(a.block_time) as happened_at, a.block_number, a.log_index, a.tx_hash,
     ${actor} as actor, a.subject as token, null as side, null::numeric as token_amount, null::numeric as quote_amount,
@@ -104,12 +103,14 @@ const tradeColumns = sql`
 const commentColumns = sql`
   select 'comment', c.created_at, null::bigint, null::integer, null, c.author, c.token, null, null::numeric,
     null::numeric, null::numeric, c.id, c.body from comments c`
-/** A probe for each row, for as long as rows are wanted: a plain join invites to read all tokens first. */
+/** A lateral probe for each row until the limit: for a plain join the planner may read all tokens first. */
 const isListed = (token: string) => sql`cross join lateral (
     select from token_figures where token = ${sql.ref(token)} and launched and not hidden limit 1
   ) listed`
 
-/** Everybody's launches, graduations and comments, and trades of at least one native coin (the index's condition). */
+/**
+ * Launches, graduations and comments of all wallets, and trades of at least one native coin (the index's condition).
+ */
 const ofEverybody = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
   (${actionColumns('launch', sql`a.wallet`)} ${isListed('a.subject')}
     where a.type = 'create' and ${ofChain} ${chainOrder})
@@ -121,7 +122,7 @@ const ofEverybody = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) =
   union all
   (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.visible and ${ofComments} ${commentOrder})`
 
-/** Launches, trades of any size and comments of the wallets that one follows: the latest few of each of them. */
+/** The latest launches, trades of any size and comments of each followed wallet. */
 const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => sql`
   select e.* from (select followee from follows where follower = ${follower} limit ${MAX_FOLLOWING}) w
   cross join lateral (

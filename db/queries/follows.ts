@@ -4,23 +4,23 @@ import type { Database } from '../schema.ts'
 import { addNotification, dropNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 
-/** The feed of a wallet reads each one that it follows, so there is an end to them. */
+/** The feed of a wallet reads each wallet that it follows, so their number is limited. */
 export const MAX_FOLLOWING = 1_000
 
-/** A follow after it was made or ended: since when, and how many follow the wallet now. */
+/** The result of a follow or unfollow: since when, and the wallet's number of followers. */
 export interface FollowState {
   created_at: Date | null
   follower_count: number
 }
 
 export interface NewFollow extends FollowState {
-  /** Ids of the notifications that tell of it. */
+  /** Ids of its notifications. */
   notices: number[]
 }
 
 type Pair = { follower: string; followee: string }
 
-/** Follows, and tells the one who is followed. Following twice is following. Throws SELF_FOLLOW, FOLLOW_LIMIT. */
+/** Follows a wallet, and notifies it. Idempotent. Throws SELF_FOLLOW, FOLLOW_LIMIT. */
 export async function follow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<NewFollow> {
   if (follower === followee) throw new AppError('SELF_FOLLOW')
   await enterAsWriter(trx, follower)
@@ -30,7 +30,7 @@ export async function follow(trx: Transaction<Database>, { follower, followee }:
     .onConflict((conflict) => conflict.doNothing())
     .returning('follower')
     .executeTakeFirst()
-  // After the insert: its trigger has locked the count, so that follows of one wallet are counted one after another.
+  // After the insert: its trigger locks the count, which serializes the follows of a wallet.
   if (made && (await countFollowing(trx, follower)) > MAX_FOLLOWING)
     throw new AppError('FOLLOW_LIMIT', { maximum: MAX_FOLLOWING })
   const notices = await addNotification(trx, {
@@ -61,7 +61,7 @@ async function readFollow(db: Kysely<Database>, { follower, followee }: Pair): P
   return rows[0] as FollowState
 }
 
-/** Milliseconds of the last follow answered, and its wallet. */
+/** Milliseconds and wallet of the last row of the previous page. */
 export type FollowKeyset = readonly [milliseconds: number, wallet: string]
 
 export interface FollowRow extends AuthorColumns {
@@ -77,13 +77,13 @@ export interface FollowQuery {
   after: FollowKeyset | null
 }
 
-/** Who follows a wallet, or whom it follows, the latest first. */
+/** The followers of a wallet, or the wallets that it follows, newest first. */
 export async function listFollows(db: Kysely<Database>, args: FollowQuery): Promise<FollowRow[]> {
   const { rows } = await buildFollowList(args).execute(db)
   return rows
 }
 
-/** The statement of listFollows, apart so that its plan can be tested. */
+/** The statement of listFollows, exported to test its plan. */
 export function buildFollowList({ wallet, direction, limit, after }: FollowQuery): RawBuilder<FollowRow> {
   const [own, other] = direction === 'followers' ? ['followee', 'follower'] : ['follower', 'followee']
   const past = after

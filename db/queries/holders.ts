@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 
-/** The balance and the wallet of the last row answered. */
+/** Balance and wallet of the last row of the previous page. */
 export type HolderKeyset = readonly [balance: string, wallet: string]
 
-/** What a wallet holds of a token; times are unix seconds. */
+/** A wallet's balance of a token; times are unix seconds. */
 export interface HolderRow {
   wallet: string
   balance: string
@@ -13,8 +13,8 @@ export interface HolderRow {
 }
 
 /**
- * Holders of a token by what they hold, contracts and burnt supply among them. Going on, wallets of the same balance
- * come first and smaller balances then: an airdrop gives thousands the same, and they are not walked from the first.
+ * Holders of a token by balance, including contracts and burn addresses. The next page reads equal balances and smaller
+ * ones separately: after an airdrop thousands are equal, and must not be scanned from the first.
  */
 export async function listHolders(
   db: Kysely<Database>,

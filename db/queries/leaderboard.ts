@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts'
 export type LeaderboardOrder = 'volume' | 'pnl'
 export type LeaderboardPeriod = '24h' | '7d' | '30d' | 'all'
 
-/** A wallet's trading within a period. volume and realized (what sales earned) in base units of the native coin. */
+/** A wallet's trading in a period. volume and realized (profit of sales) in base units of the native coin. */
 export interface LeaderRow {
   wallet: string
   volume: string
@@ -12,11 +12,11 @@ export interface LeaderRow {
   realized: string
   realized_usd: string
   trades: number
-  /** Whether a price in US dollars is known at all. */
+  /** Whether the price in US dollars is known. */
   has_usd: boolean
 }
 
-/** What ranked the last row answered, and its wallet. */
+/** Sort key and wallet of the last row of the previous page. */
 export type LeaderKeyset = readonly [figure: string, wallet: string]
 
 interface LeaderQuery {
@@ -30,13 +30,13 @@ const suffixes: Record<LeaderboardPeriod, string> = { '24h': 'h24', '7d': 'd7', 
 
 const figures: Record<LeaderboardOrder, 'volume' | 'realized'> = { volume: 'volume', pnl: 'realized' }
 
-/** Wallets by what they traded or earned within a period, through the index of that period and figure. */
+/** Wallets by volume or profit in a period, through the index of that period and figure. */
 export async function listLeaders(db: Kysely<Database>, args: LeaderQuery): Promise<LeaderRow[]> {
   const { rows } = await buildLeaderList(args).execute(db)
   return rows
 }
 
-/** The statement of listLeaders, apart so that its plan can be tested. */
+/** The statement of listLeaders, exported to test its plan. */
 export function buildLeaderList({ period, by, limit, after }: LeaderQuery) {
   const column = (name: string) => sql.ref(`${name}_${suffixes[period]}`)
   const figure = column(figures[by])
@@ -45,7 +45,7 @@ export function buildLeaderList({ period, by, limit, after }: LeaderQuery) {
     from wallet_figures where ${column('trades')} > 0`
   const order = sql`order by ${sql.ref(figures[by])} desc, wallet limit ${limit}`
   if (!after) return sql<LeaderRow>`${select} ${order}`
-  // Wallets of the same figure first, then the smaller ones: each half enters the index where it goes on.
+  // Equal figures first, then smaller ones: each half enters the index at its own position.
   return sql<LeaderRow>`
     (${select} and ${figure} = ${after[0]}::numeric and wallet > ${after[1]} order by wallet limit ${limit})
     union all

@@ -5,14 +5,14 @@ import { addNotification, dropNotification, type NotificationDraft } from './not
 import { enterAsWriter } from './profiles.ts'
 import { getLaunch, isOfLaunch } from './tokens.ts'
 
-/** A like after it was given or taken back: since when, and how many there are now. */
+/** The result of a like or unlike: since when, and the number of likes. */
 export interface LikeState {
   created_at: Date | null
   like_count: number
 }
 
 export interface NewLike extends LikeState {
-  /** Ids of the notifications that tell of it. */
+  /** Ids of its notifications. */
   notices: number[]
 }
 
@@ -21,7 +21,7 @@ interface TokenLike {
   wallet: string
 }
 
-/** Likes a token, and tells its creator. Liking twice is liking. Throws TOKEN_NOT_FOUND. */
+/** Likes a token, and notifies its creator. Idempotent. Throws TOKEN_NOT_FOUND. */
 export async function likeToken(trx: Transaction<Database>, { token, wallet }: TokenLike): Promise<NewLike> {
   await enterAsWriter(trx, wallet)
   const { creator } = await getLaunch(trx, token)
@@ -56,7 +56,7 @@ interface CommentLike {
   wallet: string
 }
 
-/** Likes a comment, and tells its author. Throws RESOURCE_NOT_FOUND. */
+/** Likes a comment, and notifies its author. Throws RESOURCE_NOT_FOUND. */
 export async function likeComment(trx: Transaction<Database>, { id, wallet }: CommentLike): Promise<NewLike> {
   await enterAsWriter(trx, wallet)
   const { author } = await getComment(trx, id)

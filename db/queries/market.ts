@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 
-/** What a quote needs to know of a token. Amounts in base units. */
+/** The input of a quote. Amounts in base units. */
 export interface MarketRow {
   token: string
   launchpad: string
@@ -19,7 +19,7 @@ export interface MarketRow {
   creator_fee_bps: number
   /** Unix seconds of the newest block that the indexer has seen. */
   clock_time: number | null
-  /** The native coin as an ERC-20: the other side of every pool. */
+  /** The native coin as an ERC-20, the quote side of every pool. */
   wrapped_native: string | null
 }
 

@@ -5,16 +5,16 @@ import { logAction } from './audit-log.ts'
 import { getRaiseCreator } from './raises.ts'
 import { getLaunch } from './tokens.ts'
 
-/** Who acts, and why. */
+/** The operator, and the reason. */
 interface Decision {
   actor: string
   reason: string | null
 }
 
 /**
- * Takes a token out of all lists, or puts it back. What the operator decided is in token_metadata, which outlives a reorg
- * and a rebuild; token_figures repeats it for the lists' indexes. The caller holds the indexer's lock, or a rebuild that is
- * under way would bring the old figure back. Throws TOKEN_NOT_FOUND.
+ * Hides a token from all lists, or shows it again. token_metadata keeps the decision across reorgs and rebuilds;
+ * token_figures repeats it for the lists' indexes. The caller holds the apply lock, because a concurrent rebuild would
+ * restore the old figure. Throws TOKEN_NOT_FOUND.
  */
 export async function setTokenHidden(
   trx: Transaction<Database>,
@@ -30,7 +30,7 @@ export async function setTokenHidden(
   await logAction(trx, { actor, action: hidden ? 'token.hide' : 'token.unhide', subject: token, reason })
 }
 
-/** Marks a token as worth a look, or no more. Throws TOKEN_NOT_FOUND. */
+/** Features a token, or ends that. Throws TOKEN_NOT_FOUND. */
 export async function setTokenFeatured(
   trx: Transaction<Database>,
   { token, featured, actor, reason }: Decision & { token: string; featured: boolean },
@@ -44,7 +44,7 @@ export async function setTokenFeatured(
   await logAction(trx, { actor, action: featured ? 'token.feature' : 'token.unfeature', subject: token, reason })
 }
 
-/** The same of a raise, under the wallet that opened it. Throws RESOURCE_NOT_FOUND. */
+/** Features a raise, or ends that, on behalf of its creator. Throws RESOURCE_NOT_FOUND. */
 export async function setRaiseFeatured(
   trx: Transaction<Database>,
   { raise, featured, actor, reason }: Decision & { raise: string; featured: boolean },
@@ -58,7 +58,7 @@ export async function setRaiseFeatured(
   await logAction(trx, { actor, action: featured ? 'raise.feature' : 'raise.unfeature', subject: raise, reason })
 }
 
-/** Hides a comment from everybody, which upholds what was reported of it; or shows it again. Throws RESOURCE_NOT_FOUND. */
+/** Hides a comment, which upholds its reports, or shows it again. Throws RESOURCE_NOT_FOUND. */
 export async function setCommentHidden(
   trx: Transaction<Database>,
   { id, hidden, actor, reason }: Decision & { id: number; hidden: boolean },
@@ -79,8 +79,8 @@ export async function setCommentHidden(
 }
 
 /**
- * Silences a wallet, or lets it speak again: its comments go from everywhere at once, and come back with it. Writes of the
- * wallet that are under way end first (see enterAsWriter), so that none slips by.
+ * Bans a wallet, or lifts the ban: its comments disappear at once, and return with it. Waits for the wallet's open
+ * writes (see enterAsWriter), so that none escapes the ban.
  */
 export async function setWalletBanned(
   trx: Transaction<Database>,

@@ -3,7 +3,7 @@ import type { Database } from '../schema.ts'
 import { joinAuthor } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
 
-/** All that wallets are told of, under the names that the API lists; see schemas/social.ts. */
+/** The types of notifications, as the API names them; see schemas/social.ts. */
 export type NotificationType =
   | 'comment'
   | 'reply'
@@ -24,20 +24,20 @@ export type NotificationType =
   | 'ambassador_approved'
   | 'ambassador_rejected'
 
-/** Something to tell a wallet. subject: a token, a wallet, or the id of what it is about, by type. */
+/** A notification to insert. subject: a token, a wallet or an id, by type. */
 export interface NotificationDraft {
   recipient: string
   type: NotificationType
   actor: string | null
   subject: string
-  /** The comment that it tells of: the notice goes when the comment does. */
+  /** The comment concerned: the notification is deleted with it. */
   commentId?: number
   payload?: Record<string, unknown>
 }
 
 /**
- * Tells a wallet, in the transaction of what it is told of. Nobody is told of their own doing. Answers the id of what is new,
- * which the caller announces with what else it has to announce.
+ * Inserts a notification in the transaction of its cause; nobody is notified of their own actions. Returns the ids of
+ * new rows, for the caller's live events.
  */
 export async function addNotification(trx: Transaction<Database>, notice: NotificationDraft): Promise<number[]> {
   const { recipient, type, actor, subject, commentId = null, payload = {} } = notice
@@ -51,7 +51,7 @@ export async function addNotification(trx: Transaction<Database>, notice: Notifi
   return added.map(({ id }) => id)
 }
 
-/** Takes back what was told of something that is no more. One that was read stays: it keeps the next one from repeating it. */
+/** Deletes an unread notification whose cause was removed. A read one stays, so that the cause cannot notify twice. */
 export async function dropNotification(
   trx: Transaction<Database>,
   { recipient, type, actor, subject }: NotificationDraft & { actor: string },
@@ -89,25 +89,25 @@ export interface NotificationQuery {
   recipient: string
   unread: boolean
   limit: number
-  /** The id of the last one answered. */
+  /** The id of the last row of the previous page. */
   after: number | null
 }
 
-/** What a wallet was told, the newest first. */
+/** A wallet's notifications, newest first. */
 export async function listNotifications(db: Kysely<Database>, args: NotificationQuery): Promise<NotificationRow[]> {
   const { rows } = await buildNotificationList(args).execute(db)
   return rows
 }
 
 /**
- * What has become of a comment or a wallet since is asked as it is read: a ban or a deletion need not look for notices.
- * Values and not `exists`, which the planner may answer by reading all profiles once.
+ * Visibility is checked on read, so that a ban or a deletion need not update notifications. Subqueries with values
+ * instead of `exists`, for which the planner may scan all profiles.
  */
 const isShown = sql`(n.comment_id is null or (select c.visible and ${isOfLaunch('c')} from comments c where c.id = n.comment_id))
   and (n.creation is null or n.creation = (select o.creation from tokens o where o.address = n.subject))
   and (n.block_number is not null or (select b.banned_at from profiles b where b.wallet = n.actor) is null)`
 
-/** The statement of listNotifications, apart so that its plan can be tested. */
+/** The statement of listNotifications, exported to test its plan. */
 export function buildNotificationList(args: NotificationQuery): RawBuilder<NotificationRow> {
   const { recipient, unread, limit, after } = args
   return selectNotifications(sql`(
@@ -118,7 +118,7 @@ export function buildNotificationList(args: NotificationQuery): RawBuilder<Notif
     )`)
 }
 
-/** These notifications, newest first, as far as they are to be seen. */
+/** The visible ones of these notifications, newest first. */
 export async function findNotifications(db: Kysely<Database>, ids: readonly number[]): Promise<NotificationRow[]> {
   if (ids.length === 0) return []
   const source = sql`(select * from notifications n where id = any(${ids}::bigint[]) and ${isShown})`
@@ -139,10 +139,10 @@ const selectNotifications = (source: RawBuilder<unknown>) => sql<NotificationRow
     left join token_metadata m on m.token = t.address and m.creation = t.creation
     order by n.id desc`
 
-/** A count beyond this is of no use to anybody, and would be counted again with each request. */
+/** The count stops here, because it runs with each request. */
 const MAX_UNREAD = 1_000
 
-/** How many notifications a wallet has not read, up to MAX_UNREAD. */
+/** The number of unread notifications, up to MAX_UNREAD. */
 export async function countUnread(db: Kysely<Database>, recipient: string): Promise<number> {
   const { rows } = await sql<{ unread: number }>`
     select count(*) as unread from (
@@ -151,7 +151,10 @@ export async function countUnread(db: Kysely<Database>, recipient: string): Prom
   return rows[0]?.unread ?? 0
 }
 
-/** Marks some of a wallet's notifications as read, or all; says how many were unread. Those of others are passed over. */
+/**
+ * Marks some or all of a wallet's notifications as read; returns how many were unread. Those of other wallets are
+ * ignored.
+ */
 export async function markRead(
   db: Kysely<Database>,
   { recipient, ids }: { recipient: string; ids: readonly number[] | 'all' },

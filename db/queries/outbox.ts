@@ -2,15 +2,15 @@ import { CompiledQuery, type Kysely, type RawBuilder, sql, type Transaction } fr
 import { arrayLiteral } from '../bulk.ts'
 import type { Database } from '../schema.ts'
 
-/** Any fixed number will do; it is another one than apply's and the leader's. */
+/** Key of the advisory lock; not that of apply or of the leader. */
 const OUTBOX_LOCK = '7308339912'
 
-/** What one announcement says, before it has a place in the order. */
+/** A live event before it has a sequence number. */
 export interface NewEvent {
   /** One to four names without spaces. */
   rooms: readonly string[]
   type: string
-  /** JSON, as it will be read by everybody: see records/. */
+  /** JSON, as subscribers receive it: see records/. */
   data: string
 }
 
@@ -19,18 +19,17 @@ export interface OutboxEvent extends NewEvent {
 }
 
 /**
- * Announces events: they are heard after the transaction commits, or never. Call it last: the lock that it takes is held
- * until the commit, so whatever still waits for a row after it may wait for somebody who waits for this lock.
+ * Writes live events to the outbox; they are delivered after the commit. Call it last: it takes a lock that is held
+ * until the commit, and waiting for another row after it can deadlock.
  *
- * What must hold: the order of seq is the order of commits. A serial column alone does not give that: numbers are drawn while
- * transactions run, so one that drew 5 may commit after one that drew 6, and a reader that has seen 6 and goes on from there
- * never sees 5. Here a number is only drawn under a lock that is freed by the commit (or rollback) itself. So when anybody
- * draws a number, everything below it has been committed or has been given up, and a reader that has seen some number
- * has seen all below it that will ever be. Numbers may be missing (those of a rollback), but none comes late.
+ * Invariant: seq follows the order of commits. A serial column alone does not ensure that, because a transaction may
+ * draw 5 and commit after another has drawn 6: a reader past 6 would miss 5. Here numbers are drawn under a lock that
+ * the commit or rollback frees, so a reader that has seen a number has seen all below it. Numbers may be missing after
+ * a rollback, but none arrives late.
  */
 export async function announce(trx: Transaction<Database>, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
-  // A statement of its own: the next one's snapshot, and its numbers, must come after the lock was had.
+  // A separate statement: the snapshot and the numbers of the next one must be taken under the lock.
   await sql`select pg_advisory_xact_lock(${OUTBOX_LOCK}::bigint)`.execute(trx)
   const columns = [
     (event: NewEvent) => event.rooms.join(' '),
@@ -47,7 +46,7 @@ export async function announce(trx: Transaction<Database>, events: readonly NewE
   )
 }
 
-/** Events after one, in order. Whoever has the last of them has all that were committed before it. */
+/** Events after a sequence number, in order. All below the last one returned are committed. */
 export async function listEvents(
   db: Kysely<Database>,
   { after, limit }: { after: number; limit: number },
@@ -61,13 +60,13 @@ export async function listEvents(
     .execute()
 }
 
-/** Where the outbox stands. */
+/** The range of the outbox. */
 export interface OutboxState {
-  /** Names the database among others that use the same Redis. */
+  /** The Redis channel of this database; several databases may share one Redis. */
   channel: string
   /** All events up to here have been trimmed. */
   trimmed: number
-  /** The last event there is, or was; 0 before the first. */
+  /** The last event, trimmed or not; 0 before the first. */
   last: number
 }
 
@@ -85,14 +84,14 @@ export interface ReplayQuery {
 }
 
 /**
- * A room's events after `since`, oldest first, and whether these are all: false when some after `since` may have been trimmed,
- * or when there never was such a seq here, as after the database was put back to an earlier state.
+ * A channel's events after `since`, oldest first. complete: false if some may have been trimmed, or if `since` is
+ * unknown here, as after a restore of the database.
  */
 export async function replayRoom(
   db: Kysely<Database>,
   query: ReplayQuery,
 ): Promise<{ events: OutboxEvent[]; complete: boolean }> {
-  // One statement and so one snapshot: what is trimmed meanwhile is either read, or known to be gone.
+  // One statement, so one snapshot: events trimmed meanwhile are either returned or known to be trimmed.
   const { rows } = await sql<OutboxEvent & { seq: number | null; complete: boolean }>`
     select e.seq, e.rooms, e.type, e.data,
       ${query.since}::bigint between s.trimmed and greatest(s.trimmed, (select max(seq) from outbox)) as complete
@@ -105,7 +104,7 @@ export async function replayRoom(
   }
 }
 
-/** The statement that reads a room, apart so that its plan can be tested. */
+/** The statement of replayRoom, exported to test its plan. */
 export function buildReplay({ room, since, limit }: ReplayQuery): RawBuilder<OutboxEvent> {
   const places = [1, 2, 3, 4].map(
     (place) => sql`(select seq, rooms, type, data from outbox
@@ -117,8 +116,8 @@ export function buildReplay({ room, since, limit }: ReplayQuery): RawBuilder<Out
 const TRIM_CHUNK = 5_000
 
 /**
- * Deletes events older than that many seconds. Reads only what it deletes, from the oldest on: times rise with seq, because both are
- * taken under the lock of the writers. Answers how many are gone.
+ * Deletes events older than a number of seconds. Reads only what it deletes, oldest first: created_at rises with seq,
+ * because both are taken under the lock. Returns the number of deleted events.
  */
 export async function trimOutbox(db: Kysely<Database>, retentionSeconds: number): Promise<number> {
   for (let deleted = 0; ; ) {

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 
-/** A wallet at a token. Amounts in base units; reserve_*: those whose ratio is the token's price now. */
+/** A wallet's holding of a token. Amounts in base units; reserve_* are those whose ratio is the current price. */
 export interface HoldingRow {
   token: string
   name: string
@@ -10,7 +10,7 @@ export interface HoldingRow {
   image_url: string | null
   hidden: boolean
   balance: string
-  /** What it bought and has not sold, and what that cost it. */
+  /** Bought and unsold tokens, and their cost. */
   lot_tokens: string
   lot_cost: string
   lot_cost_usd: string
@@ -20,24 +20,24 @@ export interface HoldingRow {
   reserve_token: string
   first_seen_at: number
   last_trade_at: number | null
-  /** US dollars for one native coin, now; null without a feed. */
+  /** Current price of the native coin in US dollars; null without a feed. */
   quote_usd: string | null
 }
 
 interface HoldingsQuery {
   wallet: string
   limit: number
-  /** The last token answered. */
+  /** The last token of the previous page. */
   after: string | null
 }
 
-/** Launched tokens that a wallet holds, by address: the order of the index that finds them. */
+/** Launched tokens that a wallet holds, by address, the order of their index. */
 export async function listHoldings(db: Kysely<Database>, args: HoldingsQuery): Promise<HoldingRow[]> {
   const { rows } = await buildHoldings(args).execute(db)
   return rows
 }
 
-/** The statement of listHoldings, apart so that its plan can be tested. */
+/** The statement of listHoldings, exported to test its plan. */
 export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuilder<HoldingRow> {
   const pool = sql`f.status = 'graduated' and f.pool_token is not null`
   return sql<HoldingRow>`
@@ -56,7 +56,7 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
     order by b.token`
 }
 
-/** A token of a creator's, and the fees that its trades brought the creator, base units of the native coin. */
+/** A creator's token, with the creator's fees in base units of the native coin. */
 export interface CreationRow {
   token: string
   name: string
@@ -71,7 +71,7 @@ export interface CreationRow {
   quote_usd: string | null
 }
 
-/** The tokens that a wallet launched last. */
+/** A wallet's launched tokens, newest first. */
 export async function listCreations(
   db: Kysely<Database>,
   { wallet, limit }: { wallet: string; limit: number },
@@ -89,7 +89,7 @@ export async function listCreations(
   return rows
 }
 
-/** What all sales of a wallet earned over average cost, and the price of the native coin now. */
+/** The profit of a wallet's sales at average cost, and the current price of the native coin. */
 export async function getRealized(
   db: Kysely<Database>,
   wallet: string,

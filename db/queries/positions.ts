@@ -6,16 +6,16 @@ export interface LogPosition {
   logIndex: number
 }
 
-/** The position of the last row answered, as a cursor carries it. */
+/** Position of the last row of the previous page, as a cursor carries it. */
 export type PositionKeyset = readonly [blockNumber: number, logIndex: number]
 
-/** `(block, log) < keyset`, or true. One comparison of rows, so that an index is entered right at the keyset. */
+/** `(block, log) < keyset`, or true. A row comparison lets the scan start at the keyset in the index. */
 export function isBefore(keyset: PositionKeyset | null, block: string, log: string): RawBuilder<boolean> {
   if (!keyset) return sql<boolean>`true`
   return sql<boolean>`(${sql.ref(block)}, ${sql.ref(log)}) < (${keyset[0]}::bigint, ${keyset[1]}::bigint)`
 }
 
-/** The positions given as a table `wanted (block_number, log_index)`, to join with. */
+/** The positions as a table `wanted (block_number, log_index)` to join with. */
 export function positionTable(positions: readonly LogPosition[]): RawBuilder<unknown> {
   const blocks = positions.map((position) => position.blockNumber)
   const logs = positions.map((position) => position.logIndex)

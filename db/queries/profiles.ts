@@ -4,24 +4,24 @@ import type { Database } from '../schema.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
 
-/** What others see of who did something; null where the wallet never said, or is banned. */
+/** The public profile of an author; null where not set, or if the wallet is banned. */
 export interface AuthorColumns {
   username: string | null
   avatar_url: string | null
 }
 
 /**
- * The profile of a wallet's column as p, to take AuthorColumns from; a banned wallet has none. The limit makes it a probe of
- * the primary key for each row of the page, whatever the planner makes of the table's size.
+ * Joins the profile of a wallet's column as p, for AuthorColumns; a banned wallet has none. The limit makes it a probe
+ * of the primary key for each row, whatever the planner's statistics.
  */
 export const joinAuthor = (wallet: string) => sql`left join lateral (
     select username, bio, avatar_url from profiles where wallet = ${sql.ref(wallet)} and banned_at is null limit 1
   ) p on true`
 
 /**
- * Begins a write of a wallet: makes its profile if it has none, refuses it if it is banned, and holds off a ban until the
- * transaction ends, so that a ban finds all that was written before it. lock: `update` for a write of the profile itself.
- * Throws WALLET_BANNED.
+ * Call before a wallet writes: creates its profile if needed, rejects a banned wallet, and blocks a ban until the
+ * transaction ends, so that a ban sees all earlier writes. lock: `update` for a write of the profile itself. Throws
+ * WALLET_BANNED.
  */
 export async function enterAsWriter(
   trx: Transaction<Database>,
@@ -44,12 +44,12 @@ export interface ProfileRow extends AuthorColumns {
   follower_count: number
   following_count: number
   created_tokens: number
-  /** Unix seconds of the first that it said, traded or launched; null if there is nothing. */
+  /** Unix seconds of its first comment, trade or launch; null without any. */
   joined_at: number | null
   followed_by_me: boolean
 }
 
-/** Any wallet has a profile, if only an empty one. */
+/** Every wallet has a profile, possibly an empty one. */
 export async function getProfile(
   db: Kysely<Database>,
   { wallet, viewer }: { wallet: string; viewer: string | null },
@@ -70,7 +70,7 @@ export async function getProfile(
   return rows[0] as ProfileRow
 }
 
-/** What a wallet says of itself; null clears, undefined leaves as it is. */
+/** Profile changes; null clears a field, undefined keeps it. */
 export interface ProfileChange {
   username?: string | null | undefined
   username_skeleton?: string | null | undefined
@@ -95,7 +95,7 @@ export async function updateProfile(
     })
 }
 
-/** Profiles of the wallets of these rows that say something, by wallet. */
+/** Non-empty profiles of the wallets of these rows, by wallet. */
 export async function findAuthors(
   db: Kysely<Database>,
   rows: readonly { wallet: string }[],
@@ -107,7 +107,7 @@ export async function findAuthors(
   return new Map(found.map((row) => [row.wallet, row]))
 }
 
-/** The statement of listCreatedTokens, apart so that its plan can be tested. */
+/** The statement of listCreatedTokens, exported to test its plan. */
 export function buildCreatedTokens({
   wallet,
   limit,
@@ -125,7 +125,7 @@ export function buildCreatedTokens({
   return selectTokens(source, sql`t.block_number desc, t.log_index desc`)
 }
 
-/** Tokens that a wallet launched, the newest first; hidden ones are in no list. */
+/** Tokens launched by a wallet, newest first; hidden ones are excluded. */
 export async function listCreatedTokens(
   db: Kysely<Database>,
   args: { wallet: string; limit: number; after: PositionKeyset | null },

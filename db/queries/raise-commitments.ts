@@ -3,7 +3,7 @@ import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import type { RaiseState } from './raises.ts'
 
-/** A wallet at a raise, with what tells what that is worth now. */
+/** A wallet's commitment to a raise, with the inputs of its current value. */
 export interface RaiseCommitmentRow extends RaiseState {
   raise: string
   wallet: string
@@ -12,7 +12,7 @@ export interface RaiseCommitmentRow extends RaiseState {
   registered: boolean
   amount: string
   tokens_claimed: string | null
-  /** What it got back; a refund leaves `amount`. */
+  /** The refunded amount; `amount` keeps the commitment. */
   refunded_amount: string | null
   tokens_returned: string | null
   state_block: number
@@ -24,11 +24,11 @@ export interface RaiseCommitmentRow extends RaiseState {
 interface CommitmentListArgs {
   raise: string
   limit: number
-  /** The amount and wallet of the last row answered. */
+  /** Amount and wallet of the last row of the previous page. */
   after: readonly [amount: string, wallet: string] | null
 }
 
-/** Those who committed to a raise, the most first. */
+/** A raise's commitments, largest first. */
 export async function listRaiseCommitments(
   db: Kysely<Database>,
   args: CommitmentListArgs,
@@ -37,7 +37,7 @@ export async function listRaiseCommitments(
   return rows
 }
 
-/** The statement of listRaiseCommitments, apart so that its plan can be tested. */
+/** The statement of listRaiseCommitments, exported to test its plan. */
 export function buildRaiseCommitmentList({ raise, limit, after }: CommitmentListArgs): RawBuilder<RaiseCommitmentRow> {
   const isAfter = after === null ? sql`true` : sql`(amount, wallet) < (${after[0]}::numeric, ${after[1]})`
   return selectCommitments(
@@ -49,7 +49,7 @@ export function buildRaiseCommitmentList({ raise, limit, after }: CommitmentList
   )
 }
 
-/** What a wallet committed to, the last thing that it did first. */
+/** A wallet's commitments, latest activity first. */
 export async function listCommitmentsOf(
   db: Kysely<Database>,
   args: { wallet: string; limit: number },
@@ -58,7 +58,7 @@ export async function listCommitmentsOf(
   return rows
 }
 
-/** The statement of listCommitmentsOf, apart so that its plan can be tested. */
+/** The statement of listCommitmentsOf, exported to test its plan. */
 export function buildCommitmentsOf({
   wallet,
   limit,
@@ -76,7 +76,7 @@ export function buildCommitmentsOf({
   )
 }
 
-/** A wallet at these raises, by raise. One that only registered is there as well. */
+/** A wallet's commitments to these raises, by raise, including registrations only. */
 export async function findCommitments(
   db: Kysely<Database>,
   { wallet, raises }: { wallet: string; raises: readonly string[] },

@@ -43,13 +43,13 @@ interface ProposalListArgs {
   after: PositionKeyset | null
 }
 
-/** The proposals of a raise, the latest first. */
+/** Proposals of a raise, newest first. */
 export async function listProposals(db: Kysely<Database>, args: ProposalListArgs): Promise<ProposalRow[]> {
   const { rows } = await buildProposalList(args).execute(db)
   return rows
 }
 
-/** The statement of listProposals, apart so that its plan can be tested. */
+/** The statement of listProposals, exported to test its plan. */
 export function buildProposalList({ raise, state, limit, after }: ProposalListArgs): RawBuilder<ProposalRow> {
   const made = sql`select * from raise_proposals where raise = ${raise} and created_block is not null`
   const page = sql`${isBefore(after, 'created_block', 'created_log')}
@@ -68,7 +68,7 @@ export async function getProposal(db: Kysely<Database>, id: string): Promise<Pro
   return rows[0]
 }
 
-/** The proposals that were made at these positions, in the order of the chain. */
+/** Proposals created at these positions, in chain order. */
 export async function findProposalsAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<ProposalRow[]> {
   const source = sql`(
     select p.* from ${positionTable(positions)}
@@ -96,7 +96,7 @@ export interface VoteRow {
   tx_hash: string
 }
 
-/** How a wallet voted on these proposals, by proposal. */
+/** A wallet's votes on these proposals, by proposal. */
 export async function findVotes(
   db: Kysely<Database>,
   { wallet, proposals }: { wallet: string; proposals: readonly string[] },
@@ -107,7 +107,7 @@ export async function findVotes(
   return new Map(rows.map((row) => [row.proposal, row]))
 }
 
-/** Keeps what a proposer says about proposals of its own. */
+/** Upserts the proposer's texts of its own proposals. */
 export async function describeProposals(
   db: Kysely<Database>,
   { proposals, proposer, description }: { proposals: readonly string[]; proposer: string; description: string },

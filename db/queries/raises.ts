@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 
-/** What tells a raise's status and what a commitment to it is worth. Amounts in base units, times in unix seconds. */
+/** The inputs of a raise's status and of a commitment's value. Amounts in base units, times in unix seconds. */
 export interface RaiseState {
   registration_required: boolean
   registration_start: number
@@ -28,7 +28,7 @@ export interface RaiseRow extends RaiseState {
   number: string
   creator: string
   token: string
-  /** Null of a token that was not launched here. */
+  /** null for a token that was not launched here. */
   token_name: string | null
   token_symbol: string | null
   title: string
@@ -77,7 +77,10 @@ interface RaiseListArgs {
 const now = sql`(select clock_time from chain_state limit 1)`
 const isOpen = sql`cancelled_at is null and finalized_at is null and total_committed < goal_max and end_at > ${now}`
 
-/** raiseStatusAt of chain/raises.ts in SQL. Each begins with the condition of the index that serves it, and ends with the clock's part. */
+/**
+ * raiseStatusAt of chain/raises.ts in SQL. Each condition begins with that of its index, and ends with the part that
+ * depends on the clock.
+ */
 const conditions = {
   upcoming: sql`${isOpen} and start_at > ${now} and not (registration_required and registration_start <= ${now})`,
   registration: sql`${isOpen} and start_at > ${now} and registration_required and registration_start <= ${now}`,
@@ -90,13 +93,13 @@ const conditions = {
   cancelled: sql`cancelled_at is not null`,
 }
 
-/** Raises, the last opened first. */
+/** Raises, newest first. */
 export async function listRaises(db: Kysely<Database>, args: RaiseListArgs): Promise<RaiseRow[]> {
   const { rows } = await buildRaiseList(args).execute(db)
   return rows
 }
 
-/** The statement of listRaises, apart so that its plan can be tested. */
+/** The statement of listRaises, exported to test its plan. */
 export function buildRaiseList({
   filter: { status, creator, token },
   limit,
@@ -120,7 +123,7 @@ export async function getRaise(db: Kysely<Database>, id: string): Promise<RaiseR
   return rows[0]
 }
 
-/** Those of them that there are, the last opened first. */
+/** The existing ones of these raises, newest first. */
 export async function findRaises(db: Kysely<Database>, ids: readonly string[]): Promise<RaiseRow[]> {
   const source = sql`(select * from raises where id = any(${ids}::text[]) and created_block is not null)`
   const { rows } = await selectRaises(source).execute(db)
@@ -134,7 +137,7 @@ export async function getRaiseCreator(db: Kysely<Database>, id: string): Promise
   return row.creator
 }
 
-/** The raises that were opened at these positions, in the order of the chain. */
+/** Raises created at these positions, in chain order. */
 export async function findRaisesAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<RaiseRow[]> {
   const source = sql`(
     select raises.* from ${positionTable(positions)}
@@ -155,12 +158,15 @@ const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
   ${joinChainState}
   order by r.created_block desc, r.created_log desc`
 
-/** What a creator may say about a raise; undefined leaves as it is. */
+/** Texts of a raise; undefined keeps a field. */
 export type RaiseText = {
   [Column in 'description' | 'image_url' | 'website' | 'twitter' | 'telegram' | 'discord']?: string | null | undefined
 }
 
-/** Keeps what a creator, or an operator in its place, says about raises of the creator's. Tells whether that was anything. */
+/**
+ * Upserts the texts of the creator's raises, written by the creator or by an operator. Returns whether any raise
+ * matched.
+ */
 export async function upsertRaiseTexts(
   db: Kysely<Database>,
   { raises, creator, text, wallet }: { raises: readonly string[]; creator: string; text: RaiseText; wallet: string },
@@ -186,15 +192,15 @@ export interface RaiseFigures {
   refunded: string
 }
 
-/** Of all raises together. */
+/** Figures of all raises together. */
 export async function getRaiseFigures(db: Kysely<Database>): Promise<RaiseFigures> {
   const { rows } = await buildRaiseFigures().execute(db)
   return rows[0] as RaiseFigures
 }
 
 /**
- * The statement of getRaiseFigures, apart so that its plan can be tested: a row kept at write time, and a count of those
- * open. The range says of the clock what the condition says as well, to the index.
+ * The statement of getRaiseFigures, exported to test its plan: a row kept at write time, and a count of the open ones.
+ * The range repeats the clock's condition in a form that the index supports.
  */
 export const buildRaiseFigures = (): RawBuilder<RaiseFigures> => sql<RaiseFigures>`
   select f.total, f.proposals, f.committed, f.released, f.refunded,
@@ -202,7 +208,7 @@ export const buildRaiseFigures = (): RawBuilder<RaiseFigures> => sql<RaiseFigure
       where created_block is not null and ${conditions.active} and int8range(start_at, greatest(start_at, end_at)) @> ${now}) as open
   from raise_figures f`
 
-/** What somebody did to a raise. */
+/** An event of a raise. */
 export interface RaiseEventRow {
   block_number: number
   log_index: number

@@ -9,7 +9,7 @@ import { isOfLaunch } from './tokens.ts'
 export type ReportReason = 'spam' | 'scam' | 'abuse' | 'illegal' | 'other'
 export type ReportStatus = 'open' | 'upheld' | 'dismissed'
 
-/** Tells operators of a comment, once a wallet. Throws RESOURCE_NOT_FOUND, ALREADY_EXISTS. */
+/** Reports a comment to the operators, once for each wallet. Throws RESOURCE_NOT_FOUND, ALREADY_EXISTS. */
 export async function addReport(
   trx: Transaction<Database>,
   report: { commentId: number; reporter: string; reason: ReportReason; note: string | null },
@@ -27,7 +27,7 @@ export async function addReport(
   return added
 }
 
-/** A report, with the comment as it is stored: operators see what others do not. */
+/** A report, with the comment as stored: operators also see hidden texts. */
 export interface ReportRow {
   id: number
   reporter: string
@@ -47,17 +47,17 @@ export interface ReportRow {
 export interface ReportQuery {
   status: ReportStatus
   limit: number
-  /** The id of the last one answered. */
+  /** The id of the last row of the previous page. */
   after: number | null
 }
 
-/** Reports in a state, the latest first. */
+/** Reports in a state, newest first. */
 export async function listReports(db: Kysely<Database>, args: ReportQuery): Promise<ReportRow[]> {
   const { rows } = await buildReportList(args).execute(db)
   return rows
 }
 
-/** The statement of listReports, apart so that its plan can be tested. */
+/** The statement of listReports, exported to test its plan. */
 export function buildReportList({ status, limit, after }: ReportQuery): RawBuilder<ReportRow> {
   return selectReports(sql`(
     select r.* from reports r where status = ${status} ${after === null ? sql`` : sql`and id < ${after}`}
@@ -73,7 +73,7 @@ const selectReports = (source: RawBuilder<unknown>) => sql<ReportRow>`
   cross join lateral (select * from comments where id = e.comment_id limit 1) c
   order by e.id desc`
 
-/** Decides that a report was no matter. Throws RESOURCE_NOT_FOUND; WRONG_STATE when it is decided already. */
+/** Dismisses a report. Throws RESOURCE_NOT_FOUND, or WRONG_STATE if it is decided already. */
 export async function dismissReport(
   trx: Transaction<Database>,
   { id, actor, reason }: { id: number; actor: string; reason: string | null },

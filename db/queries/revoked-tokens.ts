@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 
-/** `db` is the primary: on a replica that is late, a token that was just revoked would still be valid. */
+/** `db` must be the primary: on a lagging replica a revoked token would still be valid. */
 export async function isTokenRevoked(db: Kysely<Database>, jti: string): Promise<boolean> {
   const row = await db.selectFrom('revoked_tokens').select('jti').where('jti', '=', jti).executeTakeFirst()
   return row !== undefined
 }
 
-/** exp: unix seconds, when the token expires. Again changes nothing. */
+/** exp: unix seconds, the token's expiry. Idempotent. */
 export async function addRevokedToken(db: Kysely<Database>, { jti, exp }: { jti: string; exp: number }): Promise<void> {
   await db
     .insertInto('revoked_tokens')
@@ -16,7 +16,7 @@ export async function addRevokedToken(db: Kysely<Database>, { jti, exp }: { jti:
     .execute()
 }
 
-/** Forgets those that have expired: they are refused for that. A minute later, for clocks that differ. */
+/** Deletes expired ones, which are rejected anyway; a minute later, for clock differences. */
 export async function trimRevokedTokens(db: Kysely<Database>): Promise<void> {
   await sql`delete from revoked_tokens where expires_at < now() - interval '1 minute'`.execute(db)
 }

@@ -5,31 +5,31 @@ import type { AuthorColumns } from './profiles.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
 
 /*
- * How well a token matches, best first: its address, its symbol exactly, as a prefix of its symbol, of its name,
- * somewhere in either. Equals are ranked by market cap. To stay fast on any number of tokens each kind of match is read
- * from its index up to CANDIDATES rows (or as many as are asked for), and the POPULAR tokens of the highest market cap are always considered: so what
- * people look for is found, however many copies of it there are.
+ * Ranking, best first: the address, the exact symbol, a prefix of the symbol, a prefix of the name, a match inside
+ * either; equal ranks by market cap. Each kind of match reads at most CANDIDATES rows (or the limit) from its index, so
+ * the cost does not grow with the number of tokens. The POPULAR tokens by market cap are always considered, so a
+ * popular token is found among any number of copies.
  */
 const CANDIDATES = 64
 const POPULAR = 400
 
-/** The trigram index can only look for words of three letters; without one it would be read from end to end. */
+/** A trigram index needs three letters; a shorter term would scan all of it. */
 const SEARCHABLE_WORD = /[\p{L}\p{N}]{3}/u
 
-/** Tokens that are not hidden, by name, symbol or address. */
+/** Visible tokens by name, symbol or address. */
 export async function searchTokens(
   db: Kysely<Database>,
   { q, limit }: { q: string; limit: number },
 ): Promise<TokenRow[]> {
   const { rows } = await buildSearch({ q, limit }).execute(db)
   if (rows.length === limit || !SEARCHABLE_WORD.test(q)) return rows
-  // A match inside a word ranks below all of those above: it is looked for only when they leave room.
+  // A match inside a word ranks below all others: it is searched only while there is room.
   const found = rows.map((row) => row.address)
   const { rows: more } = await buildSubstringSearch({ q, limit: limit - rows.length, found }).execute(db)
   return [...rows, ...more]
 }
 
-/** First statement of searchTokens, apart so that its plan can be tested. */
+/** The first statement of searchTokens, exported to test its plan. */
 export function buildSearch({ q, limit }: { q: string; limit: number }): RawBuilder<TokenRow> {
   const candidates = Math.max(CANDIDATES, limit)
   const term = sql`lower(${q})`
@@ -64,7 +64,7 @@ export function buildSearch({ q, limit }: { q: string; limit: number }): RawBuil
   return selectTokens(source, sql`f.match, f.market_cap desc, f.token`)
 }
 
-/** Second statement of searchTokens: matches inside names and symbols, except those found already. */
+/** The second statement of searchTokens: matches inside names and symbols, except those found already. */
 export function buildSubstringSearch({
   q,
   limit,
@@ -87,8 +87,8 @@ export function buildSubstringSearch({
 const isWithin = (q: string) => sql`(lower(name) || ' ' || lower(symbol)) like lower(${`%${escapeLike(q)}%`})`
 
 /**
- * Addresses that begin with the term. A range, which the primary key serves under any collation: in all of them a g
- * sorts after the hexadecimal digits.
+ * Addresses that begin with the term, as a range of the primary key, which works under any collation: g sorts after the
+ * hexadecimal digits in all of them.
  */
 function matchAddress(q: string, candidates: number): RawBuilder<unknown> {
   const prefix = q.toLowerCase()
@@ -97,19 +97,19 @@ function matchAddress(q: string, candidates: number): RawBuilder<unknown> {
     order by address limit ${candidates})`
 }
 
-/** A term as a LIKE pattern that matches itself alone. */
+/** Escapes a term to a LIKE pattern that matches it literally. */
 function escapeLike(term: string): string {
   return term.replace(/[\\%_]/g, '\\$&')
 }
 
-/** A wallet, what it says of itself and what it has done here. */
+/** A wallet with its profile and figures. */
 export interface WalletRow extends AuthorColumns {
   wallet: string
   trades: number
   created: number
 }
 
-/** Wallets by their whole address, if they have ever done something here, or by how their usernames begin. */
+/** Wallets by full address, if they have any activity, or by a prefix of the username. */
 export async function searchWallets(
   db: Kysely<Database>,
   { q, limit }: { q: string; limit: number },
@@ -126,8 +126,8 @@ export async function searchWallets(
 }
 
 /**
- * By what names look like, as they are unique: a search for `clover` finds `cl0ver`, which is somebody else's only chance to
- * be taken for it. A range of the index, the shortest first: no letter of a name sorts after the tilde.
+ * By skeleton, because usernames are unique by skeleton: a search for `clover` finds `cl0ver`, and shows that it is
+ * another name. A range of the index, shortest first: no letter sorts after the tilde.
  */
 export function buildWalletSearch(looks: string, limit: number): RawBuilder<WalletRow> {
   return selectWallets(sql`(

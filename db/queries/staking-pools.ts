@@ -4,10 +4,10 @@ import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
 
-/** The zero address, which stands for the native coin as a reward. */
+/** As a reward token, the zero address means the native coin. */
 const NATIVE = `0x${'0'.repeat(40)}`
 
-/** A pool as its latest event left it; rates are times 1e36. Amounts are base units, times unix seconds. */
+/** A pool as of its latest event; rates are times 1e36. Amounts are base units, times unix seconds. */
 export interface PoolState {
   total_staked: string
   reward_rate: string
@@ -32,7 +32,7 @@ export interface StakingPoolRow extends PoolState {
   created_at: number
   tx_hash: string
   confirmed: boolean
-  /** quote / base: native coin for one base unit of each token; null where its price is not known. */
+  /** quote / base: native coin for one base unit of each token; null without a known price. */
   staking_quote: string | null
   staking_base: string | null
   reward_quote: string | null
@@ -46,7 +46,7 @@ export interface StakingPoolFilter {
   token?: string | undefined
 }
 
-/** Pools, the latest first. */
+/** Pools, newest first. */
 export async function listStakingPools(
   db: Kysely<Database>,
   args: { filter: StakingPoolFilter; limit: number; after: PositionKeyset | null },
@@ -55,7 +55,7 @@ export async function listStakingPools(
   return rows
 }
 
-/** The statement of listStakingPools, apart so that its plan can be tested. */
+/** The statement of listStakingPools, exported to test its plan. */
 export function buildStakingPoolList({
   filter: { token },
   limit,
@@ -80,7 +80,7 @@ export async function getStakingPool(db: Kysely<Database>, id: string): Promise<
   return row
 }
 
-/** Those of these that are known, the latest first. */
+/** The existing ones of these pools, newest first. */
 export async function findStakingPools(db: Kysely<Database>, ids: readonly string[]): Promise<StakingPoolRow[]> {
   const source = sql`(select * from staking_pools where id = any(${ids}::text[]) and created_block is not null)`
   const { rows } = await selectPools(source).execute(db)
@@ -94,8 +94,8 @@ const selectPools = (source: RawBuilder<unknown>) => sql<StakingPoolRow>`
   order by p.created_block desc, p.created_log desc`
 
 /**
- * What a token costs, as `quote / base` native coin: of the coin itself, wrapped or not, one; of a token launched here the
- * ratio of its reserves. Null of any other. Needs chain_state as `s`.
+ * Joins a token's price as `quote / base` native coin: 1 for the coin itself, wrapped or not; the ratio of the reserves
+ * for a token launched here; null for others. Needs chain_state as `s`.
  */
 function joinPrice(alias: string, token: string): RawBuilder<unknown> {
   const column = sql.ref(token)
@@ -112,13 +112,13 @@ function joinPrice(alias: string, token: string): RawBuilder<unknown> {
 
 export interface StakingFigures {
   pools: number
-  /** Positions with a stake: a wallet counts once a pool. */
+  /** Positions with a stake: a wallet counts once for each pool. */
   positions: number
-  /** Native base units of all stakes whose token has a known price; null where there are stakes and none has. */
+  /** Native base units of all stakes whose token has a known price; null if there are stakes and none has one. */
   staked_value: string | null
 }
 
-/** Of all pools together. There are few of them: whoever owns a staking contract opens them. */
+/** Figures of all pools. There are few: only the owner of a staking contract creates them. */
 export async function getStakingFigures(db: Kysely<Database>): Promise<StakingFigures> {
   const { rows } = await sql<StakingFigures>`
     select count(*) as pools, coalesce(sum(staker_count), 0)::bigint as positions,

@@ -4,7 +4,7 @@ import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 import type { PoolState } from './staking-pools.ts'
 
-/** A wallet at a pool as its latest event left it, with the pool's state, which tells what it has earned since. */
+/** A wallet's position as of its latest event, with the pool's state, from which the earned rewards follow. */
 export interface StakingPositionRow extends PoolState {
   pool: string
   wallet: string
@@ -14,7 +14,7 @@ export interface StakingPositionRow extends PoolState {
   state_log: number
   staked: string
   pending_unstake: string
-  /** Unix seconds; 0 where nothing is pending. */
+  /** Unix seconds; 0 without a pending unstake. */
   withdrawable_at: number
   rewards: string
   reward_per_token_paid: string
@@ -26,13 +26,13 @@ export interface StakingPositionRow extends PoolState {
 
 export interface StakingPositionArgs {
   wallet: string
-  /** Only at this pool. */
+  /** Only the position in this pool. */
   pool?: string | undefined
   limit: number
   after: PositionKeyset | null
 }
 
-/** The positions of a wallet, those that it did something to last first. */
+/** A wallet's positions, latest activity first. */
 export async function listStakingPositions(
   db: Kysely<Database>,
   args: StakingPositionArgs,
@@ -41,7 +41,7 @@ export async function listStakingPositions(
   return rows
 }
 
-/** The statement of listStakingPositions, apart so that its plan can be tested. */
+/** The statement of listStakingPositions, exported to test its plan. */
 export function buildStakingPositionList({
   wallet,
   pool,
@@ -57,7 +57,7 @@ export function buildStakingPositionList({
   )`)
 }
 
-/** The positions of a wallet at these pools. */
+/** A wallet's positions in these pools. */
 export async function findStakingPositions(
   db: Kysely<Database>,
   { wallet, pools }: { wallet: string; pools: readonly string[] },
@@ -76,7 +76,7 @@ const selectPositions = (source: RawBuilder<unknown>) => sql<StakingPositionRow>
   ${joinChainState}
   order by e.state_block desc, e.state_log desc`
 
-/** What somebody did at a pool. */
+/** An event of a pool. */
 export interface StakingEventRow {
   block_number: number
   log_index: number

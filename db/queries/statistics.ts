@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 
-/** Figures of the whole platform. Amounts in base units of the native coin; null where nothing was indexed yet. */
+/** Figures of the whole platform. Amounts in base units of the native coin; null before the first indexed block. */
 export interface StatisticsRow {
   tokens_total: number
   tokens_graduated: number
@@ -27,7 +27,7 @@ export interface StatisticsRow {
   finalized_number: number | null
 }
 
-/** One row of figures kept at write time; only the launches of the last day are counted, by the blocks they are in. */
+/** Reads the row of figures kept at write time; only the launches of the last day are counted, by their blocks. */
 export async function getStatistics(db: Kysely<Database>): Promise<StatisticsRow> {
   const { rows } = await sql<StatisticsRow>`
     select p.*, s.quote_usd, s.checkpoint_number, s.checkpoint_time, s.head_number, s.head_time, s.finalized_number,

@@ -6,18 +6,18 @@ import { selectTokens, type TokenRow } from './tokens.ts'
 
 export type TokenSort = 'trending' | 'newest' | 'mcap' | 'volume' | 'curve' | 'graduated'
 
-/** The sort key of a row as text, and what tells rows of the same key apart. */
+/** The sort key of a row as text, with its tie-breaker. */
 export type TokenKeyset = readonly [key: string, token: string]
 
-/** A row of the list, with its place in it. */
+/** A row with its position in the list. */
 export type ListedToken = TokenRow & { keyset_first: string; keyset_second: string }
 
 interface Order {
-  /** As the partial index of this order says it, or the planner would not see that they match. */
+  /** The predicate of the order's partial index, without which the planner would not use it. */
   where: RawBuilder<unknown>
   first: string
   second: string
-  /** Type of the first key; `position` orders by a block and a log index, both falling. */
+  /** Type of the first key; `position` orders by block and log index, both descending. */
   type: 'double precision' | 'numeric' | 'position'
 }
 
@@ -36,7 +36,7 @@ const orders: Record<TokenSort, Order> = {
   },
 }
 
-/** Rows of the page that clients read who name no limit, and the one after it. Its statements are prepared. */
+/** The default page size plus one. Its statements are prepared. */
 const USUAL_LIMIT = 21
 
 export interface TokenListArgs {
@@ -46,7 +46,7 @@ export interface TokenListArgs {
   after?: TokenKeyset | null
 }
 
-/** Tokens that are not hidden, in an order that an index keeps: reading a page costs its rows, not the table's. */
+/** Visible tokens in an order with an index: a page costs its rows, whatever the size of the table. */
 export async function listTokens(db: Kysely<Database>, args: TokenListArgs): Promise<ListedToken[]> {
   const statement = buildTokenList(args)
   const { rows } = await (isUsual(args) ? prepared(statement) : statement).execute(db)
@@ -55,7 +55,7 @@ export async function listTokens(db: Kysely<Database>, args: TokenListArgs): Pro
 
 const isUsual = ({ limit, offset = 0 }: TokenListArgs) => limit === USUAL_LIMIT && offset === 0
 
-/** The statement of listTokens, apart so that its plan can be tested. */
+/** The statement of listTokens, exported to test its plan. */
 export function buildTokenList(args: TokenListArgs): RawBuilder<ListedToken> {
   const { sort, limit, offset = 0, after = null } = args
   const order = orders[sort]
@@ -88,12 +88,12 @@ function start(
 }
 
 /**
- * Goes on within the rows of the same key, then with the smaller keys. As one condition this would walk all rows of the
- * key from their first on, and most tokens share the volume 0.
+ * Continues within rows of the same key, then with smaller keys. A single condition would scan all rows of the key from
+ * the first, and most tokens share the volume 0.
  */
 function continueTies(order: Order, [key, token]: TokenKeyset, limit: RawBuilder<unknown>): RawBuilder<unknown> {
   const first = sql.ref(order.first)
-  // As a number, so that a key that no float can hold is read as the nearest one instead of refused by the database.
+  // Cast to a number: a key that no float can hold becomes the nearest one, where the database would reject it.
   const last = order.type === 'numeric' ? sql`${key}::numeric` : sql`${Number(key)}::double precision`
   return sql`(
     (select * from token_figures where ${order.where} and ${first} = ${last} and token > ${token}
@@ -105,7 +105,7 @@ function continueTies(order: Order, [key, token]: TokenKeyset, limit: RawBuilder
   )`
 }
 
-/** How many tokens the list of this order holds, over all its pages. */
+/** The number of tokens in the list of this order. */
 export async function countTokens(db: Kysely<Database>, sort: TokenSort): Promise<number> {
   const { rows } = await prepared(sql<{ total: number; graduated: number; hidden: number; hidden_graduated: number }>`
     select p.tokens_total as total, p.tokens_graduated as graduated, h.hidden, h.hidden_graduated

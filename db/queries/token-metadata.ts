@@ -1,7 +1,7 @@
 import type { Insertable, Kysely } from 'kysely'
 import type { Database, TokenMetadataTable } from '../schema.ts'
 
-/** What people may say about a token; null clears, undefined leaves as it is. */
+/** Metadata of a token; null clears a field, undefined keeps it. */
 export type MetadataChange = {
   [Column in 'description' | 'image_url' | 'banner_url' | 'website' | 'twitter' | 'telegram' | 'discord']?:
     | string
@@ -9,12 +9,12 @@ export type MetadataChange = {
     | undefined
 }
 
-/** What a token says of itself on the chain, as far as it was found. */
+/** Metadata found through the token's URI. */
 export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
 
 /**
- * Gives a token what its URI named, where nobody has said anything yet. It is said by its creator: on the chain. Nothing is
- * written when the address belongs to another launch by now.
+ * Stores the metadata found at the token's URI, unless it was edited before. Its author is the creator. Nothing is
+ * written if the address belongs to another launch by now.
  */
 export async function setFoundMetadata(
   db: Kysely<Database>,
@@ -44,7 +44,7 @@ export async function setFoundMetadata(
     .execute()
 }
 
-/** Changes what is said about some tokens, and says by whom. */
+/** Updates the metadata of tokens, and records the author. */
 export async function updateMetadata(
   db: Kysely<Database>,
   { tokens, change, wallet }: { tokens: readonly string[]; change: MetadataChange; wallet: string },

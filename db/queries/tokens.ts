@@ -33,9 +33,9 @@ export interface TokenRow {
   real_token: string
   pool_quote: string | null
   pool_token: string | null
-  /** Native coin for one whole token. */
+  /** Native coin per whole token. */
   price: number
-  /** The price that stood at the start of each window; the launch price where there was no trade before it. */
+  /** The price at the start of each window; the launch price before the first trade. */
   price_m5: number
   price_h1: number
   price_h24: number
@@ -64,15 +64,15 @@ export interface TokenRow {
   symbol_taken_before: boolean
   comment_count: number
   like_count: number
-  /** US dollars for one native coin, now; null without a feed. */
+  /** Current price of the native coin in US dollars; null without a feed. */
   quote_usd: string | null
 }
 
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
 /**
- * The close of the last minute that began at or before the start of a window: one probe of the candles' primary key. As
- * a subquery and not a join, because every join makes the planner weigh more orders, and here there is but one.
+ * The close of the last minute that began at or before the start of a window: one probe of the candles' primary key. A
+ * subquery, because each join adds orders for the planner to consider.
  */
 const priceAgo = (seconds: number) => sql`coalesce((
     select c.close from candles c
@@ -81,9 +81,8 @@ const priceAgo = (seconds: number) => sql`coalesce((
   ), ${launchPrice})`
 
 /**
- * Token rows for a source of token_figures rows (a table expression without alias). What the source does not limit, the
- * joins pay for: each row costs its primary keys and three probes of candles. `order` and `extra`, more columns, refer to
- * the source as f.
+ * Token rows for a source of token_figures rows (a table expression without alias). Limit rows in the source: each
+ * costs its primary keys and three probes of candles. `order` and `extra` (more columns) refer to the source as f.
  */
 export function selectTokens(
   source: RawBuilder<unknown>,
@@ -116,7 +115,7 @@ export function selectTokens(
     order by ${order}`
 }
 
-/** Whether a row of what people say (its alias) is about the launch that its token's address belongs to now. */
+/** Whether a metadata row (its alias) belongs to the launch that the address has now. */
 export const isOfLaunch = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.creation`)} = (select o.creation from tokens o where o.address = ${sql.ref(`${alias}.token`)})`
 
@@ -127,7 +126,7 @@ export async function findToken(db: Kysely<Database>, address: string): Promise<
   return rows[0]
 }
 
-/** Those of these tokens that were launched, hidden or not. */
+/** The launched ones of these tokens, hidden or not. */
 export async function findTokens(db: Kysely<Database>, addresses: readonly string[]): Promise<TokenRow[]> {
   const source = sql`(select * from token_figures where token = any(${addresses}::text[]) and launched)`
   const { rows } = await prepared(selectTokens(source, sql`f.token`)).execute(db)
@@ -140,7 +139,7 @@ export async function getToken(db: Kysely<Database>, address: string): Promise<T
   return token
 }
 
-/** The tokens that were launched at these positions, in the order of the chain. */
+/** Tokens launched at these positions, in chain order. */
 export async function findTokensAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<TokenRow[]> {
   const source = sql`(
     select figures.* from ${positionTable(positions)}
@@ -151,7 +150,7 @@ export async function findTokensAt(db: Kysely<Database>, positions: readonly Log
   return rows
 }
 
-/** What is fixed about a launched token. Throws TOKEN_NOT_FOUND. */
+/** The immutable values of a launched token. Throws TOKEN_NOT_FOUND. */
 export async function getLaunch(db: Kysely<Database>, address: string) {
   const launch = await db
     .selectFrom('tokens')

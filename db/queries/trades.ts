@@ -19,7 +19,7 @@ export interface TradeRow {
   quote_amount: string
   protocol_fee: string
   creator_fee: string
-  /** The reserves after the trade: their ratio is its price. */
+  /** Reserves after the trade; their ratio is its price. */
   virtual_quote: string
   virtual_token: string
   price_usd: number | null

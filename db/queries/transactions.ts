@@ -3,7 +3,7 @@ import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
 
-/** A trade or another action of a wallet. `data` holds what the action's event says beyond wallet and subject. */
+/** A trade or another action of a wallet. `data` has the event's other values. */
 export interface TransactionRow {
   block_number: number
   log_index: number
@@ -12,7 +12,7 @@ export interface TransactionRow {
   confirmed: boolean
   type: string
   wallet: string
-  /** What it was done to: a token's address, or the id of a raise or pool. */
+  /** A token's address, or the id of a raise or pool. */
   subject: string
   data: Record<string, unknown>
 }
@@ -27,10 +27,7 @@ export interface TransactionFilter {
   txHash?: string | undefined
 }
 
-/**
- * Trades and actions together, newest first. Each half is read through an index of its own, up to the limit, before the
- * two are merged.
- */
+/** Trades and actions, newest first. Each half is read from its own index, up to the limit, before both are merged. */
 export async function listTransactions(
   db: Kysely<Database>,
   { filter, limit, after }: { filter: TransactionFilter; limit: number; after: PositionKeyset | null },
@@ -39,7 +36,7 @@ export async function listTransactions(
   return rows
 }
 
-/** The statement of listTransactions, apart so that its plan can be tested. */
+/** The statement of listTransactions, exported to test its plan. */
 export function buildTransactionList({
   filter: { wallet, token, raise, proposal, pool, type, txHash },
   limit,
@@ -53,7 +50,7 @@ export function buildTransactionList({
     order by block_number desc, log_index desc limit ${limit}`
   const where = (column: string, value: string | undefined) =>
     value === undefined ? sql`` : sql`${sql.ref(column)} = ${value} and`
-  // An id says what it is of by its contract alone: the id of a pool is that of no raise.
+  // An id is unique by its contract: no pool has the id of a raise.
   const whereIn = (table: 'raises' | 'staking_pools', id: string | undefined) =>
     id === undefined ? sql`` : sql`subject = ${id} and exists (select from ${sql.table(table)} where id = ${id}) and`
   const isOfToken = raise === undefined && proposal === undefined && pool === undefined
@@ -84,7 +81,7 @@ const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`
   ${joinChainState}
   order by e.block_number desc, e.log_index desc`
 
-/** What was done at these positions, newest first. Nothing for events that are nobody's doing. */
+/** Transactions at these positions, newest first. Events without an actor have none. */
 export async function findTransactionsAt(
   db: Kysely<Database>,
   positions: readonly LogPosition[],

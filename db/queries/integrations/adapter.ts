@@ -9,9 +9,8 @@ export interface ServedBlock {
 }
 
 /**
- * The newest block whose events are all here and will not change: read to its end by the indexer, and final, because whoever
- * reads such a feed asks for each block once. Where the time of just that block is not kept, the one before it that is
- * kept: between the two nothing has happened. undefined before the first one.
+ * The newest block that is indexed and final, because readers of the feed request each block once. If the block is not
+ * stored, the newest stored one before it: no event lies between. undefined before the first.
  */
 export async function findServedBlock(db: Kysely<Database>): Promise<ServedBlock | undefined> {
   const { rows } = await sql<ServedBlock>`
@@ -30,7 +29,7 @@ export async function findServedBlock(db: Kysely<Database>): Promise<ServedBlock
   return rows[0]
 }
 
-/** A token as an asset: what is fixed about it, and what its creator says of it. */
+/** A token as an asset: its immutable values and its creator's metadata. */
 export interface AssetRow {
   address: string
   name: string
@@ -45,7 +44,7 @@ export interface AssetRow {
   discord: string | null
 }
 
-/** A launched token that is not hidden. */
+/** A launched, visible token. */
 export async function findAsset(db: Kysely<Database>, address: string): Promise<AssetRow | undefined> {
   const { rows } = await sql<AssetRow>`
     select t.address, t.name, t.symbol, t.decimals, t.total_supply, m.description, m.image_url, m.website, m.twitter,
@@ -57,18 +56,18 @@ export async function findAsset(db: Kysely<Database>, address: string): Promise<
   return rows[0]
 }
 
-/** The native coin as an ERC-20, which every token is priced in; undefined before the chain has been read. */
+/** The native coin as an ERC-20, in which every token is priced; undefined before the first indexed block. */
 export async function findWrappedNative(db: Kysely<Database>): Promise<string | undefined> {
   const state = await db.selectFrom('chain_state').select('wrapped_native').executeTakeFirst()
   return state?.wrapped_native || undefined
 }
 
-/** A curve, or the pool that took its place. The block, time and transaction are those it was opened in. */
+/** A curve, or the pool that replaced it, with the block, time and transaction of its creation. */
 export interface PairRow {
   token: string
   launchpad: string
   creator: string
-  /** The pool if that is what was asked for, null for the curve. */
+  /** The pool's address; null for the curve. */
   pool: string | null
   /** Basis points; of the curve. */
   fee_bps: number
@@ -78,7 +77,7 @@ export interface PairRow {
   tx_hash: string
 }
 
-/** The curve of a token, by the token's address, or a pool by its own. None of a hidden token. */
+/** The curve of a token by the token's address, or a pool by its own; none of a hidden token. */
 export async function findPair(db: Kysely<Database>, id: string): Promise<PairRow | undefined> {
   const { rows } = await sql<PairRow>`
     select t.address as token, t.launchpad, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps,
@@ -100,7 +99,7 @@ export async function findPair(db: Kysely<Database>, id: string): Promise<PairRo
   return rows[0]
 }
 
-/** A trade, or a graduation: then `data` says what moved and the trade's columns are null. Amounts in base units. */
+/** A trade, or a graduation: then `data` has the amounts, and the trade's columns are null. Amounts in base units. */
 export interface FeedEventRow {
   block_number: number
   log_index: number
@@ -114,20 +113,20 @@ export interface FeedEventRow {
   venue: 'curve' | 'pool'
   token_amount: string | null
   quote_amount: string | null
-  /** Reserves after the trade: those whose ratio is the price, and on a curve those that it really holds. */
+  /** Reserves after the trade: those whose ratio is the price, and the real ones of a curve. */
   virtual_quote: string | null
   virtual_token: string | null
   real_quote: string | null
   real_token: string | null
   data: { pool?: string; quoteLiquidity?: string; tokenLiquidity?: string } | null
-  /** Of a graduation: the pool after it, where it was stored. */
+  /** The pool's reserves after a graduation, if stored. */
   pool_quote: string | null
   pool_token: string | null
   pool: string | null
   decimals: number
-  /** Tokens of the supply that the curve does not sell: they wait for the pool. */
+  /** Tokens that the curve does not sell, reserved for the pool. */
   set_aside: string
-  /** Whether the token is shown at all. */
+  /** Whether the token is visible. */
   listed: boolean
 }
 

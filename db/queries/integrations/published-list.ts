@@ -36,7 +36,7 @@ export async function listPublished(db: Kysely<Database>, args: PublishedListArg
   return rows
 }
 
-/** The statement of listPublished, apart so that its plan can be tested. */
+/** The statement of listPublished, exported to test its plan. */
 export function buildPublishedList({ include, limit, offset }: PublishedListArgs): RawBuilder<ListedRow> {
   const came = include === 'graduated' ? 'graduated' : 'created'
   const [block, log] = [sql.ref(`${came}_block`), sql.ref(`${came}_log`)]

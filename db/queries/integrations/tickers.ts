@@ -28,7 +28,7 @@ export async function listTickers(db: Kysely<Database>, page: { limit: number; o
   return rows
 }
 
-/** The statement of listTickers, apart so that its plan can be tested. */
+/** The statement of listTickers, exported to test its plan. */
 export function buildTickerList({ limit, offset }: { limit: number; offset: number }): RawBuilder<TickerRow> {
   return sql<TickerRow>`
     select f.token, case when f.status = 'graduated' then f.pool end as pool, s.wrapped_native, d.last_price, d.high, d.low,
