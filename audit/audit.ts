@@ -13,7 +13,7 @@ import { auditTokenTrades } from './tokens.ts'
 
 const TOKENS_PAGE = 500
 
-/** The database is on its way from one block to another, or on a branch that the node is not on: nothing to compare yet. */
+/** The indexer is between blocks, or on another branch than the node: there is nothing to compare yet. */
 export class NotSettledError extends Error {
   override name = 'NotSettledError'
 }
@@ -35,10 +35,10 @@ export interface AuditOptions {
 }
 
 /**
- * Compares everything that is derived from the chain with the chain, as it was at the block that the indexer has reached:
- * the stored logs with those that the node has, each row with what its log says, contracts' state with what was added up
- * from events, and every figure with a second computation of it. It reads one snapshot of the database, token by token, and
- * writes nothing. The node has to serve the state of the checkpoint block.
+ * Compares everything derived from the chain with the chain at the checkpoint block: the stored logs with the node's,
+ * each row with its log, contract state with the sums of events, and every figure with a second computation. It reads
+ * one snapshot of the database, token by token, and writes nothing. The node must serve the state of the checkpoint
+ * block.
  */
 export async function audit(options: AuditOptions): Promise<AuditSummary> {
   return options.db
@@ -48,7 +48,7 @@ export async function audit(options: AuditOptions): Promise<AuditSummary> {
     .execute((trx) => auditSnapshot(trx, options))
 }
 
-/** The audit of what a transaction sees. */
+/** Audits the snapshot of a transaction. */
 export async function auditSnapshot(
   trx: Transaction<Database>,
   { chain, contracts: configured, onDifference, onProgress = () => {} }: AuditOptions,
@@ -127,7 +127,7 @@ async function* readTokens(trx: Transaction<Database>): AsyncGenerator<string> {
   }
 }
 
-/** Rows of tokens that have no figures would be passed over by what goes token by token. */
+/** Rows of tokens without figures, which the audit by token would skip. */
 async function compareOrphans(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const { rows } = await sql<{ source: string; token: string }>`
     select distinct source, token from (

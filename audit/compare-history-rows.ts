@@ -8,7 +8,7 @@ interface Range {
   to: number
 }
 
-/** Compares the rows that a range of blocks should have become with those that there are. */
+/** Compares the expected rows of a range of blocks with the stored ones. */
 export async function compareHistoryRows(
   trx: Transaction<Database>,
   findings: Findings,
@@ -57,8 +57,8 @@ async function compareStages(
 }
 
 /**
- * Whoever held or traded a token in the range has a row, first seen no later than here; and whoever was first seen in the
- * range was seen in it.
+ * Each wallet that held or traded a token in the range has a row, first seen no later than here; each wallet first seen
+ * in the range by its row was seen in it.
  */
 async function compareSightings(
   trx: Transaction<Database>,
@@ -77,7 +77,7 @@ async function compareSightings(
   const stored = new Map(rows.map((row) => [`${row.token}/${row.wallet}`, row]))
   for (const key of new Set([...sightings.keys(), ...stored.keys()])) {
     const [row, seen] = [stored.get(key), sightings.get(key)]
-    // Seen before the range: that was compared there.
+    // First seen before the range, and compared there.
     if (row && seen && row.first_seen_block < from) continue
     findings.compareRows(
       `balance ${key}`,

@@ -9,8 +9,8 @@ const DAY = 86_400
 type Columns = Record<string, string | null>
 
 /**
- * Every figure that is a sum or a count, recomputed in plain SQL from the trades, tokens, actions and balances (which have
- * been compared with the chain) and compared with what is stored. clock: unix seconds at which the windows end.
+ * Compares every sum and count with its recomputation in plain SQL from the trades, tokens, actions and balances (which
+ * were compared with the chain). clock: unix seconds at which the windows end.
  */
 export async function auditFigures(trx: Transaction<Database>, findings: Findings, clock: number): Promise<void> {
   const diff = async (name: string, stored: RawBuilder<unknown>, expected: RawBuilder<unknown>) => {
@@ -48,7 +48,7 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
   )
 }
 
-/** Text of numbers: 0 and 0.00 are one. */
+/** Compares decimal texts: 0 equals 0.00. */
 function compareNumbers(findings: Findings, subject: string, stored: Columns, expected: Columns, column: string): void {
   const trim = (text: string | null | undefined) =>
     text?.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : (text ?? null)
@@ -86,7 +86,7 @@ const expectTokens = (since: Since) => sql`
 const storedHolders = sql`
   select token as key, positive_balances, holder_count, top10_balance, creator_balance from token_figures`
 
-/** Nobody holds what the curve, the pool and the burn addresses have. */
+/** The curve, the pool and the burn addresses are no holders. */
 const expectHolders = sql`
   select f.token as key, count(b.wallet) as positive_balances, count(b.wallet) filter (where not b.excluded) as holder_count,
     coalesce(sum(b.balance) filter (where not b.excluded and b.rank <= 10), 0) as top10_balance,

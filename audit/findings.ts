@@ -1,18 +1,18 @@
-/** A value as the database or the chain gives it. */
+/** A value from the database or the chain. */
 export type Value = string | number | bigint | boolean | null
 export type Row = Record<string, Value>
 
-/** A contract does not answer as one of its kind does: there is nothing to compare with. */
+/** A contract does not implement a view function, so there is nothing to compare with. */
 export class SilentContractError extends Error {
   override name = 'SilentContractError'
 }
 
-/** Floats are ratios of integers rounded once or twice; further apart than this they are not the same figure. */
+/** Floats are ratios of integers, rounded once or twice; a larger difference is an error. */
 const RELATIVE_TOLERANCE = 1e-9
-/** The order of the trending list is a logarithm; the score itself is exact. */
+/** The sort key of the trending list is a logarithm; the score itself is exact. */
 const TREND_TOLERANCE = 1e-9
 
-/** Collects what an audit compares: how much of it, and each difference as a line for an operator. */
+/** Counts the comparisons of an audit, and reports each difference as a line for operators. */
 export class Findings {
   compared = 0
   differences = 0
@@ -22,7 +22,7 @@ export class Findings {
     this.#onDifference = onDifference
   }
 
-  /** subject: what the figure is of, and which one it is. */
+  /** subject: the entity and the name of the value. */
   compare(subject: string, stored: Value | undefined, expected: Value): void {
     this.compared += 1
     if (!isSame(subject, stored ?? null, expected)) {
@@ -30,7 +30,7 @@ export class Findings {
     }
   }
 
-  /** Each column of `expected`. A row that one side lacks is one difference. */
+  /** Compares each column of `expected`. A row missing on one side is one difference. */
   compareRows(subject: string, stored: Row | undefined, expected: Row | undefined): void {
     if (!stored || !expected) {
       this.compared += 1
@@ -41,14 +41,14 @@ export class Findings {
     for (const [column, value] of Object.entries(expected)) this.compare(`${subject} ${column}`, stored[column], value)
   }
 
-  /** Every row of both sides, by key. */
+  /** Compares all rows of both sides, by key. */
   compareMaps(name: string, stored: ReadonlyMap<string, Row>, expected: ReadonlyMap<string, Row>): void {
     for (const key of new Set([...stored.keys(), ...expected.keys()])) {
       this.compareRows(`${name} ${key}`, stored.get(key), expected.get(key))
     }
   }
 
-  /** Compares with what a contract says of itself. One that is silent about it is one difference. */
+  /** Runs comparisons with a contract's state. A contract that does not implement a function is one difference. */
   async attempt(subject: string, compare: () => Promise<void>): Promise<void> {
     try {
       await compare()

@@ -30,7 +30,7 @@ const MAX_RANGE = 10_000
 const TARGET_LOGS = 10_000
 const MAX_FILTER_ADDRESSES = 500
 
-/** What the refetched history told of the tokens. */
+/** The results that the audit of single tokens needs. */
 export interface History {
   tokens: number
   logs: number
@@ -43,8 +43,8 @@ interface AuditedRange {
 }
 
 /**
- * Fetches all our logs again, range by range, and compares them with the stored ones, and the rows that they should have
- * become with the rows that there are.
+ * Fetches all indexed logs again, range by range, and compares them with the stored logs, and the expected rows with
+ * the stored rows.
  */
 export class HistoryAudit {
   readonly #trx: Transaction<Database>
@@ -52,11 +52,11 @@ export class HistoryAudit {
   readonly #contracts: Contracts
   readonly #findings: Findings
   readonly #tokens = new Map<string, AuditedLaunch>()
-  /** What can be made once, and the event that was the first to make it. */
+  /** Unique creations, with the position of the first event. */
   readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
   readonly #lpBurned = new Map<string, bigint>()
-  /** undefined: the node does not tell, and stored prices are taken as they are. */
+  /** undefined: the node does not serve old prices, so the stored ones are used. */
   #quoteUsd: bigint | null | undefined
   #logs = 0
 
@@ -169,7 +169,7 @@ export class HistoryAudit {
     return new Map(rows.map((row) => [row.number, row]))
   }
 
-  /** Logs without those of the feed, which moves the price instead. */
+  /** The block without the logs of the feed, which update the price. */
   async #makeBlock(number: number, logs: readonly RpcLog[]): Promise<AuditedBlock> {
     const own: RpcLog[] = []
     for (const log of logs) {
@@ -207,7 +207,7 @@ export class HistoryAudit {
     this.#findings.compareMaps('log', stored, expected)
   }
 
-  /** Blocks that hold nothing are kept while they are not final: a reorg is recognised by them. */
+  /** Compares stored blocks without logs, which are kept until they are final to detect reorgs. */
   async #compareEmptyBlocks(): Promise<void> {
     const { rows } = await sql<{ number: number; hash: string }>`
       select number, hash from blocks where log_count = 0`.execute(this.#trx)

@@ -26,7 +26,7 @@ interface Account {
 
 const EMPTY: Account = { tokens: 0n, cost: 0n, costUsd: 0n, earned: 0n, earnedUsd: 0n }
 
-/** What the traders of one token have paid for what they still have of it, and earned by selling, at average cost. */
+/** Recomputes the lots and profits of a token's traders, at average cost. */
 export class LotAudit {
   readonly #accounts = new Map<string, Account>()
   readonly #findings: Findings
@@ -49,7 +49,7 @@ export class LotAudit {
       account.cost += quote
       account.costUsd += usd
     } else if (trade.trader_known) {
-      // Of a sale by a wallet that is not known, nobody's purchases are sold.
+      // A sale by an unknown seller reduces no lot.
       const own = account.tokens < amount ? account.tokens : amount
       const part = (of: bigint, whole: bigint) => (whole === 0n ? 0n : (of * own) / whole)
       const [cost, costUsd] = [part(account.cost, account.tokens), part(account.costUsd, account.tokens)]
@@ -65,7 +65,7 @@ export class LotAudit {
     this.#findings.compareRows(`trade ${trade.block_number}/${trade.log_index}`, { realized, realized_usd }, expected)
   }
 
-  /** After the last trade: what the balances say of the same. */
+  /** Compares the balances after the last trade. */
   async compareBalances(trx: Transaction<Database>): Promise<void> {
     const { rows } =
       await sql<Row>`select wallet, lot_tokens, lot_cost, lot_cost_usd, realized, realized_usd from balances

@@ -11,31 +11,31 @@ import { priceState } from './pool-price.ts'
 import { truncateText, validateArgs } from './validate-args.ts'
 
 /*
- * What the logs of a block should have become, worked out a second time: every log through viem's decoder, every rule
- * written anew, so that a mistake in the indexer does not repeat itself here.
+ * Computes the expected rows of a block's logs a second time, with viem's decoder and with every rule written again, so
+ * that a bug in the indexer is not repeated here.
  */
 export interface AuditedPool {
   token: string
   isToken0: boolean
-  /** Where it opened. */
+  /** The block of the graduation. */
   since: number
   sinceLog: number
   sinceTx: string
 }
 
-/** By whom and where a token was launched, or something was said of it. */
+/** A launch, or the position of another event, with its launchpad. */
 export interface AuditedLaunch {
   launchpad: string
   block: number
   log: number
 }
 
-/** Whether it is said by who has launched the token, and after that. */
+/** Whether the launchpad launched the token before the event. */
 export const wasLaunchedBy = (launch: AuditedLaunch | undefined, said: AuditedLaunch): boolean =>
   launch?.launchpad === said.launchpad &&
   (launch.block < said.block || (launch.block === said.block && launch.log < said.log))
 
-/** What was said before. */
+/** The launches and pools so far. */
 interface Known {
   tokens: ReadonlyMap<string, AuditedLaunch>
   pools: ReadonlyMap<string, AuditedPool>
@@ -49,26 +49,26 @@ export interface AuditedBlock {
   logs: readonly RpcLog[]
 }
 
-/** By block/logIndex, but for sightings, which are by token/wallet. */
+/** Expected rows by block/logIndex; sightings by token/wallet. */
 export interface Expected {
   trades: Map<string, Row>
   actions: Map<string, Row>
   poolStates: Map<string, Row>
   stakingEvents: Map<string, Row>
-  /** The columns of staking_pools that tell of a creation, by id. */
+  /** The columns of staking_pools set by a creation, by id. */
   stakingPools: Map<string, Row>
   raiseEvents: Map<string, Row>
-  /** What tells of the creation of raises and proposals, by id. */
+  /** The columns set by the creation of raises and proposals, by id. */
   raises: Map<string, Row>
   raiseProposals: Map<string, Row>
   tokens: Map<string, Row>
-  /** The columns of token_figures that tell of a token's stages, by token. */
+  /** The columns of token_figures set by a token's stages, by token. */
   stages: Map<string, Row>
   lpBurned: Map<string, bigint>
   sightings: Map<string, { block: number; time: number }>
 }
 
-/** Whether an event is the first to make what can be made once: all of it, or it makes none of it. */
+/** Whether an event is the first to create all of these; otherwise it creates none of them. */
 export type IsFirst = (makes: readonly string[], key: string) => boolean
 
 const once = new Set(['CurveCreate', 'CurveCompleted', 'CurveGraduate'])
@@ -91,15 +91,15 @@ export const makeExpected = (): Expected => ({
 export const lower = (address: unknown) => String(address).toLowerCase()
 type Args = Record<string, unknown>
 const big = (args: Args, name: string) => args[name] as bigint
-/** A text of an event as it is kept. */
+/** An event's text as it is stored. */
 export const textOf = (args: Args, name: string) => truncateText(name, cleanText(String(args[name])))
 
-/** The event of a log by its ABI; undefined for one that the ABI does not have, and for one that is not believed. */
+/** Decodes a log with an ABI; undefined for unknown events and for arguments out of bounds. */
 export function decodeByAbi(abi: Abi, { topics, data }: Pick<RpcLog, 'topics' | 'data'>) {
   try {
     const { eventName, args } = decodeEventLog({ abi, topics: topics as [Hex, ...Hex[]], data })
-    const believed = validateArgs((args ?? {}) as Args)
-    return believed && { eventName: String(eventName), args: believed }
+    const valid = validateArgs((args ?? {}) as Args)
+    return valid && { eventName: String(eventName), args: valid }
   } catch {
     return undefined
   }
@@ -125,7 +125,7 @@ export function at({ number, time }: AuditedBlock, log: RpcLog): Row {
 
 export const keyOf = (block: AuditedBlock, log: RpcLog) => `${block.number}/${Number(log.logIndex)}`
 
-function see(out: Expected, block: AuditedBlock, token: string, wallet: string): void {
+function recordSighting(out: Expected, block: AuditedBlock, token: string, wallet: string): void {
   const key = `${token}/${wallet}`
   if (!out.sightings.has(key)) out.sightings.set(key, { block: block.number, time: block.time })
 }
@@ -134,7 +134,8 @@ function expectTransfer(out: Expected, block: AuditedBlock, log: RpcLog): void {
   const event = decodeByAbi(launchTokenAbi, log)
   if (event?.eventName !== 'Transfer') return
   for (const wallet of [lower(event.args.from), lower(event.args.to)]) {
-    if (wallet !== zeroAddress || wallet === lower(event.args.to)) see(out, block, lower(log.address), wallet)
+    if (wallet !== zeroAddress || wallet === lower(event.args.to))
+      recordSighting(out, block, lower(log.address), wallet)
   }
 }
 
@@ -196,22 +197,22 @@ function expectToken(args: Args, launchpad: string, position: Row): Row {
   }
 }
 
-/** columns: with virtual_quote and virtual_token, of which the price is the ratio. */
+/** columns include virtual_quote and virtual_token, whose ratio is the price. */
 function expectTrade(out: Expected, block: AuditedBlock, log: RpcLog, columns: Row): void {
   const { quoteUsd } = block
   const price = columns.virtual_token === 0n ? 0 : Number(columns.virtual_quote) / Number(columns.virtual_token)
   const worth = quoteUsd === null ? null : nativeToUsd(columns.quote_amount as bigint, quoteUsd)
-  // More than 10^15 dollars there are not.
+  // The bound of USD values: 10^15 dollars.
   const value = worth === null || worth > 10n ** 23n ? null : formatUsd(worth)
   out.trades.set(keyOf(block, log), {
     ...at(block, log),
     ...columns,
     ...{ price, price_usd: quoteUsd === null ? null : price * usdToNumber(quoteUsd), value_usd: value },
   })
-  see(out, block, String(columns.token), String(columns.trader))
+  recordSighting(out, block, String(columns.token), String(columns.trader))
 }
 
-/** The logs of one pair in one transaction: a Sync that a swap follows is the swap's, any other one stands for itself. */
+/** The logs of a pair in one transaction: a Sync belongs to the swap that follows, or else is a state of its own. */
 function expectPoolLogs(
   out: Expected,
   block: AuditedBlock,
@@ -233,7 +234,7 @@ function expectPoolLogs(
   }
   for (const log of logs) {
     const event = decodeByAbi(uniswapV2PairAbi, log)
-    // One that is not believed ends what was before it all the same.
+    // A Sync out of bounds ends the state before it all the same.
     if (log.topics[0] === topics.sync) close()
     if (event?.eventName === 'Sync') {
       const [token, quote] = order(big(event.args, 'reserve0'), big(event.args, 'reserve1'))
@@ -242,7 +243,7 @@ function expectPoolLogs(
       const { args } = event
       const [tokenIn, quoteIn] = order(big(args, 'amount0In'), big(args, 'amount1In'))
       const [tokenOut, quoteOut] = order(big(args, 'amount0Out'), big(args, 'amount1Out'))
-      // What came in on the side that was paid out is a donation, unless both were: then it is a loan paid back.
+      // Input on the side that was paid out is a donation, unless both sides were: then it repays a loan.
       const loan = tokenOut > 0n && quoteOut > 0n
       const isBuy = loan ? tokenOut > tokenIn : tokenOut > 0n
       const back = { token: loan ? (isBuy ? tokenIn : tokenOut) : 0n, quote: loan ? (isBuy ? quoteOut : quoteIn) : 0n }
@@ -265,8 +266,8 @@ function expectPoolLogs(
 }
 
 /**
- * The sender of the most tokens to the pair between the Sync before that of the swap and the swap. Nobody, where no other
- * wallet sent any, or two sent the same.
+ * The wallet that sent the most tokens to the pair between the Sync before the swap's and the swap; undefined without a
+ * sender or after a tie.
  */
 function findSeller(
   all: readonly RpcLog[],

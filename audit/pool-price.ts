@@ -10,8 +10,8 @@ interface Opened {
 }
 
 /**
- * The price that a Sync without a swap set. It is the token's from the graduation on; the graduation opens with the last Sync
- * before it in its transaction. logs: those of the pair in that transaction.
+ * The price set by a Sync without a swap. It counts from the graduation on, which opens with the last Sync before it in
+ * its transaction. logs: those of the pair in that transaction.
  */
 export function priceState(
   { number, quoteUsd }: { number: number; quoteUsd: bigint | null },

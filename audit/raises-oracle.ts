@@ -18,7 +18,7 @@ const kinds: Record<string, string> = {
   ProposalCancelled: 'cancel_proposal',
 }
 
-/** Who did it, by the names that the events give it. */
+/** The arguments that name the actor. */
 const actors = ['wallet', 'caller', 'creator', 'proposer', 'voter']
 
 /** The columns of raise_events, by the names of the events' arguments. */
@@ -41,7 +41,7 @@ const columns: Record<string, string> = {
   abstainVotes: 'abstain_votes',
 }
 
-/** What the logs of raises contracts should have become, through viem's decoder. */
+/** Computes the expected rows of raises logs, with viem's decoder. */
 export function expectRaisesLogs(
   out: Expected,
   block: AuditedBlock,

@@ -59,7 +59,7 @@ const proposalColumns = {
   abstainVotes: 'abstain_votes',
 }
 
-/** What the contract has not set is 0 there, and null here. */
+/** Unset times are 0 in the contract, and null here. */
 const orNull = new Set(['finalized_at', 'last_release_at', 'dissolved_at'])
 
 function toRow(columns: Record<string, string>, struct: Record<string, unknown>): Row {
@@ -72,7 +72,7 @@ function toRow(columns: Record<string, string>, struct: Record<string, unknown>)
   return row
 }
 
-/** Every raise, commitment, proposal and vote against the contract's own view functions at the checkpoint. */
+/** Compares every raise, commitment, proposal and vote with the contract's view functions at the checkpoint. */
 export async function auditRaises(
   trx: Transaction<Database>,
   findings: Findings,
@@ -192,7 +192,7 @@ async function compareCommitments(
   }
 }
 
-/** That each vote stored was cast; the sums, and the number of votes, say that none is missing. */
+/** Compares each stored vote with the contract; the sums and the number of votes show that none is missing. */
 async function compareVotes(trx: Transaction<Database>, findings: Findings, reader: PinnedReader): Promise<void> {
   const { rows } = await sql<{ proposal: string; wallet: string; votes: number }>`
     select proposal, wallet, count(*) as votes from raise_events where kind = 'vote'
@@ -206,7 +206,10 @@ async function compareVotes(trx: Transaction<Database>, findings: Findings, read
   }
 }
 
-/** Whoever took part has a row, and nobody else; what it says beyond the contract's flags is what the events say. */
+/**
+ * Each participant has a row, and no other wallet; the values that the contract does not have equal those of the
+ * events.
+ */
 async function compareCommitters(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const read = async (statement: ReturnType<typeof sql<Row>>) =>
     new Map((await statement.execute(trx)).rows.map((row) => [`${row.raise}/${row.wallet}`, row]))
@@ -226,7 +229,7 @@ async function compareCommitters(trx: Transaction<Database>, findings: Findings)
   )
 }
 
-/** What all raises come to together is what they come to one by one. */
+/** Compares the figures of all raises with the sums over the raises. */
 async function compareFigures(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const read = async (statement: ReturnType<typeof sql<Row>>) =>
     new Map((await statement.execute(trx)).rows.map((row) => [String(row.id), row]))

@@ -25,7 +25,7 @@ const columns: Record<string, string> = {
   totalFunded: 'total_funded',
 }
 
-/** What the logs of staking contracts should have become, through viem's decoder. */
+/** Computes the expected rows of staking logs, with viem's decoder. */
 export function expectStakingLogs(
   out: Expected,
   block: AuditedBlock,

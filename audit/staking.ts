@@ -38,7 +38,7 @@ interface StakingAudit {
   checkpoint: number
 }
 
-/** Every pool and every position against the contract's own view functions, and what is counted against the rows. */
+/** Compares every pool and position with the contract's view functions, and the counts with the rows. */
 export async function auditStaking(
   trx: Transaction<Database>,
   findings: Findings,
@@ -142,7 +142,7 @@ function computeEarned(pool: Row, position: Row, time: bigint): bigint {
   )
 }
 
-/** Whoever did something at a pool has a position, and nobody else; each row is as of the latest event. */
+/** Each wallet with an event at a pool has a position, and no other; each row has the position of the latest event. */
 async function compareAccounts(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const read = async (statement: ReturnType<typeof sql<Row>>) =>
     new Map((await statement.execute(trx)).rows.map((row) => [`${row.pool}/${row.wallet ?? ''}`, row]))

@@ -24,7 +24,7 @@ const DEAD = '0x000000000000000000000000000000000000dead'
 const BALANCES_PAGE = 1_000
 const STATUS = ['none', 'curve', 'completed', 'graduated']
 
-/** Reads contracts as they were at the end of one block. */
+/** Reads contracts at the end of a fixed block. */
 export class PinnedReader {
   readonly #chain: Chain
   readonly #block: Hex
@@ -34,7 +34,7 @@ export class PinnedReader {
     this.#block = numberToHex(block)
   }
 
-  /** The function's result; the transport packs calls that are made together into one request. */
+  /** Calls a view function; the transport batches concurrent calls. */
   async read<T>(address: string, abi: Abi, functionName: string, args: readonly unknown[] = []): Promise<T> {
     const call = { to: address as Address, data: encodeFunctionData({ abi, functionName, args }) }
     const params = [call, this.#block]
@@ -69,7 +69,7 @@ interface TokenState {
   row: Row
 }
 
-/** A token's supply, curve, pool and every balance, against the contracts. */
+/** Compares a token's supply, curve, pool and balances with the contracts. */
 export async function auditTokenState(
   trx: Transaction<Database>,
   findings: Findings,
@@ -104,7 +104,7 @@ async function compareCurve(findings: Findings, reader: PinnedReader, { token, r
       creator_fee_bps: curve.creatorFeeBps,
       virtual_quote: curve.virtualQuote,
       virtual_token: curve.virtualToken,
-      // A graduated curve has paid its quote into the pool; what is stored is what it paid.
+      // A graduated curve has paid its quote into the pool; the stored value is that amount.
       real_quote: graduated ? curve.targetQuote : curve.realQuote,
       real_token: curve.realToken,
       target_quote: curve.targetQuote,
@@ -132,7 +132,7 @@ async function comparePool(
     pool_quote: reserves[isToken0 ? 1 : 0],
   })
   findings.compare(`pool ${pool} quote side`, wrappedNative, (isToken0 ? token1 : token0).toLowerCase())
-  // Others may burn shares of theirs as well.
+  // Other holders may have burnt LP shares as well.
   if (burned < lpBurned) findings.report(`pool ${pool}: ${burned} LP shares are burnt, ${lpBurned} should be`)
 }
 
@@ -162,7 +162,7 @@ async function compareBalances(
   findings.compare(`token ${token} sum of all balances`, sum, supply)
 }
 
-/** What each launchpad still keeps of the protocol's fees, against all that were paid and those that were claimed. */
+/** Compares the unclaimed and claimed protocol fees of each launchpad with the fees of all trades. */
 export async function auditProtocolFees(
   trx: Transaction<Database>,
   findings: Findings,

@@ -6,7 +6,7 @@ import { LotAudit, type LotTrade } from './lots.ts'
 import { TrendAudit } from './trend.ts'
 
 const PAGE = 20_000
-/** The intervals that charts are served in: 1m 5m 15m 30m 1h 4h 1d. */
+/** Chart intervals in seconds: 1m 5m 15m 30m 1h 4h 1d. */
 const INTERVALS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400]
 
 interface TradeRow extends LotTrade {
@@ -20,7 +20,7 @@ interface TradeRow extends LotTrade {
   price_usd: number | null
 }
 
-/** What sets a price: a trade, or reserves that a pool was left with, of which nothing was traded. */
+/** A trade, or reserves of a pool without a trade: both set the price. */
 type Priced = Pick<
   TradeRow,
   'block_number' | 'log_index' | 'block_time' | 'price' | 'price_usd' | 'quote_amount' | 'value_usd'
@@ -36,7 +36,7 @@ interface CandleSums {
   trades: number
 }
 
-/** The candles, and what else depends on a token's trades one by one, recomputed from all of them in order. */
+/** Recomputes the candles and the other values that depend on single trades, from all trades of the token in order. */
 export async function auditTokenTrades(trx: Transaction<Database>, findings: Findings, token: string): Promise<void> {
   const candles = new Map<string, CandleSums>()
   let highestUsd: number | null = null
@@ -114,15 +114,14 @@ function addToCandle(candles: Map<string, CandleSums>, interval: number, trade: 
   }
   candles.set(key, candle)
   candle.close = trade
-  candle.prices = spread([...candle.prices, trade.price])
-  if (trade.price_usd !== null) candle.usd = spread([...candle.usd, trade.price_usd])
+  candle.prices = findRange([...candle.prices, trade.price])
+  if (trade.price_usd !== null) candle.usd = findRange([...candle.usd, trade.price_usd])
   candle.volume += BigInt(trade.quote_amount)
   candle.volumeUsd += BigInt((trade.value_usd ?? '0.00000000').replace('.', ''))
   candle.trades += trade.trades
 }
 
-/** The lowest and the highest. */
-function spread(prices: readonly number[]): number[] {
+function findRange(prices: readonly number[]): number[] {
   return [Math.min(...prices), Math.max(...prices)]
 }
 
@@ -146,7 +145,7 @@ async function readCandles(trx: Transaction<Database>, token: string): Promise<M
   return new Map(rows.map((row) => [`${row.resolution}/${row.bucket}`, row]))
 }
 
-/** The curve's reserves: as the last trade on it left them, or those that it was launched with. */
+/** The curve's reserves after its last trade, or at the launch. */
 function expectCurve(stored: Row, trade: TradeRow | undefined): Row {
   if (trade) {
     const { block_number, log_index, virtual_quote, virtual_token, real_quote, real_token } = trade
@@ -179,7 +178,7 @@ async function expectPool(trx: Transaction<Database>, token: string, trade: Trad
   }
 }
 
-/** Price, market cap, progress and status, from the reserves and the stages of the token. */
+/** Price, market cap, progress and status, from the token's reserves and stages. */
 function expectValuation(figures: Row, stored: Row, supply: bigint): Row {
   const big = (value: Row[string] | undefined) => BigInt(String(value ?? 0))
   const graduated = stored.graduated_block !== null

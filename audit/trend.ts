@@ -1,8 +1,8 @@
 import type { Row } from './findings.ts'
 
 /*
- * The trending score worked out a second time: a volume at a minute weighs volume x 2^(minute / 180), where the part of the
- * exponent that is no whole number is a factor of 40 binary places, rounded down. The sum is exact.
+ * The trending score, computed a second time: a volume weighs volume x 2^(minute / 180), where the fractional part of
+ * the exponent is a factor of 40 binary places, rounded down. The sum is exact.
  */
 const MINUTES = 180n
 const PLACES = 40n
@@ -24,7 +24,7 @@ function findFactor(minute: bigint): bigint {
 }
 
 export class TrendAudit {
-  /** By whole half-lives since 1970. */
+  /** Weights by whole half-lives since 1970. */
   readonly #weights = new Map<bigint, bigint>()
 
   /** time: unix seconds. */
@@ -35,7 +35,7 @@ export class TrendAudit {
     this.#weights.set(halfLives, (this.#weights.get(halfLives) ?? 0n) + weight)
   }
 
-  /** The columns of token_figures. */
+  /** The expected columns of token_figures. */
   expect(): Row {
     const first = [...this.#weights.keys()].reduce((a, b) => (a < b ? a : b), 1n << 62n)
     let sum = [...this.#weights].reduce((total, [at, weight]) => total + weight * 2n ** (at - first), 0n)

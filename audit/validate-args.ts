@@ -1,6 +1,6 @@
 /*
- * What the service believes of a contract's word (see docs/indexer.md), written anew for the audit: an event that says more
- * than that has no effect, times are cut at the end of the year 9999, texts at their length.
+ * The service's bounds for event arguments (see docs/indexer.md), written again for the audit: an event out of bounds
+ * has no effect, times are capped at the end of the year 9999, texts are truncated.
  */
 type Args = Record<string, unknown>
 
@@ -19,7 +19,7 @@ const shares = ['protocolFeeBps', 'creatorFeeBps', 'quorumBps']
 const lengths: Record<string, number> = { name: 128, symbol: 32, title: 200 }
 const uris = new Set(['contractURI', 'metadataURI', 'descriptionURI'])
 
-/** The arguments as they are taken; undefined where they are not. */
+/** The arguments with capped times; undefined if one is out of bounds. */
 export function validateArgs(args: Args): Args | undefined {
   const taken: Args = {}
   for (const [name, value] of Object.entries(args)) {
@@ -46,7 +46,7 @@ function isIn(name: string, value: bigint): boolean {
   return name === 'status' ? value <= 7n : value <= AMOUNT
 }
 
-/** A text as it is kept, clean already: cut, or for a URI nothing where it is too long. */
+/** Truncates a cleaned text; a URI that is too long becomes empty. */
 export function truncateText(name: string, clean: string): string {
   if (uris.has(name)) return clean.length > 2_048 ? '' : clean
   const most = lengths[name] ?? clean.length
