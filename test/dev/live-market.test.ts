@@ -91,7 +91,7 @@ t.test('a market that goes on', async (t) => {
       await trading.step(30)
       t.equal(await statusOf(), 'graduated')
       const left = before.findIndex(({ status }) => status === 'completed')
-      t.match((await trading.read())[left], { status: 'completed' }, 'it is left to whoever wants it')
+      t.match((await trading.read())[left], { status: 'completed' }, 'anyone else can take it')
     },
   )
 

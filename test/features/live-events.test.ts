@@ -121,31 +121,34 @@ t.test('two processes with one Redis', async (t) => {
   if (!redis) return void t.pass('not without redis-server', { skip: true })
   const [one, two] = await openTwice(t)
 
-  t.test('each hears everything once and in order, whoever wrote it, and by word alone', async (t) => {
-    const options = { redisUrl: redis.url, pollMs: NEVER }
-    const a = await openBus(t, { db: one.db, ...options })
-    const b = await openBus(t, { db: two.db, ...options })
-    await hearEachOther(a.bus, b, one.db)
-    const [before, count] = [b.heard.length, 60]
-    const work = async (db: Db, bus: LiveBus, name: string) => {
-      for (let n = 0; n < count; n++) {
-        await write(db, `${name}${n}`, `${name}${n}+`)
-        bus.wake()
+  t.test(
+    'each subscriber receives every event once and in order, from any writer, by notifications alone',
+    async (t) => {
+      const options = { redisUrl: redis.url, pollMs: NEVER }
+      const a = await openBus(t, { db: one.db, ...options })
+      const b = await openBus(t, { db: two.db, ...options })
+      await hearEachOther(a.bus, b, one.db)
+      const [before, count] = [b.heard.length, 60]
+      const work = async (db: Db, bus: LiveBus, name: string) => {
+        for (let n = 0; n < count; n++) {
+          await write(db, `${name}${n}`, `${name}${n}+`)
+          bus.wake()
+        }
       }
-    }
-    await Promise.all([work(one.db, a.bus, 'a'), work(one.db, a.bus, 'c'), work(two.db, b.bus, 'b')])
-    const missing = ({ heard }: { heard: LiveEvent[] }) => 6 * count + before - heard.length
-    await waitUntil('both have heard all', async () => missing(a) <= 0 && missing(b) <= 0)
-    const all = (await listEvents(one.db, { after: 0, limit: 10_000 })).map(({ data }) => data)
-    t.strictSame(a.said(), all.slice(-a.heard.length))
-    t.strictSame(b.said(), all.slice(-b.heard.length))
-    t.equal(missing(a), 0)
-    t.equal(missing(b), 0)
-    // More than a message holds: it goes without the events, and they are read.
-    await write(one.db, 'x'.repeat(400_000))
-    a.bus.wake()
-    await waitUntil('the long one is heard', async () => b.heard.at(-1)?.data.length === 400_000)
-  })
+      await Promise.all([work(one.db, a.bus, 'a'), work(one.db, a.bus, 'c'), work(two.db, b.bus, 'b')])
+      const missing = ({ heard }: { heard: LiveEvent[] }) => 6 * count + before - heard.length
+      await waitUntil('both have heard all', async () => missing(a) <= 0 && missing(b) <= 0)
+      const all = (await listEvents(one.db, { after: 0, limit: 10_000 })).map(({ data }) => data)
+      t.strictSame(a.said(), all.slice(-a.heard.length))
+      t.strictSame(b.said(), all.slice(-b.heard.length))
+      t.equal(missing(a), 0)
+      t.equal(missing(b), 0)
+      // More than a message holds: it goes without the events, and they are read.
+      await write(one.db, 'x'.repeat(400_000))
+      a.bus.wake()
+      await waitUntil('the long one is heard', async () => b.heard.at(-1)?.data.length === 400_000)
+    },
+  )
 
   t.test('a process that missed word of some events hears them before the next', async (t) => {
     const options = { redisUrl: redis.url, pollMs: NEVER }

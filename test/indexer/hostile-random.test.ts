@@ -8,7 +8,7 @@ import { createTestApp } from '../support/app.ts'
 import { createConformityCheck } from '../support/conformity.ts'
 import { readTime } from '../support/raises.ts'
 import { startHostile } from './fixtures/hostile.ts'
-import { HostileValues, type Said } from './fixtures/random-hostile.ts'
+import { type EmittedLog, HostileValues } from './fixtures/random-hostile.ts'
 import { listReads } from './fixtures/reads.ts'
 
 /** SEED=random draws another one each time. */
@@ -50,7 +50,7 @@ t.test(
     const said = fc.sample(anything, { seed, numRuns: EVENTS })
     for (let from = 0; from < said.length; from += PACK * 4) {
       const block = said.slice(from, from + PACK * 4)
-      const actions = Map.groupBy(block, ({ by }: Said) => by)
+      const actions = Map.groupBy(block, ({ by }: EmittedLog) => by)
       await node.run(
         ...[...actions].map(([by, some]) =>
           hostile.action(

@@ -177,7 +177,7 @@ t.test('followers hear of a raise, committers of its outcome and its proposals, 
     ['raise_finalized', owner, id],
     ['raise_proposal_opened', ann, id],
   ]
-  t.strictSame((await told(bob)).reverse(), ofAll, 'nobody hears of what it did itself')
+  t.strictSame((await told(bob)).reverse(), ofAll, 'no wallet is notified of its own actions')
   t.strictSame((await told(eve)).reverse(), [['raise_opened', ann, id], ...ofAll, ['raise_proposal_executed', bob, id]])
   t.strictSame(await told(owner), [])
   await reindex(db)

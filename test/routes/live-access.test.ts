@@ -194,7 +194,7 @@ t.test('while the cache is down nobody new enters a wallet’s room, and who is 
   t.same([...client.problems, ...late.problems], [])
 })
 
-t.test('pages of other origins are refused; those on the list, and whoever is no browser, are not', async (t) => {
+t.test('pages of other origins are refused; listed origins and clients other than browsers are not', async (t) => {
   for (const origin of ['https://evil.example', 'null', 'https://launch.example.evil.example', '']) {
     const ws = new WebSocket(`ws://${live.host}/ws`, { headers: { origin } })
     const { promise, resolve } = Promise.withResolvers<{ status: number; body: string }>()

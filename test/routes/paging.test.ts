@@ -53,7 +53,7 @@ t.test('pages go as deep as an offset is worth, and then by cursor', async (t) =
   })
 })
 
-t.test('a list without pages says so to whoever asks for one that is not the first', async (t) => {
+t.test('a list without pages rejects a request for a page other than the first', async (t) => {
   const cursor = encodeCursor('newest', [7, 'a'])
   const read = (query: object) => readCursor(query, 'newest', keyset)
   t.same(read({}), { limit: 20, after: null })

@@ -71,7 +71,7 @@ t.test('a sell on the curve names the allowance that it needs', async (t) => {
   })
 })
 
-t.test('the recipient is whoever signed in, and without one there is no call', async (t) => {
+t.test('the recipient is the signed-in wallet, and without one there is no call', async (t) => {
   const url = `/tokens/${onCurve.address}/quote?side=buy&amount=${AMOUNT}`
   const headers = { authorization: `Bearer ${app.issueToken(recipient)}` }
   t.same((await read<Data>(url, headers)).body, (await read<Data>(`${url}&recipient=${recipient}`)).body)

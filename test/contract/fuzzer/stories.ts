@@ -128,7 +128,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
   const erase = async (mount: string, seed: number) => {
     const { data } = await call(mount, 'applyAsAmbassador', {}, carl, {
       ...{ name: 'Carl', email: `carl${seed}@example.org`, country: 'PT' },
-      ...{ audience: 'Whoever reads this', motivation: 'To be erased' },
+      ...{ audience: 'Readers of the tests', motivation: 'To be erased' },
     })
     const id = String(data.id)
     const erased = await call(mount, 'eraseAmbassadorApplication', { id }, operator)
