@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Hex, numberToHex } from 'viem'
-import { getOrMake } from '../../indexer/market/deltas.ts'
+import { getOrCreate } from '../../indexer/market/deltas.ts'
 import type { RecordedBlock, Recording } from './recording.ts'
 
 interface Request {
@@ -101,7 +101,7 @@ function prepareChain(recorded: readonly RecordedBlock[]): ServedChain {
   const origins: Origin[] = []
   const ids = new Map<string, number>()
   const words = new Map<string, string>()
-  const intern = (word: string) => getOrMake(words, word, () => word)
+  const intern = (word: string) => getOrCreate(words, word, () => word)
   const blocks = recorded.map(({ block, logs }) => {
     const parts = logs.map((log) => Buffer.from(`${JSON.stringify(log)},`))
     let end = 0

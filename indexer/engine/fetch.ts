@@ -9,7 +9,7 @@ import type { AnsweredLogs } from '../../chain/packed-answers.ts'
 import { readHeader } from '../../chain/read-answers.ts'
 import type { BlockRange } from '../../chain/split-range.ts'
 import type { Db } from '../../db/client.ts'
-import { getOrMake } from '../market/deltas.ts'
+import { getOrCreate } from '../market/deltas.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { domainTopics } from './domains.ts'
@@ -48,7 +48,7 @@ export class Fetcher {
   readonly #platform: ReadonlySet<string>
   readonly #known: Set<string>
   /** Number of contracts known at the start. */
-  readonly #opened: number
+  readonly #initialCount: number
   #quoteUsd: bigint | null
   #reached: number
   /** The height at which the price was last requested. */
@@ -67,7 +67,7 @@ export class Fetcher {
     const { launchpads, staking, raises, aggregators } = contracts
     this.#platform = new Set([...launchpads, ...staking, ...raises, ...aggregators])
     this.#known = known
-    this.#opened = known.size
+    this.#initialCount = known.size
     this.#quoteUsd = start.quoteUsd
     this.#reached = start.reached
     this.#pricedAt = start.reached
@@ -90,8 +90,8 @@ export class Fetcher {
   }
 
   /** Number of contracts found that the database does not have. */
-  get learned(): number {
-    return this.#known.size - this.#opened
+  get launchedCount(): number {
+    return this.#known.size - this.#initialCount
   }
 
   /** USD price of the native coin after the last block fetched. */
@@ -104,7 +104,7 @@ export class Fetcher {
    * blocks, which are assumed to be of one branch.
    */
   async fetchRange(from: number, to: number, heights: readonly number[]): Promise<Block[]> {
-    await this.#askPriceAgain()
+    await this.#retryPrice()
     const { gathered, ends, url } = await this.#gatherLogs([{ from, to }], this.#lastCount >= MANY_LOGS)
     const headers = new Map<number, Header>(ends.map((header) => [header.number, header]))
     if (ends.some(({ hash }) => hash !== headers.get(to)?.hash)) throw new ChainMovedError(`Block ${to} was replaced`)
@@ -119,7 +119,7 @@ export class Fetcher {
       if (!header) throw new ChainMovedError(`A block of [${from}, ${to}] is gone`)
       headers.set(header.number, header)
     }
-    await this.#checkSome({ from, to }, headers, gathered, url)
+    await this.#verifySample({ from, to }, headers, gathered, url)
     const blocks = this.#makeBlocks(
       [...headers.values()].sort((a, b) => a.number - b.number),
       gathered,
@@ -130,7 +130,7 @@ export class Fetcher {
   }
 
   /** Retries an unknown price at the height reached: old state was missing, or the feed had no answer yet. */
-  async #askPriceAgain(): Promise<void> {
+  async #retryPrice(): Promise<void> {
     const { feed } = this.#contracts
     if (feed === null || this.#quoteUsd !== null || this.#reached <= this.#pricedAt) return
     this.#quoteUsd = await this.#chain.getFeedAnswer(feed, this.#reached).catch((error: unknown) => {
@@ -145,7 +145,7 @@ export class Fetcher {
    * the known contracts, and checked again when the batch launches new ones.
    */
   async fetchBlocks(headers: readonly Header[]): Promise<Block[]> {
-    await this.#askPriceAgain()
+    await this.#retryPrice()
     const isExcluding = await this.#chain.trustsBlooms()
     const read = new Map<number, RpcLog[]>()
     for (;;) {
@@ -156,11 +156,12 @@ export class Fetcher {
           read.set(header.number, await this.#chain.readBlockLogs(header, wantedTopics))
         }),
       )
-      for (const { number } of wanted) this.#learn([{ number, logs: this.#pick(read.get(number)!, this.#platform) }])
+      for (const { number } of wanted)
+        this.#addLaunched([{ number, logs: this.#filterLogs(read.get(number)!, this.#platform) }])
     }
     const gathered: GatheredLogs = new Map()
     for (const { number, hash, time } of headers) {
-      const logs = this.#pick(read.get(number) ?? [], this.#known)
+      const logs = this.#filterLogs(read.get(number) ?? [], this.#known)
       if (logs.length > 0) gathered.set(number, { number, hash, time, logs })
     }
     const blocks = this.#makeBlocks(headers, gathered)
@@ -169,7 +170,7 @@ export class Fetcher {
   }
 
   /** Keeps the logs of the configured and of the given contracts. */
-  #pick(logs: readonly RpcLog[], contracts: ReadonlySet<string>): Log[] {
+  #filterLogs(logs: readonly RpcLog[], contracts: ReadonlySet<string>): Log[] {
     const isOurs = (address: string, topic = '') =>
       this.#platform.has(address) ? platformTopics.has(topic) : contracts.has(address) && contractTopics.has(topic)
     return logs.filter(({ address, topics: [topic] }) => isOurs(address.toLowerCase(), topic)).map(parseLog)
@@ -188,7 +189,7 @@ export class Fetcher {
    * Verifies a few blocks whose blooms may match although the range returned no log for them. A log found there means
    * that the node's response was incomplete.
    */
-  async #checkSome(
+  async #verifySample(
     { from, to }: BlockRange,
     headers: ReadonlyMap<number, Header>,
     gathered: GatheredLogs,
@@ -201,7 +202,7 @@ export class Fetcher {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
       const logs = await this.#chain.readBlockLogs(header, wantedTopics)
-      if (this.#pick(logs, this.#known).length === 0) continue
+      if (this.#filterLogs(logs, this.#known).length === 0) continue
       throw this.#chain.contradict(url, `logs of block ${height} are missing in its answer for a range`)
     }
   }
@@ -221,7 +222,7 @@ export class Fetcher {
       Promise.all(ranges.map((range) => this.#getContractLogs(range, known, aside))),
     ])
     const gathered: GatheredLogs = new Map()
-    const launched = platform.flatMap((found) => this.#learn(gather(found, gathered)))
+    const launched = platform.flatMap((found) => this.#addLaunched(gather(found, gathered)))
     for (const found of others) gather(found, gathered, isNamed ? undefined : this.#known)
     const isLearned = !isNamed || launched.length === 0
     const rest = isLearned
@@ -250,7 +251,7 @@ export class Fetcher {
   }
 
   /** Adds the contracts that these logs launch to the known ones. Returns the new ones. */
-  #learn(blocks: readonly { number: number; logs: Log[] }[]): string[] {
+  #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const { tokens, pools } = discoverContracts(this.#contracts, blocks)
     const named = new Set([...tokens.keys(), ...pools.map(({ address }) => address)])
     const launched = [...named].filter((address) => !this.#known.has(address))
@@ -293,7 +294,7 @@ function gather(
     const records = readRecords(bytes, start, count)
     const logs = addresses ? records.filter(({ address }) => addresses.has(address)) : records
     if (logs.length === 0) return { number, logs }
-    const block = getOrMake(gathered, number, () => ({ number, hash, time, logs: [] }))
+    const block = getOrCreate(gathered, number, () => ({ number, hash, time, logs: [] }))
     if (block.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
     for (const log of logs) block.logs.push(log)
     return { number, logs }

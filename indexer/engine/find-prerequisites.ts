@@ -63,23 +63,23 @@ async function findDomainPrerequisites(
 }
 
 async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<Set<string>> {
-  const named = nameTokens(contracts, block.logs)
-  const unknown = new Set(named)
-  if (named.size > 0) {
+  const referenced = listReferencedTokens(contracts, block.logs)
+  const unknown = new Set(referenced)
+  if (referenced.size > 0) {
     const launched = await db
       .selectFrom('tokens')
       .select('address')
-      .where('address', 'in', [...named])
+      .where('address', 'in', [...referenced])
       .execute()
     for (const { address } of launched) unknown.delete(address)
   }
   const { pools } = await loadRegistry(db, contracts, [block])
   // A pool whose graduation is stored at a later height is of an orphaned branch.
   const isKnown = (pair: string) => block.number >= (pools.get(pair)?.since.blockNumber ?? Number.POSITIVE_INFINITY)
-  const strangers = new Set(
+  const unknownPairs = new Set(
     block.logs.filter((log) => log.topics[0] === topics.swap && !isKnown(log.address)).map(({ address }) => address),
   )
-  for (const pair of strangers) {
+  for (const pair of unknownPairs) {
     const token = await readPairToken(chain, contracts, pair, block.logs)
     if (token) unknown.add(token)
   }
@@ -87,7 +87,7 @@ async function findUnknownTokens(db: Db, chain: Chain, contracts: Contracts, blo
 }
 
 /** The tokens that launchpad logs refer to. */
-function nameTokens({ launchpads }: Contracts, logs: readonly Log[]): Set<string> {
+function listReferencedTokens({ launchpads }: Contracts, logs: readonly Log[]): Set<string> {
   const events = new Set<string>(launchpadTopics)
   return new Set(
     logs

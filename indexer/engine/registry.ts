@@ -40,7 +40,7 @@ export interface Registry {
   /** Pools by address. A token has one pool and a pool one token; the first graduation counts. */
   pools: ReadonlyMap<string, Pool>
   /** The contracts of the other domains, with their topics. */
-  others: ReadonlyMap<string, ReadonlySet<string>>
+  domainContracts: ReadonlyMap<string, ReadonlySet<string>>
   /** These blocks contain an earlier launch or graduation than the stored one. */
   isOutOfOrder: boolean
 }
@@ -54,7 +54,7 @@ const ofPools = new Set<string>(poolTopics)
  * receipt sync, which gets all logs of its transaction, store the same ones.
  */
 export function isIndexed(
-  { launchpads, tokens, pools, others }: Registry,
+  { launchpads, tokens, pools, domainContracts: others }: Registry,
   block: number,
   { address, topics }: Log,
 ): boolean {
@@ -74,7 +74,7 @@ function makePool(address: string, token: string, since: LogPosition, wrappedNat
   return { address, token, tokenFirst: BigInt(token) < BigInt(wrappedNative), since }
 }
 
-interface Known {
+interface StoredToken {
   token: string
   launchpad: string | null
   created_block: number
@@ -95,7 +95,7 @@ export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: 
       else if (topics[1] !== undefined) wanted.add(parseTopicAddress(topics[1]))
     }
   }
-  const { rows } = await sql<Known>`
+  const { rows } = await sql<StoredToken>`
     select f.token, t.launchpad, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f left join tokens t on t.address = f.token
     where f.token = any(${[...wanted]}::text[]) or f.pool = any(${[...wanted]}::text[])`.execute(db)
@@ -109,28 +109,34 @@ export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: 
     opened.push(makePool(row.pool, row.token, since, contracts.wrappedNative))
   }
   const tokens = new Map(launched)
-  for (const [token, since] of found.tokens) takeEarlier(tokens, token, since)
+  for (const [token, since] of found.tokens) keepEarlier(tokens, token, since)
   const graduations = found.pools.filter(({ token, since, launchpad }) =>
     wasLaunchedBy(tokens.get(token), launchpad, since),
   )
-  const pools = takeFirst([...opened, ...graduations])
+  const pools = keepFirstGraduations([...opened, ...graduations])
   const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  return { launchpads: contracts.launchpads, tokens, pools, others: findOthers(contracts), isOutOfOrder }
+  return {
+    launchpads: contracts.launchpads,
+    tokens,
+    pools,
+    domainContracts: findDomainContracts(contracts),
+    isOutOfOrder,
+  }
 }
 
 /** Whether a launchpad launched the token before a position. */
 export const wasLaunchedBy = (launch: Launch | undefined, launchpad: string, at: LogPosition): boolean =>
   launch?.launchpad === launchpad && isAfter(at, launch)
 
-function takeEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
+function keepEarlier(tokens: Map<string, Launch>, token: string, since: Launch): void {
   const known = tokens.get(token)
   if (known === undefined || isAfter(known, since)) tokens.set(token, since)
 }
 
 /** The graduations that count: the first of each token, into a pool that no other token has. */
-function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
+function keepFirstGraduations(graduations: readonly Pool[]): Map<string, Pool> {
   const pools = new Map<string, Pool>()
   const graduated = new Set<string>()
   for (const pool of graduations.toSorted(
@@ -143,7 +149,7 @@ function takeFirst(graduations: readonly Pool[]): Map<string, Pool> {
   return pools
 }
 
-function findOthers(contracts: IndexedContracts): Map<string, ReadonlySet<string>> {
+function findDomainContracts(contracts: IndexedContracts): Map<string, ReadonlySet<string>> {
   return new Map(
     domains.flatMap(({ name, topics }) => [...contracts[name]].map((address) => [address, new Set<string>(topics)])),
   )
@@ -163,7 +169,7 @@ export function discoverContracts(
       const since = { blockNumber: number, logIndex: log.logIndex }
       const event = decodeOrReject(decodeLaunchpadLog, log)
       const launchpad = log.address
-      if (event?.kind === 'create') takeEarlier(tokens, event.token, { ...since, launchpad })
+      if (event?.kind === 'create') keepEarlier(tokens, event.token, { ...since, launchpad })
       if (event?.kind === 'graduate') {
         pools.push({ ...makePool(event.pool, event.token, since, contracts.wrappedNative), launchpad })
       }

@@ -75,11 +75,11 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
         })
     }
     // The launchpad's logs are stored, but the token's later logs were not fetched.
-    if (fetcher.learned > 0) done.to = state.checkpoint_number
+    if (fetcher.launchedCount > 0) done.to = state.checkpoint_number
     done.block = end
     onProgress?.({ ...done })
   }
-  const isWrong = stored.length + priced.length > 0 || (fetcher.learned > 0 && done.missingLogs > 0)
+  const isWrong = stored.length + priced.length > 0 || (fetcher.launchedCount > 0 && done.missingLogs > 0)
   if (dryRun || !isWrong) return done
   const { quoteUsd: latest } = fetcher
   await reindex(db, undefined, async (trx) => {

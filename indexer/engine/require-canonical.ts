@@ -42,7 +42,7 @@ export async function requireCurrentBranch(
     .setIsolationLevel('repeatable read')
     .execute(async (trx) => ({
       registry: await loadRegistry(trx, contracts, blocks),
-      stored: await readUnsettled(trx),
+      stored: await readNotFinal(trx),
     }))
   requireUnchanged(registry, now.registry)
   requireUnchanged(now.registry, registry)
@@ -60,7 +60,7 @@ export function requireUnchanged(read: Registry, written: Registry): void {
   if (isGone) throw new StaleBatchError('A launch or graduation that the transaction depends on has changed')
 }
 
-const readUnsettled = (db: Db | Transaction<Database>): Promise<BlockId[]> =>
+const readNotFinal = (db: Db | Transaction<Database>): Promise<BlockId[]> =>
   db
     .selectFrom('blocks')
     .select(['number', 'hash'])
@@ -95,7 +95,7 @@ export interface BranchComparison {
  * contradicts a final block.
  */
 export async function compareWithNode({ db, chain }: Services): Promise<BranchComparison> {
-  const [anchor, stored] = [await readAnchor(db), await readUnsettled(db)]
+  const [anchor, stored] = [await readAnchor(db), await readNotFinal(db)]
   const [settled, ...headers] = await Promise.all([
     anchor && chain.getHeader(anchor.number),
     ...stored.map(({ number }) => chain.getHeader(number)),

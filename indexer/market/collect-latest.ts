@@ -1,7 +1,7 @@
 import { saleSupply } from '../../chain/curve.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { isAfter } from '../engine/batch.ts'
-import { getOrMake } from './deltas.ts'
+import { getOrCreate } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
 
@@ -32,7 +32,7 @@ export function collectLatest(events: readonly ChainEvent[]): Map<string, Latest
   for (const event of events) {
     const { at } = event
     if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed') continue
-    const token = getOrMake(latest, event.token, makeLatest)
+    const token = getOrCreate(latest, event.token, makeLatest)
     const position = { blockNumber: at.blockNumber, logIndex: at.logIndex }
     switch (event.kind) {
       case 'create':

@@ -83,7 +83,7 @@ export class Deltas {
   }
 
   token(address: string): TokenSums {
-    return getOrMake(this.tokens, address, () => ({
+    return getOrCreate(this.tokens, address, () => ({
       total: zero(),
       h1: zero(),
       h24: zero(),
@@ -98,7 +98,7 @@ export class Deltas {
   }
 
   wallet(address: string): WalletSums {
-    return getOrMake(this.wallets, address, () => ({
+    return getOrCreate(this.wallets, address, () => ({
       total: walletZero(),
       h24: walletZero(),
       d7: walletZero(),
@@ -218,7 +218,7 @@ function walletZero(): WalletTurnover {
   return { ...zero(), realized: 0n, realizedUsd: 0n }
 }
 
-export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+export function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key)
   if (value === undefined) {
     value = make()

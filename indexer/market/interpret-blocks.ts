@@ -88,17 +88,17 @@ export function interpretBlocks(blocks: readonly Block[], registry: Registry, re
 
 function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rejectLog: RejectLog | undefined): void {
   /** The last Sync of each pool without a swap so far, with the payments into the pool before it. */
-  const unclaimed = new Map<string, Unclaimed>()
+  const openSyncs = new Map<string, OpenSync>()
   const payments = new Payments()
   let txHash = ''
-  const settle = (address: string) => {
-    const left = unclaimed.get(address)
+  const pushPoolState = (address: string) => {
+    const left = openSyncs.get(address)
     if (left) out.push({ at: left.at, ...toPoolState(left) })
-    unclaimed.delete(address)
+    openSyncs.delete(address)
   }
   for (const log of block.logs) {
     if (log.txHash !== txHash) {
-      for (const address of [...unclaimed.keys()]) settle(address)
+      for (const address of [...openSyncs.keys()]) pushPoolState(address)
       payments.clear()
       txHash = log.txHash
     }
@@ -108,7 +108,7 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
       const reason = event && findRejectionReason(event, log.address, at, registry)
       if (reason !== undefined) rejectLog?.(at, log.address, reason)
       else if (event) {
-        const opened = event.kind === 'graduate' ? unclaimed.get(event.pool) : undefined
+        const opened = event.kind === 'graduate' ? openSyncs.get(event.pool) : undefined
         if (opened) opened.isOpening = true
         out.push(interpretLaunchpadEvent(event, at))
       }
@@ -139,23 +139,23 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
     const pool = registry.pools.get(log.address)
     if (!pool || block.number < pool.since.blockNumber) continue
     if (log.topics[0] === topics.sync) {
-      settle(log.address)
+      pushPoolState(log.address)
       const paid = payments.take(log.address)
       const sync = decodeOrReject(decodePoolSync, log, at, rejectLog)
-      if (sync) unclaimed.set(log.address, { at, sync, pool, payments: paid, isOpening: false })
+      if (sync) openSyncs.set(log.address, { at, sync, pool, payments: paid, isOpening: false })
     } else if (log.topics[0] === topics.swap) {
-      const left = unclaimed.get(log.address)
+      const left = openSyncs.get(log.address)
       const swap = decodeOrReject(decodePoolSwap, log, at, rejectLog)
       const trade = left && swap && interpretSwap(swap, left.sync, pool, at, left.payments)
       if (!trade) continue
-      unclaimed.delete(log.address)
+      openSyncs.delete(log.address)
       out.push({ at, ...trade })
     }
   }
-  for (const address of [...unclaimed.keys()]) settle(address)
+  for (const address of [...openSyncs.keys()]) pushPoolState(address)
 }
 
-interface Unclaimed {
+interface OpenSync {
   at: EventContext
   sync: PoolSyncEvent
   pool: Pool
@@ -164,7 +164,7 @@ interface Unclaimed {
   isOpening: boolean
 }
 
-function toPoolState({ at, sync, pool, isOpening }: Unclaimed): PoolState {
+function toPoolState({ at, sync, pool, isOpening }: OpenSync): PoolState {
   const { poolQuote, poolToken } = orderReserves(sync, pool)
   const price = isOpening || isAfter(at, pool.since) ? ratioToNumber(poolQuote, poolToken) : null
   return { kind: 'pool-state', token: pool.token, poolQuote, poolToken, price }

@@ -4,7 +4,7 @@ import { arrayLiteral, type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
-import { getOrMake } from './deltas.ts'
+import { getOrCreate } from './deltas.ts'
 import type { ChainEvent, PoolState, Trade } from './interpret-blocks.ts'
 
 /** Lengths of the candles in seconds: 1m 5m 15m 30m 1h 4h 1d. */
@@ -113,7 +113,7 @@ function makeCandle(priced: Priced): Candle {
 }
 
 function mergeInto(candles: Map<string, Candle>, candle: Candle): void {
-  const merged = getOrMake(candles, keyOf(candle), () => candle)
+  const merged = getOrCreate(candles, keyOf(candle), () => candle)
   if (merged !== candle) mergeCandle(merged, candle)
 }
 

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { DomainLog } from '../engine/domain.ts'
 import type { RejectLog } from '../engine/rejected-logs.ts'
+import { decodeEffectiveEvents } from './decode-effective-events.ts'
 import { notifyOfRaises } from './notify.ts'
-import { readEffective } from './read-effective.ts'
 import { refreshFigures } from './refresh-figures.ts'
 import { storeEvents } from './store-events.ts'
 import { clearTerms, storeTerms } from './store-terms.ts'
@@ -18,7 +18,7 @@ export async function applyRaises(
   clock: number,
   rejectLog: RejectLog,
 ): Promise<void> {
-  const events = await readEffective(trx, logs, rejectLog)
+  const events = await decodeEffectiveEvents(trx, logs, rejectLog)
   await storeEvents(trx, events)
   await storeTerms(trx, events)
   await refreshFigures(trx, events, 1)
@@ -27,7 +27,7 @@ export async function applyRaises(
 
 /** Undoes the events from a height on. The caller deletes actions and notifications. */
 export async function undoRaises(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const events = await readEffective(trx, logs)
+  const events = await decodeEffectiveEvents(trx, logs)
   await trx.deleteFrom('raise_events').where('block_number', '>=', from).execute()
   await clearTerms(trx, from)
   await refreshFigures(trx, events, -1)

@@ -3,11 +3,11 @@ import type { Database } from '../../db/schema.ts'
 import { isAfter } from '../engine/batch.ts'
 import type { DomainLog } from '../engine/domain.ts'
 import type { RejectLog } from '../engine/rejected-logs.ts'
+import { decodeEffectiveEvents } from './decode-effective-events.ts'
 import { isAction, isPositionAction, type PositionAction, type StakingChainEvent } from './events.ts'
 import { notifyStakers } from './notify.ts'
 import { loadPools, makePool, type Pool, writePools } from './pools.ts'
 import { keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
-import { readEffective } from './read-effective.ts'
 import { storeEvents } from './store-events.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function applyStaking(
   clock: number,
   rejectLog: RejectLog,
 ): Promise<void> {
-  const events = await readEffective(trx, logs, rejectLog)
+  const events = await decodeEffectiveEvents(trx, logs, rejectLog)
   await storeEvents(trx, events.filter(isAction))
   const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
   for (const event of events) addToPool(pools, event)

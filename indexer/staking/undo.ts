@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { DomainLog } from '../engine/domain.ts'
+import { decodeEffectiveEvents } from './decode-effective-events.ts'
 import { isPositionAction, type PositionAction } from './events.ts'
 import { loadPools, type Pool, parseState, writePools } from './pools.ts'
 import { holdingTable, keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
-import { readEffective } from './read-effective.ts'
 
 type Row = Record<string, string | number | null>
 
@@ -13,7 +13,7 @@ type Row = Record<string, string | number | null>
  * The caller deletes actions and notifications.
  */
 export async function undoStaking(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const events = await readEffective(trx, logs)
+  const events = await decodeEffectiveEvents(trx, logs)
   await trx.deleteFrom('staking_events').where('block_number', '>=', from).execute()
   const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
   for (const event of events) {

@@ -6,7 +6,7 @@ import type { RejectLog } from '../engine/rejected-logs.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
 
 /** Decodes the logs, without repeated creations of raises and proposals. */
-export async function readEffective(
+export async function decodeEffectiveEvents(
   trx: Transaction<Database>,
   logs: readonly DomainLog[],
   rejectLog?: RejectLog,

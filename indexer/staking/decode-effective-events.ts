@@ -6,7 +6,7 @@ import type { RejectLog } from '../engine/rejected-logs.ts'
 import { decodeEvents, type StakingChainEvent } from './events.ts'
 
 /** Decodes the logs, without repeated creations of pools. */
-export const readEffective = (
+export const decodeEffectiveEvents = (
   trx: Transaction<Database>,
   logs: readonly DomainLog[],
   rejectLog?: RejectLog,
