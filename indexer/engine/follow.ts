@@ -66,8 +66,8 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
  *   the checkpoint, or the block at   adopt the new branch in one transaction
  *   the checkpoint's height differs
- *   no stored block is on the chain,  deep reorg: stop and say so; nothing is lost, and it goes on by itself if the
- *   or only ones that were final      chain comes back
+ *   no stored block is on the chain,  deep reorg: halt, and report it in /health; indexing resumes when the indexed
+ *   or only ones that were final      branch is back
  *   head below the checkpoint, and    a node that lags behind another: wait
  *   on our branch
  */

@@ -110,7 +110,7 @@ t.test('over HTTP, reads without a token go to the replica, and all else to the 
   const ask = async (method: 'GET' | 'POST', headers = {}, url = '/where') =>
     (await plugin.app.inject({ method, url, headers })).json().replica
   t.equal(await ask('GET'), true)
-  t.equal(await ask('GET', { authorization: 'Bearer x' }), false, 'whoever signed in sees what they wrote')
+  t.equal(await ask('GET', { authorization: 'Bearer x' }), false, 'a signed-in client reads its own writes')
   t.equal(await ask('POST'), false)
   t.equal(await ask('GET', {}, '/probe'), false, 'a health probe is about the primary')
 })

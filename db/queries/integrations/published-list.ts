@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
 
-/** A place in a published list. Hidden tokens keep theirs, so that the list's version can be told from its rows. */
+/** An entry of a published list. Hidden tokens stay, because the list's version is derived from its rows. */
 export interface ListedRow {
   address: string
   name: string
