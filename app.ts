@@ -30,7 +30,6 @@ import sharedResults from './plugins/shared-results.ts'
 import sockets from './plugins/sockets.ts'
 import storage from './plugins/storage.ts'
 import tracing from './plugins/tracing.ts'
-import { describeFailures } from './routes/describe-failures.ts'
 import routes, { domains } from './routes/index.ts'
 import { ErrorEnvelope } from './schemas/common.ts'
 import type { Services } from './services.ts'
@@ -127,7 +126,6 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
     name: config.brand.name,
     version: config.version,
     tags: domains.flatMap(({ tags = [] }) => tags),
-    complete: describeFailures,
   })
 
   await app.register(routes, { prefix: '' })

@@ -1,15 +1,24 @@
-/** What an error answers: its HTTP status and the sentence made from its data. */
-interface Definition<Data> {
-  readonly status: number
+/** What an error answers: its HTTP status, the sentence made from its data, and data for an example of that sentence. */
+interface Definition<Data, Status extends number = number> {
+  readonly status: Status
   readonly message: (data: Data) => string
+  readonly example: Data
 }
 
 type None = Record<never, never>
 
-const define = <Data = None>(status: number, message: string | ((data: Data) => string)): Definition<Data> => ({
+const define = <const Status extends number, Data = None>(
+  status: Status,
+  message: string | ((data: Data) => string),
+  ...[example]: keyof Data extends never ? [] : [example: NoInfer<Data>]
+): Definition<Data, Status> => ({
   status,
   message: typeof message === 'string' ? () => message : message,
+  example: (example ?? {}) as Data,
 })
+
+/** A token of the examples. */
+const ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
 /**
  * Every error the API can answer. A message is public: it may repeat what the caller sent, and never what a library,
@@ -17,10 +26,14 @@ const define = <Data = None>(status: number, message: string | ((data: Data) => 
  */
 export const catalogue = {
   // 400: the request itself is wrong
-  INVALID_INPUT: define<{ field: string; problem: string }>(400, (d) => `${d.field} ${d.problem}`),
-  PAGE_TOO_DEEP: define<{ maximum: number }>(
+  INVALID_INPUT: define(400, (d: { field: string; problem: string }) => `${d.field} ${d.problem}`, {
+    field: 'query.limit',
+    problem: 'must be <= 100',
+  }),
+  PAGE_TOO_DEEP: define(
     400,
-    (d) => `query.page times query.limit must be at most ${d.maximum}; continue with query.cursor`,
+    (d: { maximum: number }) => `query.page times query.limit must be at most ${d.maximum}; continue with query.cursor`,
+    { maximum: 10_000 },
   ),
   NO_PAGES: define(400, 'query.page is not for this list, which has no pages; continue with query.cursor'),
   MALFORMED_JSON: define(400, 'body is not valid JSON'),
@@ -40,29 +53,42 @@ export const catalogue = {
   // 403: known, and not allowed
   NOT_ADMIN: define(403, 'This wallet is not an operator'),
   NOT_LABS: define(403, 'This wallet is not on the labs list'),
-  NOT_OWNER: define<{ resource: string }>(403, (d) => `Only the owner may change this ${d.resource}`),
+  NOT_OWNER: define(403, (d: { resource: string }) => `Only the owner may change this ${d.resource}`, {
+    resource: 'token',
+  }),
   NOT_COMMITTER: define(403, 'Only wallets that committed to this raise may do this'),
   WALLET_BANNED: define(403, 'This wallet is banned'),
   ORIGIN_REFUSED: define(403, 'Pages of this origin may not open sockets here'),
   TRANSACTION_FOREIGN: define(403, 'Transaction belongs to a different wallet'),
 
   // 404: nothing there
-  ROUTE_NOT_FOUND: define<{ method: string; path: string }>(404, (d) => `No route ${d.method} ${d.path}`),
-  TOKEN_NOT_FOUND: define<{ address: string }>(404, (d) => `Token ${d.address} not found`),
-  MARKET_NOT_FOUND: define<{ address: string }>(404, (d) => `No market known for ${d.address}`),
+  ROUTE_NOT_FOUND: define(404, (d: { method: string; path: string }) => `No route ${d.method} ${d.path}`, {
+    method: 'GET',
+    path: '/token',
+  }),
+  TOKEN_NOT_FOUND: define(404, (d: { address: string }) => `Token ${d.address} not found`, { address: ADDRESS }),
+  MARKET_NOT_FOUND: define(404, (d: { address: string }) => `No market known for ${d.address}`, { address: ADDRESS }),
   TRANSACTION_NOT_FOUND: define(404, 'Transaction not found'),
-  RESOURCE_NOT_FOUND: define<{ resource: string; id: string }>(404, (d) => `${d.resource} ${d.id} not found`),
+  RESOURCE_NOT_FOUND: define(404, (d: { resource: string; id: string }) => `${d.resource} ${d.id} not found`, {
+    resource: 'Comment',
+    id: '1024',
+  }),
 
   // 405..417: HTTP itself
-  METHOD_NOT_ALLOWED: define<{ method: string; allow: readonly string[] }>(
+  METHOD_NOT_ALLOWED: define(
     405,
-    (d) => `${d.method} is not allowed here; use ${d.allow.join(', ')}`,
+    (d: { method: string; allow: readonly string[] }) => `${d.method} is not allowed here; use ${d.allow.join(', ')}`,
+    { method: 'PUT', allow: ['GET', 'HEAD'] },
   ),
   REQUEST_TIMEOUT: define(408, 'The request took too long to arrive'),
   BODY_TOO_LARGE: define(413, 'Request body is too large'),
-  IMAGE_TOO_LARGE: define<{ maximum: number }>(413, (d) => `Image is larger than ${d.maximum} pixels a side`),
+  IMAGE_TOO_LARGE: define(413, (d: { maximum: number }) => `Image is larger than ${d.maximum} pixels a side`, {
+    maximum: 4096,
+  }),
   URL_TOO_LONG: define(414, 'The URL is too long'),
-  UNSUPPORTED_MEDIA_TYPE: define<{ wants: string }>(415, (d) => `Unsupported content type; send ${d.wants}`),
+  UNSUPPORTED_MEDIA_TYPE: define(415, (d: { wants: string }) => `Unsupported content type; send ${d.wants}`, {
+    wants: 'application/json',
+  }),
   UNSUPPORTED_ENCODING: define(415, 'Unsupported content encoding; send the body uncompressed'),
   RANGE_NOT_SATISFIABLE: define(416, 'No such part of the file'),
   EXPECTATION_FAILED: define(417, 'Unsupported Expect header'),
@@ -71,38 +97,56 @@ export const catalogue = {
 
   // 409: it clashes with what is
   TRANSACTION_ALREADY_INDEXED: define(409, 'Transaction already indexed'),
-  TOKEN_LAUNCHED_HERE: define<{ address: string }>(
+  TOKEN_LAUNCHED_HERE: define(
     409,
-    (d) => `This token was launched here; see /tokens/${d.address}`,
+    (d: { address: string }) => `This token was launched here; see /tokens/${d.address}`,
+    { address: ADDRESS },
   ),
-  TOKEN_NOT_TRADABLE: define<{ reason: string }>(409, (d) => `This token cannot be traded: ${d.reason}`),
-  ALREADY_EXISTS: define<{ resource: string }>(409, (d) => `${d.resource} already exists`),
+  TOKEN_NOT_TRADABLE: define(409, (d: { reason: string }) => `This token cannot be traded: ${d.reason}`, {
+    reason: 'its curve is completed',
+  }),
+  ALREADY_EXISTS: define(409, (d: { resource: string }) => `${d.resource} already exists`, { resource: 'Your report' }),
   USERNAME_TAKEN: define(409, 'This username, or one that looks like it, is taken'),
   SELF_FOLLOW: define(409, 'A wallet cannot follow itself'),
-  FOLLOW_LIMIT: define<{ maximum: number }>(409, (d) => `A wallet follows at most ${d.maximum} others`),
-  WRONG_STATE: define<{ resource: string; state: string }>(409, (d) => `${d.resource} is ${d.state}`),
+  FOLLOW_LIMIT: define(409, (d: { maximum: number }) => `A wallet follows at most ${d.maximum} others`, {
+    maximum: 1000,
+  }),
+  WRONG_STATE: define(409, (d: { resource: string; state: string }) => `${d.resource} is ${d.state}`, {
+    resource: 'This report',
+    state: 'dismissed',
+  }),
   CONFLICT: define(409, 'This conflicts with what is stored'),
 
   // 422 and 425: the chain says no, or not yet
   TRANSACTION_REVERTED: define(422, 'Transaction reverted'),
   EVENT_MISSING: define(422, 'Transaction lacks the expected event'),
-  UNTRADABLE: define<{ reason: string }>(422, (d) => d.reason),
+  UNTRADABLE: define(422, (d: { reason: string }) => d.reason, { reason: 'The amount is too small to trade' }),
   TRANSACTION_PENDING: define(425, 'Transaction is not mined yet'),
 
   // 429: slow down
-  RATE_LIMITED: define<{ bucket: string }>(429, (d) => `Too many requests (${d.bucket}); back off and retry`),
+  RATE_LIMITED: define(429, (d: { bucket: string }) => `Too many requests (${d.bucket}); back off and retry`, {
+    bucket: 'global',
+  }),
 
   // 5xx: ours, or somebody's behind us
   INTERNAL: define(500, 'Internal server error'),
-  UPSTREAM_FAILED: define<{ service: string }>(502, (d) => `The ${d.service} failed`),
-  UNHEALTHY: define<{ failed: readonly string[] }>(503, (d) => `Failed checks: ${d.failed.join(', ')}`),
+  UPSTREAM_FAILED: define(502, (d: { service: string }) => `The ${d.service} failed`, {
+    service: 'market data provider',
+  }),
+  UNHEALTHY: define(503, (d: { failed: readonly string[] }) => `Failed checks: ${d.failed.join(', ')}`, {
+    failed: ['database'],
+  }),
   DATABASE_UNAVAILABLE: define(503, 'The database is unavailable'),
   CACHE_UNAVAILABLE: define(503, 'The cache is unavailable'),
   STORAGE_UNAVAILABLE: define(503, 'The upload storage is unavailable'),
   NODE_UNAVAILABLE: define(503, 'The chain node is unreachable'),
-  FINALITY_BROKEN: define<{ reason: string }>(503, (d) => `Nothing is written: ${d.reason}`),
+  FINALITY_BROKEN: define(503, (d: { reason: string }) => `Nothing is written: ${d.reason}`, {
+    reason: 'the chain was reorganised below a block that was taken as final',
+  }),
   OVERLOADED: define(503, 'The service is overloaded; retry shortly'),
-  UPSTREAM_TIMEOUT: define<{ service: string }>(504, (d) => `The ${d.service} did not answer in time`),
+  UPSTREAM_TIMEOUT: define(504, (d: { service: string }) => `The ${d.service} did not answer in time`, {
+    service: 'market data provider',
+  }),
 } as const
 
 export type ErrorCode = keyof typeof catalogue

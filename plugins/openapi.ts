@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
-import { describeBodies } from '../lib/openapi/describe-bodies.ts'
+import { describeFailures, placeFailures } from '../lib/openapi/describe-failures.ts'
 import { describeReads } from '../lib/openapi/describe-reads.ts'
 import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
 
@@ -26,13 +26,11 @@ interface Options {
   version: string
   /** Groups of operations, in the order in which the document lists them. */
   tags: readonly { name: string; description: string }[]
-  /** What the domains add to the document once it is whole. */
-  complete: <T extends { paths?: object }>(document: T) => T
 }
 
 /** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs; at both mounts, as all there is. */
 export default fp<Options>(
-  async (app, { name, version, tags, complete }) => {
+  async (app, { name, version, tags }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -69,12 +67,12 @@ export default fp<Options>(
         schema:
           !schema?.operationId || isSecondMount(route)
             ? { ...schema, hide: true }
-            : describeBucket(schema, route.config),
+            : describeBucket(describeFailures(schema, route), route.config),
         url,
       }),
       transformObject: (document) =>
         'openapiObject' in document
-          ? dropInternals(complete(describeBodies(describeReads(describeQuotas(document.openapiObject)))))
+          ? dropInternals(placeFailures(describeReads(describeQuotas(document.openapiObject))))
           : {},
     })
 

@@ -118,34 +118,6 @@ export const Envelope = <T extends TSchema>(data: T, description = 'Success.') =
 /** Puts a payload into the envelope. */
 export const ok = <T>(data: T) => ({ success: true as const, data })
 
-/** What a failure of a status means, for its description. */
-export const meanings: Record<number, string> = {
-  400: 'The request failed validation.',
-  401: 'The token is missing, invalid, expired or revoked.',
-  403: 'The wallet is known, and not allowed.',
-  404: 'There is no such thing.',
-  409: 'It clashes with the present state.',
-  413: 'The body is too large.',
-  415: 'The content type or the encoding of the body is not supported.',
-  416: 'The file has no such part.',
-  417: 'Expect asks for something other than 100-continue.',
-  422: 'The chain says no.',
-  425: 'The transaction is not mined yet; see Retry-After.',
-  429: 'Too many requests; see Retry-After.',
-  502: 'A third party failed.',
-  503: 'Something this operation needs is unavailable.',
-  504: 'A third party did not answer in time.',
-}
-
-/** The error part of an operation's responses. 429 and 500 are every operation's. */
-export const failures = <const S extends readonly number[]>(...statuses: S) =>
-  Object.fromEntries(
-    [...new Set([...statuses, 429, 500])].map((status) => [
-      status,
-      { ...ref(ErrorEnvelope), description: meanings[status] ?? 'Internal server error.' },
-    ]),
-  ) as unknown as Record<S[number] | 429 | 500, ReturnType<typeof ref<typeof ErrorEnvelope>>>
-
 /** `security` of an operation that needs a wallet, and of one that answers more when it knows the wallet. */
 export const walletRequired = [{ bearer: [] as string[] }]
 export const walletOptional = [{} as Record<string, string[]>, { bearer: [] as string[] }]

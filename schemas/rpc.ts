@@ -68,7 +68,6 @@ export const rpcResponses = {
       'The answer in raw JSON-RPC, whether it is a result or an error; of a batch, a list of them in any order.',
   }),
   204: Type.Null({ description: 'There were only notifications, and nothing to answer.' }),
-  429: { ...ref(RpcError), description: 'Too many requests; see Retry-After. In raw JSON-RPC as well.' },
 }
 
 export const components = [RpcCall, RpcResult, RpcError]

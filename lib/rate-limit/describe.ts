@@ -53,7 +53,7 @@ export function describeQuotas<T extends Document>(document: T): T {
     if (!refusal) continue
     const bucket = operation[BUCKET]
     if (bucket === NONE) {
-      refusal.description = 'Not from this service, which sets this operation no quota; a proxy before it may.'
+      refusal.description = 'The address has too many connections: the operation itself has no quota.'
       continue
     }
     refusal.description = `Over the global quota${bucket === undefined ? '' : `, or that of ${bucket}`}; see Retry-After.`

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { type Application, addApplication } from '../../db/queries/ambassador-applications.ts'
+import { exemplify, failures } from '../../lib/openapi/failures.ts'
 import * as ambassadorsSchemas from '../../schemas/ambassadors.ts'
 import { ApplicationCreation, ApplicationReceipt, lengths } from '../../schemas/ambassadors.ts'
-import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { Envelope, ok, ref } from '../../schemas/common.ts'
 import type { Domain } from '../domain.ts'
 import { readText } from '../social/read-text.ts'
 
@@ -22,7 +23,10 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
           'Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers ' +
           'nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.',
         body: ApplicationCreation,
-        response: { 200: Envelope(ref(ApplicationReceipt)), ...failures(400, 409, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(ApplicationReceipt)),
+          ...failures(exemplify('ALREADY_EXISTS', { resource: 'An open application' })),
+        },
       },
     },
     async ({ db, body }) => {

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AppError } from '../../errors.ts'
 import type { Claims } from '../../lib/auth/token-claims.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { isAdmin, isLabs, requireToken, walletOf } from '../../plugins/auth.ts'
 import * as authSchemas from '../../schemas/auth.ts'
 import { Identity, LoginRequest, LoginResult, LogoutResult, NonceRecord, NonceRequest } from '../../schemas/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import type { Domain } from '../domain.ts'
 import { issueMessage, redeemMessage } from './sign-in.ts'
 import { verifySignature } from './verify-signature.ts'
@@ -14,14 +15,14 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/nonce',
     {
-      config: { bucket: 'auth' },
+      config: { bucket: 'auth', needsDatabase: false },
       schema: {
         operationId: 'issueNonce',
         tags: ['Auth'],
         summary: 'Ask for a message to sign',
         description: 'The message is good for one login attempt within five minutes.',
         body: NonceRequest,
-        response: { 200: Envelope(ref(NonceRecord)), ...failures(400, 413, 415, 503) },
+        response: { 200: Envelope(ref(NonceRecord)), ...failures('CACHE_UNAVAILABLE') },
       },
     },
     async ({ body }) => ok(await issueMessage(app.cache, app.settings, body.wallet)),
@@ -30,14 +31,17 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/login',
     {
-      config: { bucket: 'auth' },
+      config: { bucket: 'auth', needsDatabase: false },
       schema: {
         operationId: 'login',
         tags: ['Auth'],
         summary: 'Exchange a signed message for a token',
         description: 'Uses the nonce up, whether it succeeds or not. Accepts keys and smart accounts.',
         body: LoginRequest,
-        response: { 200: Envelope(ref(LoginResult)), ...failures(400, 401, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(LoginResult)),
+          ...failures('SIGNATURE_INVALID', 'MESSAGE_MISMATCH', 'NONCE_USED', 'CACHE_UNAVAILABLE', 'NODE_UNAVAILABLE'),
+        },
       },
     },
     async ({ body }) => {
@@ -62,7 +66,7 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
           description:
             'The wallet, what it may do here beyond others, and until when the token is good. A banned wallet may still ask.',
           security: walletRequired,
-          response: { 200: Envelope(ref(Identity)), ...failures(401, 503) },
+          response: { 200: Envelope(ref(Identity)), ...failures() },
         },
       },
       async (request) => {
@@ -87,7 +91,7 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
           description:
             'From now on the token that comes with this request is refused, at every replica. Other tokens of the wallet stay good.',
           security: walletRequired,
-          response: { 200: Envelope(ref(LogoutResult)), ...failures(400, 401, 503) },
+          response: { 200: Envelope(ref(LogoutResult)), ...failures() },
         },
       },
       async (request) => {

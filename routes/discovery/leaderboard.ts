@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listLeaders } from '../../db/queries/leaderboard.ts'
 import { type AuthorColumns, findAuthors } from '../../db/queries/profiles.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toAuthor } from '../../records/to-author.ts'
-import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { Envelope, ok } from '../../schemas/common.ts'
 import { LeaderboardList, LeaderboardQuery } from '../../schemas/leaderboard.ts'
 import { RankKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Rank wallets by what they trade or earn',
         description: 'Wallets that traded within the period: the most active, or those whose sales earned most, first.',
         querystring: LeaderboardQuery,
-        response: { 200: Envelope(LeaderboardList), ...failures(400, 503) },
+        response: { 200: Envelope(LeaderboardList), ...failures('NO_PAGES') },
       },
     },
     async ({ db, query }) => {

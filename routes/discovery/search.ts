@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { searchTokens, searchWallets, type WalletRow } from '../../db/queries/search.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
 import { toAuthor } from '../../records/to-author.ts'
-import { Envelope, failures, ok, paging, ref, walletOptional } from '../../schemas/common.ts'
+import { Envelope, ok, paging, ref, walletOptional } from '../../schemas/common.ts'
 import { SearchQuery, SearchResult } from '../../schemas/search.ts'
 import { toTokens } from '../tokens/to-token.ts'
 
@@ -21,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.',
         security: walletOptional,
         querystring: SearchQuery,
-        response: { 200: Envelope(ref(SearchResult)), ...failures(400, 503) },
+        response: { 200: Envelope(ref(SearchResult)), ...failures() },
       },
     },
     async (request) => {

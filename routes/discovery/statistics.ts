@@ -2,8 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getRaiseFigures } from '../../db/queries/raises.ts'
 import { getStakingFigures } from '../../db/queries/staking-pools.ts'
 import { getStatistics } from '../../db/queries/statistics.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toStatistics } from '../../records/to-statistics.ts'
-import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { Statistics } from '../../schemas/statistics.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -16,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Discovery'],
         summary: 'Figures of the whole platform',
         description: 'Of the last day and of all time, and how far the chain has been read.',
-        response: { 200: Envelope(ref(Statistics)), ...failures(503) },
+        response: { 200: Envelope(ref(Statistics)), ...failures() },
       },
     },
     async (request) => {

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AppError } from '../../errors.ts'
-import { AddressParams, Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 import { ExternalChart, ExternalChartQuery } from '../../schemas/market.ts'
 import { describeSource } from './describe-source.ts'
+import { externalMarketReasons } from './reasons.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -18,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'here is 409: ask /tokens/{address}/chart.',
         params: AddressParams,
         querystring: ExternalChartQuery,
-        response: { 200: Envelope(ref(ExternalChart)), ...failures(400, 404, 409, 502, 503, 504) },
+        response: { 200: Envelope(ref(ExternalChart)), ...failures(...externalMarketReasons) },
       },
     },
     async ({ params: { address }, query: { interval = '1h' } }) => {

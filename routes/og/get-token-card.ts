@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { matchesTag } from '../../lib/http/caching-headers.ts'
-import { failures } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { CardImage, CardParams, CardQuery } from '../../schemas/og.ts'
 import { readCard } from './read-card.ts'
 
@@ -8,7 +8,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/token/:address',
     {
-      config: { bucket: 'read-heavy' },
+      config: { bucket: 'read-heavy', needsDatabase: false },
       schema: {
         operationId: 'getTokenCard',
         tags: ['Integrations'],
@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'address, and for a token that an operator has hidden, it is the service’s own card, with status 200.',
         params: CardParams,
         querystring: CardQuery,
-        response: { 200: CardImage, ...failures(400) },
+        response: { 200: CardImage, ...failures() },
       },
     },
     async (request, reply) => {

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setWalletBanned } from '../../db/queries/moderation.ts'
 import { AppError } from '../../errors.ts'
+import { exemplify, failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, WalletBan } from '../../schemas/operators.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
 import { readReason } from './read-reason.ts'
+
+const isOperator = exemplify('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   for (const banned of [true, false]) {
@@ -22,7 +25,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           security: walletRequired,
           params: WalletParams,
           body: Decision,
-          response: { 200: Envelope(ref(WalletBan)), ...failures(400, 401, 403, 409, 413, 415, 503) },
+          response: {
+            200: Envelope(ref(WalletBan)),
+            ...failures('NOT_ADMIN', 'WALLET_BANNED', ...(banned ? [isOperator] : [])),
+          },
         },
       },
       async (request) => {

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setRaiseFeatured } from '../../db/queries/moderation.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, RaiseFeature } from '../../schemas/operators.ts'
-import { RaiseParams } from '../../schemas/raises.ts'
+import { RaiseId, RaiseParams } from '../../schemas/raises.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Feature a raise',
         description: 'Sets `featured` of the raise. Featuring it again changes nothing.',
         body: Decision,
-        response: { 200: success, ...failures(400, 401, 403, 404, 413, 415, 503) },
+        response: { 200: success, ...failures('NOT_LABS', 'WALLET_BANNED', notFound('Raise', RaiseId)) },
       },
     },
     async (request) => {
@@ -38,7 +39,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'unfeatureRaise',
         summary: 'Feature a raise no more',
         description: 'Takes it off the featured ones; of one that is not featured, nothing changes.',
-        response: { 200: success, ...failures(400, 401, 403, 404, 503) },
+        response: { 200: success, ...failures('NOT_LABS', 'WALLET_BANNED', notFound('Raise', RaiseId)) },
       },
     },
     async (request) => {

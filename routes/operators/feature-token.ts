@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setTokenFeatured } from '../../db/queries/moderation.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, TokenFeature } from '../../schemas/operators.ts'
 import { readReason } from './read-reason.ts'
 
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Feature a token',
         description: 'Sets `featured` of the token. Featuring it again changes nothing.',
         body: Decision,
-        response: { 200: success, ...failures(400, 401, 403, 404, 413, 415, 503) },
+        response: { 200: success, ...failures('NOT_LABS', 'WALLET_BANNED', 'TOKEN_NOT_FOUND') },
       },
     },
     async (request) => {
@@ -37,7 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'unfeatureToken',
         summary: 'Feature a token no more',
         description: 'Takes the mark away; the token stays in every list. The audit log keeps who did it.',
-        response: { 200: success, ...failures(400, 401, 403, 404, 503) },
+        response: { 200: success, ...failures('NOT_LABS', 'WALLET_BANNED', 'TOKEN_NOT_FOUND') },
       },
     },
     async (request) => {

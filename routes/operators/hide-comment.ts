@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setCommentHidden } from '../../db/queries/moderation.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { IdParams } from '../../schemas/comments.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Id, IdParams } from '../../schemas/comments.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { CommentVisibility, Decision } from '../../schemas/operators.ts'
 import { announceRemoval } from '../social/announce.ts'
 import { readReason } from './read-reason.ts'
@@ -20,7 +21,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           security: walletRequired,
           params: IdParams,
           body: Decision,
-          response: { 200: Envelope(ref(CommentVisibility)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+          response: {
+            200: Envelope(ref(CommentVisibility)),
+            ...failures('NOT_ADMIN', 'WALLET_BANNED', notFound('Comment', Id)),
+          },
         },
       },
       async (request) => {

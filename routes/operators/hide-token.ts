@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setTokenHidden } from '../../db/queries/moderation.ts'
 import { lockForApply } from '../../indexer/engine/apply.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, TokenVisibility } from '../../schemas/operators.ts'
 import { readReason } from './read-reason.ts'
 
@@ -19,7 +20,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           security: walletRequired,
           params: AddressParams,
           body: Decision,
-          response: { 200: Envelope(ref(TokenVisibility)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+          response: {
+            200: Envelope(ref(TokenVisibility)),
+            ...failures('NOT_ADMIN', 'WALLET_BANNED', 'TOKEN_NOT_FOUND'),
+          },
         },
       },
       async (request) => {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AuditRow, listActions } from '../../db/queries/audit-log.ts'
-import { Envelope, failures, ok, walletRequired } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, walletRequired } from '../../schemas/common.ts'
 import { AuditList, AuditQuery } from '../../schemas/operators.ts'
 import { IdKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The latest first. Entries are written with what they tell of, and never change.',
         security: walletRequired,
         querystring: AuditQuery,
-        response: { 200: Envelope(AuditList), ...failures(400, 401, 403, 503) },
+        response: { 200: Envelope(AuditList), ...failures('NOT_ADMIN', 'NO_PAGES') },
       },
     },
     async ({ db, query }) => {

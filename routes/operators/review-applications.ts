@@ -5,6 +5,7 @@ import {
   listApplications,
   reviewApplication,
 } from '../../db/queries/ambassador-applications.ts'
+import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import {
   Application,
@@ -15,13 +16,14 @@ import {
   ApplicationReview,
   lengths,
 } from '../../schemas/ambassadors.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { UuidTimeKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 import { announceNotices } from '../social/announce.ts'
 import { readOptionalText } from '../social/read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const missing = notFound('Application', ApplicationParams.properties.id)
   const common = { tags: ['Operators'], security: walletRequired }
 
   app.get(
@@ -33,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List applications of ambassadors',
         description: 'The latest first. The only place that serves their personal data.',
         querystring: ApplicationQuery,
-        response: { 200: Envelope(ApplicationList), ...failures(400, 401, 403, 503) },
+        response: { 200: Envelope(ApplicationList), ...failures('NOT_ADMIN', 'NO_PAGES') },
       },
     },
     async ({ db, query }, reply) => {
@@ -58,7 +60,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'Tells its wallet, if it names one. 409 when it is decided already.',
         params: ApplicationParams,
         body: ApplicationReview,
-        response: { 200: Envelope(ref(Application)), ...failures(400, 401, 403, 404, 409, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(Application)),
+          ...failures(
+            'NOT_ADMIN',
+            'WALLET_BANNED',
+            missing,
+            exemplify('WRONG_STATE', { resource: 'This application', state: 'approved' }),
+          ),
+        },
       },
     },
     async (request) => {
@@ -83,7 +93,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Erase an application and its personal data',
         description: 'The audit log keeps that it was erased, and by whom.',
         params: ApplicationParams,
-        response: { 200: Envelope(ref(ApplicationErasure)), ...failures(400, 401, 403, 404, 503) },
+        response: { 200: Envelope(ref(ApplicationErasure)), ...failures('NOT_ADMIN', 'WALLET_BANNED', missing) },
       },
     },
     async (request) => {

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { dismissReport, listReports, type ReportRow } from '../../db/queries/reports.ts'
+import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { IdParams } from '../../schemas/comments.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Id, IdParams } from '../../schemas/comments.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, Report, ReportList, ReportQuery } from '../../schemas/operators.ts'
 import { IdKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -19,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The latest first, open ones unless asked otherwise.',
         security: walletRequired,
         querystring: ReportQuery,
-        response: { 200: Envelope(ReportList), ...failures(400, 401, 403, 503) },
+        response: { 200: Envelope(ReportList), ...failures('NOT_ADMIN', 'NO_PAGES') },
       },
     },
     async ({ db, query }) => {
@@ -43,7 +44,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletRequired,
         params: IdParams,
         body: Decision,
-        response: { 200: Envelope(ref(Report)), ...failures(400, 401, 403, 404, 409, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(Report)),
+          ...failures(
+            'NOT_ADMIN',
+            'WALLET_BANNED',
+            notFound('Report', Id),
+            exemplify('WRONG_STATE', { resource: 'This report', state: 'dismissed' }),
+          ),
+        },
       },
     },
     async (request) => {

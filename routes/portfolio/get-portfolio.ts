@@ -3,11 +3,13 @@ import { usdToNumber } from '../../chain/amounts.ts'
 import { getRealized, listCreations, listHoldings } from '../../db/queries/portfolio.ts'
 import { listCommitmentsOf } from '../../db/queries/raise-commitments.ts'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toUsd } from '../../records/format.ts'
-import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Portfolio, PortfolioQuery } from '../../schemas/portfolio.ts'
 import { toCommitment } from '../raises/to-commitment.ts'
+import { callerReasons } from '../reasons.ts'
 import { toStakingPosition } from '../staking/to-staking-position.ts'
 import { profitOf, toCreation, toHolding, type ValuedRow, valueRow } from './to-holding.ts'
 
@@ -30,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'no profit; tokens sent to others take their cost with them.',
         security: walletOptional,
         querystring: PortfolioQuery,
-        response: { 200: Envelope(ref(Portfolio)), ...failures(400, 401, 503) },
+        response: { 200: Envelope(ref(Portfolio)), ...failures(...callerReasons) },
       },
     },
     async (request) => {

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listHoldings } from '../../db/queries/portfolio.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { HoldingList, HoldingsQuery } from '../../schemas/portfolio.ts'
 import { AddressKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
+import { callerReasons } from '../reasons.ts'
 import { toHolding, valueRow } from './to-holding.ts'
 
 const ORDER = 'holdings'
@@ -21,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'By address of the token, however many there are. Of any wallet, or of the one that signed in.',
         security: walletOptional,
         querystring: HoldingsQuery,
-        response: { 200: Envelope(HoldingList), ...failures(400, 401, 503) },
+        response: { 200: Envelope(HoldingList), ...failures('NO_PAGES', ...callerReasons) },
       },
     },
     async (request) => {

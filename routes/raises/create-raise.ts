@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findRaisesAt, upsertRaiseTexts } from '../../db/queries/raises.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { announceRaises } from './announce-raises.ts'
 import { toRaises } from './to-raise.ts'
@@ -24,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: RaiseCreation,
         response: {
           200: Envelope(ref(SyncedRaises)),
-          ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          ...failures(...receiptSyncReasons),
         },
       },
     },

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getProposal } from '../../db/queries/raise-proposals.ts'
-import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
-import { Proposal, ProposalParams } from '../../schemas/raises.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Proposal, ProposalId, ProposalParams } from '../../schemas/raises.ts'
 import { toProposal } from './to-proposal.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -15,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'As of the newest block; to a wallet that signed in, with its own vote.',
         security: walletOptional,
         params: ProposalParams,
-        response: { 200: Envelope(ref(Proposal)), ...failures(400, 404, 503) },
+        response: { 200: Envelope(ref(Proposal)), ...failures(notFound('Proposal', ProposalId)) },
       },
     },
     async (request) => ok(await toProposal(await getProposal(request.db, request.params.id), request)),

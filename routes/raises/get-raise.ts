@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getRaise } from '../../db/queries/raises.ts'
-import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
-import { Raise, RaiseParams } from '../../schemas/raises.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Raise, RaiseId, RaiseParams } from '../../schemas/raises.ts'
 import { toRaise } from './to-raise.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -15,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'As of the newest block; to a wallet that signed in, with its own commitment.',
         security: walletOptional,
         params: RaiseParams,
-        response: { 200: Envelope(ref(Raise)), ...failures(400, 404, 503) },
+        response: { 200: Envelope(ref(Raise)), ...failures(notFound('Raise', RaiseId)) },
       },
     },
     async (request) => ok(await toRaise(await getRaise(request.db, request.params.id), request)),

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRaiseCommitments } from '../../db/queries/raise-commitments.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
-import { Envelope, failures, ok } from '../../schemas/common.ts'
-import { CommitmentList, PartsQuery, RaiseParams } from '../../schemas/raises.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { Envelope, ok } from '../../schemas/common.ts'
+import { CommitmentList, PartsQuery, RaiseId, RaiseParams } from '../../schemas/raises.ts'
 import { AmountKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 import { toCommitment } from './to-commitment.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The largest commitments first. Wallets that only registered are not among them.',
         params: RaiseParams,
         querystring: PartsQuery,
-        response: { 200: Envelope(CommitmentList), ...failures(400, 404, 503) },
+        response: { 200: Envelope(CommitmentList), ...failures('NO_PAGES', notFound('Raise', RaiseId)) },
       },
     },
     async ({ db, params: { id }, query }) => {

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listProposals } from '../../db/queries/raise-proposals.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
-import { ProposalList, ProposalQuery, RaiseParams } from '../../schemas/raises.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
+import { ProposalList, ProposalQuery, RaiseId, RaiseParams } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 import { toProposals } from './to-proposal.ts'
@@ -20,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletOptional,
         params: RaiseParams,
         querystring: ProposalQuery,
-        response: { 200: Envelope(ProposalList), ...failures(400, 404, 503) },
+        response: { 200: Envelope(ProposalList), ...failures('NO_PAGES', notFound('Raise', RaiseId)) },
       },
     },
     async (request) => {

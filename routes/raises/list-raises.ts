@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRaises } from '../../db/queries/raises.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { RaiseList, RaiseQuery } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -21,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'lack what has moved on.',
         security: walletOptional,
         querystring: RaiseQuery,
-        response: { 200: Envelope(RaiseList), ...failures(400, 503) },
+        response: { 200: Envelope(RaiseList), ...failures('NO_PAGES') },
       },
     },
     async (request) => {

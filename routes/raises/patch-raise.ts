@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getRaise, getRaiseCreator, upsertRaiseTexts } from '../../db/queries/raises.ts'
 import { AppError } from '../../errors.ts'
+import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { Raise, RaiseParams, RaisePatch } from '../../schemas/raises.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Raise, RaiseId, RaiseParams, RaisePatch } from '../../schemas/raises.ts'
 import { announceRaises } from './announce-raises.ts'
 import { toRaise } from './to-raise.ts'
 import { toRaiseText } from './to-raise-text.ts'
@@ -22,7 +23,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletRequired,
         params: RaiseParams,
         body: RaisePatch,
-        response: { 200: Envelope(ref(Raise)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(Raise)),
+          ...failures('WALLET_BANNED', exemplify('NOT_OWNER', { resource: 'raise' }), notFound('Raise', RaiseId)),
+        },
       },
     },
     async (request) => {

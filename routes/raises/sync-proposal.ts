@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { describeProposals, findProposalsAt } from '../../db/queries/raise-proposals.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { PROPOSAL_DESCRIPTION_LENGTH, ProposalCreation, RaiseParams, SyncedProposals } from '../../schemas/raises.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { readOptionalText } from '../social/read-text.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { toProposals } from './to-proposal.ts'
@@ -24,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ProposalCreation,
         response: {
           200: Envelope(ref(SyncedProposals)),
-          ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          ...failures(...receiptSyncReasons),
         },
       },
     },

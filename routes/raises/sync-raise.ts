@@ -1,8 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findRaiseEventsAt, getRaise } from '../../db/queries/raises.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
-import { type RaiseAct, RaiseParams, raiseActs, SyncedRaise } from '../../schemas/raises.ts'
+import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { type RaiseAct, RaiseId, RaiseParams, raiseActs, SyncedRaise } from '../../schemas/raises.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { toRaiseEvent } from './to-event.ts'
 import { toRaise } from './to-raise.ts'
@@ -33,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           body: TxHashBody,
           response: {
             200: Envelope(ref(SyncedRaise)),
-            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+            ...failures(...receiptSyncReasons, notFound('Raise', RaiseId)),
           },
         },
       },

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getProposal } from '../../db/queries/raise-proposals.ts'
 import { findRaiseEventsAt } from '../../db/queries/raises.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
-import { ProposalParams, proposalActs, SyncedProposal } from '../../schemas/raises.ts'
+import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { ProposalId, ProposalParams, proposalActs, SyncedProposal } from '../../schemas/raises.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { toRaiseEvent } from './to-event.ts'
 import { toProposal } from './to-proposal.ts'
@@ -31,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           body: TxHashBody,
           response: {
             200: Envelope(ref(SyncedProposal)),
-            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+            ...failures(...receiptSyncReasons, notFound('Proposal', ProposalId)),
           },
         },
       },

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, REASON_HEADER } from '../../errors.ts'
+import type { FailureFormat } from '../../lib/openapi/describe-failures.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import * as rpcSchemas from '../../schemas/rpc.ts'
 import { RpcRequest, rpcLimits, rpcResponses } from '../../schemas/rpc.ts'
@@ -11,6 +13,13 @@ import { parseJson } from './parse-json.ts'
 import { errorAnswer, RpcError } from './rpc-error.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Of all statuses but the limiter's a JSON-RPC client would make nothing. */
+const failureFormat: FailureFormat = {
+  component: 'RpcError',
+  toBody: (error) => JSON.parse(errorAnswer('null', toRpcError(error))),
+  reasons: ['RATE_LIMITED'],
+}
 
 /** The RPC proxy. The schema here documents and does not validate: what is wrong with a body is said in JSON-RPC. */
 const rpc: FastifyPluginAsyncTypebox = async (app) => {
@@ -31,6 +40,7 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
     '/rpc',
     {
       bodyLimit: rpcLimits.requestBytes,
+      config: { failureFormat },
       validatorCompiler: () => () => true,
       serializerCompiler: () => String,
       schema: {
@@ -43,7 +53,7 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
           `subscriptions and the node’s own accounts are -32601. At most ${rpcLimits.batch} calls in a batch, 128 KB in a ` +
           'request, 10 MB in an answer.',
         body: RpcRequest,
-        response: rpcResponses,
+        response: { ...rpcResponses, ...failures() },
       },
     },
     async (request, reply) => {
@@ -65,7 +75,7 @@ export default {
   schemas: rpcSchemas.components,
 } satisfies Domain
 
-/** What never got as far as a call. Of all statuses but the limiter's a JSON-RPC client would make nothing. */
+/** What never got as far as a call. */
 function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))

@@ -9,7 +9,8 @@ import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import { weth9Abi } from '../../chain/abi/weth9.ts'
-import { Envelope, failures, ok, paging, ref } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, paging, ref } from '../../schemas/common.ts'
 import { Abi, AbiParams, abiNames, ServiceConfig } from '../../schemas/config.ts'
 
 const abis: Record<(typeof abiNames)[number], readonly object[]> = {
@@ -37,6 +38,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
     {
+      config: { needsDatabase: false },
       schema: {
         operationId: 'getConfig',
         tags: ['Service'],
@@ -77,6 +79,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/abis/:name',
     {
+      config: { needsDatabase: false },
       schema: {
         operationId: 'getAbi',
         tags: ['Service'],
@@ -84,7 +87,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'What a client needs to encode calls to the contract, and to read its events. The addresses are in /config.',
         params: AbiParams,
-        response: { 200: Envelope(Abi), ...failures(400) },
+        response: { 200: Envelope(Abi), ...failures() },
       },
     },
     async ({ params }) => ok(abis[params.name] as { type: string }[]),

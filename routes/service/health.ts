@@ -6,7 +6,8 @@ import { NodeBudget } from '../../chain/node-budget.ts'
 import type { Db } from '../../db/client.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
 import { AppError } from '../../errors.ts'
-import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { Alive, Health, Ready } from '../../schemas/health.ts'
 
 const CHECK_DEADLINE_MS = 2_000
@@ -23,7 +24,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/health',
     {
-      config: { vital: true, uncounted: true },
+      config: { vital: true, uncounted: true, needsDatabase: false },
       schema: {
         operationId: 'getHealth',
         tags: ['Service'],
@@ -33,7 +34,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
           'when the newest block is too old for the chain. The indexer fails when it has halted, ' +
           'is too far behind, or when no active one has sent a heartbeat for 30 s. A read replica that is late or down ' +
           'is told of and fails nothing: the primary is read instead. Checked at most once a second, for all who ask.',
-        response: { 200: Envelope(ref(Health)), ...failures(503) },
+        response: { 200: Envelope(ref(Health)), ...failures('UNHEALTHY') },
       },
     },
     async ({ db }) => ok(await app.shareResult('health', () => checkHealth(app, db, checkHead))),
@@ -42,7 +43,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/live',
     {
-      config: { vital: true, uncounted: true },
+      config: { vital: true, uncounted: true, needsDatabase: false },
       schema: {
         operationId: 'getLiveness',
         tags: ['Service'],
@@ -58,7 +59,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/ready',
     {
-      config: { vital: true, uncounted: true },
+      config: { vital: true, uncounted: true, needsDatabase: false },
       schema: {
         operationId: 'getReadiness',
         tags: ['Service'],
@@ -66,7 +67,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
         description:
           'Checks the database, without which nothing can be answered. Without the cache or a node most can, and no ' +
           'other replica could do better, so they do not count here; /health tells of them. Checked at most once a second.',
-        response: { 200: Envelope(ref(Ready)), ...failures(503) },
+        response: { 200: Envelope(ref(Ready)), ...failures('UNHEALTHY') },
       },
     },
     async ({ db }) => {

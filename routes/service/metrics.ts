@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { failures } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 
 /** What monitoring scrapes: no envelope, since its format is somebody else's. */
 const metrics: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/metrics',
     {
-      config: { vital: true },
+      config: { vital: true, needsDatabase: false },
       schema: {
         operationId: 'getMetrics',
         tags: ['Service'],

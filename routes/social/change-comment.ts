@@ -1,15 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteComment } from '../../db/queries/comments.ts'
 import { likeComment, unlikeComment } from '../../db/queries/likes.ts'
+import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
-import { CommentDeletion, IdParams, Like } from '../../schemas/comments.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { CommentDeletion, Id, IdParams, Like } from '../../schemas/comments.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { announceNotices, announceRemoval } from './announce.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const common = { tags: ['Social'], security: walletRequired, params: IdParams }
-  const liked = { 200: Envelope(ref(Like)), ...failures(400, 401, 403, 404, 503) }
+  const missing = notFound('Comment', Id)
+  const liked = { 200: Envelope(ref(Like)), ...failures('WALLET_BANNED', missing) }
 
   app.delete(
     '/comments/:id',
@@ -19,7 +21,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'deleteComment',
         summary: 'Take back a comment of yours',
         description: 'Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.',
-        response: { 200: Envelope(ref(CommentDeletion)), ...failures(400, 401, 403, 404, 503) },
+        response: {
+          200: Envelope(ref(CommentDeletion)),
+          ...failures('WALLET_BANNED', exemplify('NOT_OWNER', { resource: 'comment' }), missing),
+        },
       },
     },
     async (request) => {

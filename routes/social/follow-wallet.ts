@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FollowState, follow, MAX_FOLLOWING, unfollow } from '../../db/queries/follows.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Follow, WalletParams } from '../../schemas/profiles.ts'
 import { announceNotices } from './announce.ts'
 
@@ -17,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'followWallet',
         summary: 'Follow a wallet',
         description: `Following it again changes nothing. A wallet follows at most ${MAX_FOLLOWING} others: 409 beyond.`,
-        response: { 200: success, ...failures(400, 401, 403, 409, 503) },
+        response: { 200: success, ...failures('WALLET_BANNED', 'SELF_FOLLOW', 'FOLLOW_LIMIT') },
       },
     },
     async (request) => {
@@ -39,7 +40,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'unfollowWallet',
         summary: 'Follow a wallet no more',
         description: 'Its doings leave your feed. Where there was no follow, nothing changes.',
-        response: { 200: success, ...failures(400, 401, 403, 503) },
+        response: { 200: success, ...failures('WALLET_BANNED') },
       },
     },
     async (request) => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getProfile } from '../../db/queries/profiles.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toProfile } from '../../records/to-profile.ts'
-import { Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Profile, WalletParams } from '../../schemas/profiles.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -15,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'Any address has a profile. What a banned wallet says of itself is not served.',
         security: walletOptional,
         params: WalletParams,
-        response: { 200: Envelope(ref(Profile)), ...failures(400, 503) },
+        response: { 200: Envelope(ref(Profile)), ...failures() },
       },
     },
     async ({ db, params, wallet: viewer }) =>

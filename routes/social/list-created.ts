@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listCreatedTokens } from '../../db/queries/profiles.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { WalletParams } from '../../schemas/profiles.ts'
 import { TokenCursorQuery, TokenList } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
@@ -21,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletOptional,
         params: WalletParams,
         querystring: TokenCursorQuery,
-        response: { 200: Envelope(TokenList), ...failures(400, 503) },
+        response: { 200: Envelope(TokenList), ...failures('NO_PAGES') },
       },
     },
     async (request) => {

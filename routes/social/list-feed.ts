@@ -1,11 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FeedRow, type FeedKeyset as Keyset, listFeed } from '../../db/queries/feed.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toAuthor } from '../../records/to-author.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { FeedList, FeedQuery } from '../../schemas/social.ts'
 import { FeedKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
+import { callerReasons } from '../reasons.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -18,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The latest first. Nothing of hidden tokens, and no hidden comments.',
         security: walletOptional,
         querystring: FeedQuery,
-        response: { 200: Envelope(FeedList), ...failures(400, 401, 503) },
+        response: { 200: Envelope(FeedList), ...failures('NO_PAGES', ...callerReasons) },
       },
     },
     async (request) => {

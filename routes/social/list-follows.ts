@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FollowRow, listFollows } from '../../db/queries/follows.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toAuthor } from '../../records/to-author.ts'
-import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { Envelope, ok } from '../../schemas/common.ts'
 import { FollowedList, FollowQuery, WalletParams } from '../../schemas/profiles.ts'
 import { WalletTimeKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -19,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           description: 'The latest first.',
           params: WalletParams,
           querystring: FollowQuery,
-          response: { 200: Envelope(FollowedList), ...failures(400, 503) },
+          response: { 200: Envelope(FollowedList), ...failures('NO_PAGES') },
         },
       },
       async ({ db, params: { wallet }, query }) => {

@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { enterAsWriter, getProfile, type ProfileChange, updateProfile } from '../../db/queries/profiles.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toProfile } from '../../records/to-profile.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { BIO_LENGTH, Profile, ProfilePatch } from '../../schemas/profiles.ts'
 import { readOptionalText } from './read-text.ts'
 import { checkUsername } from './username.ts'
@@ -19,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: '409 when the username, or one that looks like it, is somebody else’s.',
         security: walletRequired,
         body: ProfilePatch,
-        response: { 200: Envelope(ref(Profile)), ...failures(400, 401, 403, 409, 413, 415, 503) },
+        response: { 200: Envelope(ref(Profile)), ...failures('WALLET_BANNED', 'USERNAME_TAKEN') },
       },
     },
     async (request) => {

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { countUnread, listNotifications, markRead } from '../../db/queries/notifications.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toNotification } from '../../records/to-notification.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { NotificationList, NotificationQuery, ReadRequest, ReadResult } from '../../schemas/social.ts'
 import { IdKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The newest first. What is told of a comment goes when the comment does.',
         security: walletRequired,
         querystring: NotificationQuery,
-        response: { 200: Envelope(NotificationList), ...failures(400, 401, 503) },
+        response: { 200: Envelope(NotificationList), ...failures('NO_PAGES') },
       },
     },
     async (request) => {
@@ -47,7 +48,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'Ids that are not of yours are passed over.',
         security: walletRequired,
         body: ReadRequest,
-        response: { 200: Envelope(ref(ReadResult)), ...failures(400, 401, 403, 413, 415, 503) },
+        response: { 200: Envelope(ref(ReadResult)), ...failures('WALLET_BANNED') },
       },
     },
     async (request) => {

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { addReport } from '../../db/queries/reports.ts'
+import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { IdParams, REPORT_NOTE_LENGTH, ReportCreation, ReportReceipt } from '../../schemas/comments.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Id, IdParams, REPORT_NOTE_LENGTH, ReportCreation, ReportReceipt } from '../../schemas/comments.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { readOptionalText } from './read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -17,7 +18,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletRequired,
         params: IdParams,
         body: ReportCreation,
-        response: { 200: Envelope(ref(ReportReceipt)), ...failures(400, 401, 403, 404, 409, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(ReportReceipt)),
+          ...failures(
+            'WALLET_BANNED',
+            notFound('Comment', Id),
+            exemplify('ALREADY_EXISTS', { resource: 'Your report' }),
+          ),
+        },
       },
     },
     async (request) => {

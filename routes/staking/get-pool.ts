@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getStakingPool } from '../../db/queries/staking-pools.ts'
-import { Envelope, failures, ok, ref } from '../../schemas/common.ts'
-import { PoolParams, StakingPool } from '../../schemas/staking.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, ref } from '../../schemas/common.ts'
+import { PoolId, PoolParams, StakingPool } from '../../schemas/staking.ts'
 import { toStakingPool } from './to-staking-pool.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -14,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'One staking pool',
         description: 'With its figures as of the newest block.',
         params: PoolParams,
-        response: { 200: Envelope(ref(StakingPool)), ...failures(400, 404, 503) },
+        response: { 200: Envelope(ref(StakingPool)), ...failures(notFound('Staking pool', PoolId)) },
       },
     },
     async ({ db, params }) => ok(toStakingPool(await getStakingPool(db, params.id))),

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPools } from '../../db/queries/staking-pools.ts'
-import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok } from '../../schemas/common.ts'
 import { PoolList, PoolQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the staking pools',
         description: 'The last opened first.',
         querystring: PoolQuery,
-        response: { 200: Envelope(PoolList), ...failures(400, 503) },
+        response: { 200: Envelope(PoolList), ...failures('NO_PAGES') },
       },
     },
     async ({ db, query }) => {

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { PositionList, PositionQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
+import { callerReasons } from '../reasons.ts'
 import { toStakingPosition } from './to-staking-position.ts'
 
 const ORDER = 'staking:positions'
@@ -22,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'something to last come first; one that was emptied stays, for what it has claimed.',
         security: walletOptional,
         querystring: PositionQuery,
-        response: { 200: Envelope(PositionList), ...failures(400, 401, 503) },
+        response: { 200: Envelope(PositionList), ...failures('NO_PAGES', ...callerReasons) },
       },
     },
     async (request) => {

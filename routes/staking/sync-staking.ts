@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findStakingPools } from '../../db/queries/staking-pools.ts'
 import { findStakingEventsAt, findStakingPositions, type StakingEventRow } from '../../db/queries/staking-positions.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toIso } from '../../records/format.ts'
-import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { type StakingAct, SyncedStaking, stakingActs } from '../../schemas/staking.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { toStakingPool } from './to-staking-pool.ts'
 import { toStakingPosition } from './to-staking-position.ts'
@@ -37,7 +39,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           body: TxHashBody,
           response: {
             200: Envelope(ref(SyncedStaking)),
-            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+            ...failures(...receiptSyncReasons),
           },
         },
       },

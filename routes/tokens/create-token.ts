@@ -2,10 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { findTokensAt } from '../../db/queries/tokens.ts'
 import { announceTokens } from '../../features/token-metadata/announce-tokens.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { TokenCreation } from '../../schemas/token-metadata.ts'
 import { SyncedTokens } from '../../schemas/trading.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { isEmptyChange, toMetadataChange } from './to-metadata-change.ts'
 import { toTokens } from './to-token.ts'
@@ -26,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: TokenCreation,
         response: {
           200: Envelope(ref(SyncedTokens)),
-          ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+          ...failures(...receiptSyncReasons),
         },
       },
     },

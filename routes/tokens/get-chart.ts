@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { type ChartBounds, getChartBounds, listCandles } from '../../db/queries/candles.ts'
 import { AppError } from '../../errors.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { fillCandles, type Window } from '../../records/fill-candles.ts'
 import { Chart, ChartQuery, candleLimits, intervals } from '../../schemas/chart.ts'
-import { AddressParams, Envelope, failures, ok, ref } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'A series without holes, from the launch on: an interval without trades keeps the price.',
         params: AddressParams,
         querystring: ChartQuery,
-        response: { 200: Envelope(ref(Chart)), ...failures(400, 404, 503) },
+        response: { 200: Envelope(ref(Chart)), ...failures('TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, params: { address: token }, query }) => {

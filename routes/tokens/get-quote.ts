@@ -4,7 +4,8 @@ import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../cha
 import type { Config } from '../../config.ts'
 import { getMarket, type MarketRow } from '../../db/queries/market.ts'
 import { AppError } from '../../errors.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Quote, QuoteQuery } from '../../schemas/quote.ts'
 
 /** How long the call of a quote can be mined. */
@@ -26,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletOptional,
         params: AddressParams,
         querystring: QuoteQuery,
-        response: { 200: Envelope(ref(Quote)), ...failures(400, 404, 409, 422, 503) },
+        response: { 200: Envelope(ref(Quote)), ...failures('TOKEN_NOT_FOUND', 'TOKEN_NOT_TRADABLE', 'UNTRADABLE') },
       },
     },
     async (request) => {

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findToken, findTokens } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
 import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletOptional } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Token } from '../../schemas/tokens.ts'
 import { toToken } from './to-token.ts'
 
@@ -23,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'A token that an operator has hidden is still served here, with `hidden` true.',
         security: walletOptional,
         params: AddressParams,
-        response: { 200: Envelope(ref(Token)), ...failures(400, 404, 503) },
+        response: { 200: Envelope(ref(Token)), ...failures('TOKEN_NOT_FOUND') },
       },
     },
     async (request) => {

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { likeToken, unlikeToken } from '../../db/queries/likes.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
 import { Like } from '../../schemas/comments.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { announceNotices } from '../social/announce.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
-  const response = { 200: Envelope(ref(Like)), ...failures(400, 401, 403, 404, 503) }
+  const response = { 200: Envelope(ref(Like)), ...failures('WALLET_BANNED', 'TOKEN_NOT_FOUND') }
   const common = { tags: ['Social'], security: walletRequired, params: AddressParams, response }
 
   app.post(

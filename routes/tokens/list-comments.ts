@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listComments } from '../../db/queries/comments.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { CommentList, CommentQuery } from '../../schemas/comments.ts'
-import { AddressParams, Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { IdKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 
@@ -22,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletOptional,
         params: AddressParams,
         querystring: CommentQuery,
-        response: { 200: Envelope(CommentList), ...failures(400, 404, 503) },
+        response: { 200: Envelope(CommentList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, params, query, wallet }) => {

@@ -3,8 +3,9 @@ import type { Static } from '@sinclair/typebox'
 import { toPercent } from '../../chain/price.ts'
 import { type HolderRow, listHolders } from '../../db/queries/holders.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toIso } from '../../records/format.ts'
-import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
 import { type Holder, HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
 import { AmountKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -26,7 +27,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'By balance. Together they hold the whole supply: what is no plain wallet is labelled.',
         params: AddressParams,
         querystring: TokenCursorQuery,
-        response: { 200: Envelope(HolderList), ...failures(400, 404, 503) },
+        response: { 200: Envelope(HolderList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, params, query }) => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { countTokens, listTokens, type TokenSort } from '../../db/queries/token-list.ts'
-import { Envelope, failures, ok, walletOptional } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { TokenCursorQuery, TokenList, TokenListQuery, TokenPage } from '../../schemas/tokens.ts'
 import { tokenKeysets } from '../keysets.ts'
 import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../paging.ts'
@@ -20,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'Tokens that an operator has hidden are in no list. Page by page, or from item to item by cursor.',
         security: walletOptional,
         querystring: TokenListQuery,
-        response: { 200: Envelope(TokenPage), ...failures(400, 503) },
+        response: { 200: Envelope(TokenPage), ...failures('PAGE_TOO_DEEP') },
       },
     },
     async (request) => {
@@ -43,7 +44,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'By traded volume, whose weight fades with every hour that passes. As sort=trending of the token list.',
         security: walletOptional,
         querystring: TokenCursorQuery,
-        response: { 200: Envelope(TokenList), ...failures(400, 503) },
+        response: { 200: Envelope(TokenList), ...failures('NO_PAGES') },
       },
     },
     async (request) =>
@@ -61,7 +62,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The last launched first. As sort=newest of the token list.',
         security: walletOptional,
         querystring: TokenCursorQuery,
-        response: { 200: Envelope(TokenList), ...failures(400, 503) },
+        response: { 200: Envelope(TokenList), ...failures('NO_PAGES') },
       },
     },
     async (request) =>

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getLaunch } from '../../db/queries/tokens.ts'
 import { listTokenTrades } from '../../db/queries/trades.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toTrade } from '../../records/to-trade.ts'
-import { AddressParams, Envelope, failures, ok } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
 import { TokenCursorQuery, TradeList } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -21,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The newest first; those on the curve and, after graduation, those in the pool.',
         params: AddressParams,
         querystring: TokenCursorQuery,
-        response: { 200: Envelope(TradeList), ...failures(400, 404, 503) },
+        response: { 200: Envelope(TradeList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, params, query }) => {

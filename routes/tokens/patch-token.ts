@@ -3,8 +3,9 @@ import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { getLaunch, getToken } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
 import { announceTokens } from '../../features/token-metadata/announce-tokens.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { TokenPatch } from '../../schemas/token-metadata.ts'
 import { Token } from '../../schemas/tokens.ts'
 import { toMetadataChange } from './to-metadata-change.ts'
@@ -23,7 +24,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletRequired,
         params: AddressParams,
         body: TokenPatch,
-        response: { 200: Envelope(ref(Token)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+        response: { 200: Envelope(ref(Token)), ...failures('WALLET_BANNED', 'NOT_OWNER', 'TOKEN_NOT_FOUND') },
       },
     },
     async (request) => {

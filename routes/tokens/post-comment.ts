@@ -1,9 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { createComment } from '../../db/queries/comments.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toComment } from '../../records/to-comment.ts'
-import { COMMENT_LENGTH, Comment, CommentCreation } from '../../schemas/comments.ts'
-import { AddressParams, Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { COMMENT_LENGTH, Comment, CommentCreation, Id } from '../../schemas/comments.ts'
+import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { announceComment } from '../social/announce.ts'
 import { readText } from '../social/read-text.ts'
 
@@ -21,7 +22,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletRequired,
         params: AddressParams,
         body: CommentCreation,
-        response: { 200: Envelope(ref(Comment)), ...failures(400, 401, 403, 404, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(Comment)),
+          ...failures('WALLET_BANNED', 'TOKEN_NOT_FOUND', notFound('Comment', Id)),
+        },
       },
     },
     async (request) => {

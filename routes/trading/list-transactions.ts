@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listTransactions } from '../../db/queries/transactions.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { toTransaction } from '../../records/to-transaction.ts'
-import { Envelope, failures, ok } from '../../schemas/common.ts'
+import { Envelope, ok } from '../../schemas/common.ts'
 import { TransactionList, TransactionQuery } from '../../schemas/trading.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List what wallets did on the chain',
         description: 'Trades and all other actions, the newest first. Filters add up: all of them must hold.',
         querystring: TransactionQuery,
-        response: { 200: Envelope(TransactionList), ...failures(400, 503) },
+        response: { 200: Envelope(TransactionList), ...failures('NO_PAGES') },
       },
     },
     async ({ db, query }) => {

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findTradesAt } from '../../db/queries/trades.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toTrade } from '../../records/to-trade.ts'
-import { Envelope, failures, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { SyncedTrades } from '../../schemas/trading.ts'
+import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 
 /** Receipt sync of both sides: one mechanism, told apart by the events that it looks for. */
@@ -24,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           body: TxHashBody,
           response: {
             200: Envelope(ref(SyncedTrades)),
-            ...failures(400, 401, 403, 404, 409, 413, 415, 422, 425, 503),
+            ...failures(...receiptSyncReasons),
           },
         },
       },

@@ -3,8 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { matchesTag } from '../../lib/http/caching-headers.ts'
+import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { type ByteRange, type Storage, UPLOAD_NAME } from '../../lib/storage/storage.ts'
-import { failures } from '../../schemas/common.ts'
 import { UploadedFile, UploadedPart, UploadParams } from '../../schemas/uploads.ts'
 import { readRange } from './read-range.ts'
 
@@ -16,13 +16,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     {
       // A part of a file must be of the bytes that its neighbours are of.
       compress: false,
+      config: { needsDatabase: false },
       schema: {
         operationId: 'getUpload',
         tags: ['Uploads'],
         summary: 'An uploaded file',
         description: 'Never changes: keep it for as long as you like. Takes Range.',
         params: UploadParams,
-        response: { 200: UploadedFile, 206: UploadedPart, ...failures(400, 404, 416, 503) },
+        response: {
+          200: UploadedFile,
+          206: UploadedPart,
+          ...failures(notFound('Upload', UploadParams.properties.name), 'RANGE_NOT_SATISFIABLE', 'STORAGE_UNAVAILABLE'),
+        },
       },
     },
     async (request, reply) => {

@@ -3,7 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 import { imageLimits } from '../../lib/images/image-limits.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { failures } from '../../lib/openapi/failures.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { ImageUpload, UploadedImage } from '../../schemas/uploads.ts'
 
 /** What surrounds the file in a multipart body: boundaries, headers, a few fields that nobody reads. */
@@ -34,7 +35,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         security: walletRequired,
         consumes: ['multipart/form-data'],
         body: ImageUpload,
-        response: { 200: Envelope(ref(UploadedImage)), ...failures(400, 401, 403, 413, 415, 503) },
+        response: {
+          200: Envelope(ref(UploadedImage)),
+          ...failures('WALLET_BANNED', 'IMAGE_TOO_LARGE', 'STORAGE_UNAVAILABLE'),
+        },
       },
       // The schema is for readers: the body is a stream.
       validatorCompiler: () => () => true,

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
+import { failures } from '../../lib/openapi/failures.ts'
 import { cleanLine, cleanText } from '../../lib/text/clean-text.ts'
-import { Envelope, failures, ok, ref, walletRequired } from '../../schemas/common.ts'
+import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { ContractMetadata, UploadedMetadata } from '../../schemas/uploads.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -20,7 +21,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'that show nothing are taken out of its texts, as they are of texts on the chain.',
         security: walletRequired,
         body: ContractMetadata,
-        response: { 200: Envelope(ref(UploadedMetadata)), ...failures(400, 401, 403, 413, 415, 503) },
+        response: { 200: Envelope(ref(UploadedMetadata)), ...failures('WALLET_BANNED', 'STORAGE_UNAVAILABLE') },
       },
     },
     async ({ body }) => {

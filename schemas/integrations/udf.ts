@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { component, failures, OneOf, ref } from '../common.ts'
+import { component, OneOf } from '../common.ts'
 
 /** Lengths of bars in seconds, by the names that the charting library uses. */
 export const resolutions = {
@@ -23,18 +23,6 @@ export const UdfError = component(
   { s: Type.Literal('error'), errmsg: Type.String({ description: 'What went wrong.' }) },
   { description: 'The answer of every failure of the feed.', examples: [{ s: 'error', errmsg: 'unknown_symbol' }] },
 )
-
-/** As `failures`, with the protocol's own body instead of the envelope. */
-export const udfFailures = <const S extends readonly number[]>(...statuses: S) =>
-  Object.fromEntries(
-    Object.entries(failures(...statuses)).map(([status, schema]) => [
-      status,
-      {
-        ...ref(UdfError),
-        'x-response-description': (schema as unknown as Record<string, string>)['x-response-description'],
-      },
-    ]),
-  ) as unknown as Record<S[number] | 429 | 500, ReturnType<typeof ref<typeof UdfError>>>
 
 const named = {
   name: Type.String({ description: 'For people.' }),

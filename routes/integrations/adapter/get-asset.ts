@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findAsset, findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
 import { AppError } from '../../../errors.ts'
-import { failures, ref } from '../../../schemas/common.ts'
+import { failures, notFound } from '../../../lib/openapi/failures.ts'
+import { ref } from '../../../schemas/common.ts'
 import { FeedAsset, FeedAssetQuery, FeedAssetWithDecimals } from '../../../schemas/integrations/adapter.ts'
 import type { AdapterOptions } from './options.ts'
 import { toAsset, toWrappedNative } from './to-pair.ts'
@@ -16,7 +17,10 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         summary: `An asset, for ${title}`,
         description: 'A token that was launched here, or the wrapped native coin. 404 for a token that is hidden.',
         querystring: FeedAssetQuery,
-        response: { 200: ref(withDecimals ? FeedAssetWithDecimals : FeedAsset), ...failures(400, 404, 503) },
+        response: {
+          200: ref(withDecimals ? FeedAssetWithDecimals : FeedAsset),
+          ...failures(notFound('Asset', FeedAssetQuery.properties.id)),
+        },
       },
     },
     async ({ db, query: { id } }) => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { failures, ref } from '../../../schemas/common.ts'
+import { exemplify, failures } from '../../../lib/openapi/failures.ts'
+import { ref } from '../../../schemas/common.ts'
 import { FeedLatestBlock } from '../../../schemas/integrations/adapter.ts'
 import { getServedBlock } from './get-served-block.ts'
 import type { AdapterOptions } from './options.ts'
@@ -15,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         description:
           'Its events, and those of every block before it, are complete and final: a reader asks for each block once, ' +
           'so none is shown that a reorg could still change. FINALITY_DEPTH says how far behind the head that is.',
-        response: { 200: ref(FeedLatestBlock), ...failures(503) },
+        response: { 200: ref(FeedLatestBlock), ...failures(exemplify('UNHEALTHY', { failed: ['indexer'] })) },
       },
     },
     async (request) => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findPair } from '../../../db/queries/integrations/adapter.ts'
 import { AppError } from '../../../errors.ts'
-import { failures, ref } from '../../../schemas/common.ts'
+import { failures, notFound } from '../../../lib/openapi/failures.ts'
+import { ref } from '../../../schemas/common.ts'
 import { FeedPair, FeedPairQuery } from '../../../schemas/integrations/adapter.ts'
 import type { AdapterOptions } from './options.ts'
 import { toPair } from './to-pair.ts'
@@ -18,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
           'By a token’s address its curve, by a pool’s address the Uniswap V2 pool that the token graduated into: two ' +
           'pairs with the same assets. Nothing of a pair ever changes. 404 for one of a token that is hidden.',
         querystring: FeedPairQuery,
-        response: { 200: ref(FeedPair), ...failures(400, 404, 503) },
+        response: { 200: ref(FeedPair), ...failures(notFound('Pair', FeedPairQuery.properties.id)) },
       },
     },
     async ({ db, query: { id } }) => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type BlockRange, listFeedEvents } from '../../../db/queries/integrations/adapter.ts'
 import { AppError } from '../../../errors.ts'
-import { failures, ref } from '../../../schemas/common.ts'
+import { exemplify, failures } from '../../../lib/openapi/failures.ts'
+import { ref } from '../../../schemas/common.ts'
 import { FeedEvents, FeedEventsQuery, feedLimits } from '../../../schemas/integrations/adapter.ts'
 import { getServedBlock } from './get-served-block.ts'
 import type { AdapterOptions } from './options.ts'
@@ -21,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
           `${feedLimits.blocks} blocks and, unless it is one block, ${feedLimits.events} events: 400 says to ask for ` +
           'fewer blocks. Swaps of which one side rounded to nothing, and those of hidden tokens, are left out.',
         querystring: FeedEventsQuery,
-        response: { 200: ref(FeedEvents), ...failures(400, 503) },
+        response: { 200: ref(FeedEvents), ...failures(exemplify('UNHEALTHY', { failed: ['indexer'] })) },
       },
     },
     async ({ db, query: { fromBlock: from, toBlock: to } }) => {

@@ -4,7 +4,8 @@ import type { Db } from '../../../db/client.ts'
 import { findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
 import { isListed, listTickerTrades, type TickerTradeRow } from '../../../db/queries/integrations/tickers.ts'
 import { AppError } from '../../../errors.ts'
-import { failures, ref } from '../../../schemas/common.ts'
+import { failures, notFound } from '../../../lib/openapi/failures.ts'
+import { ref } from '../../../schemas/common.ts'
 import { CoingeckoTrades, coingeckoLimits, HistoricalTradesQuery } from '../../../schemas/integrations/coingecko.ts'
 import { toCoins, toPrice } from '../format.ts'
 
@@ -23,7 +24,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Trades of a market, for CoinGecko',
         description: 'Those on the curve and, after graduation, those in the pool. Both times are included.',
         querystring: HistoricalTradesQuery,
-        response: { 200: ref(CoingeckoTrades), ...failures(400, 404, 503) },
+        response: {
+          200: ref(CoingeckoTrades),
+          ...failures(notFound('Ticker', HistoricalTradesQuery.properties.ticker_id)),
+        },
       },
     },
     async ({ db, query: { ticker_id: id, type: side = null, limit = 200, start_time, end_time } }) => {

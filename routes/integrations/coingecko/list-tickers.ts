@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { formatUsd, nativeToUsd, parseUsd } from '../../../chain/amounts.ts'
 import { listTickers, type TickerRow } from '../../../db/queries/integrations/tickers.ts'
-import { failures } from '../../../schemas/common.ts'
+import { failures } from '../../../lib/openapi/failures.ts'
 import { CoingeckoTickers, coingeckoLimits, TickersQuery } from '../../../schemas/integrations/coingecko.ts'
 import { PRICE_DECIMALS, toChecksum, toCoins } from '../format.ts'
 
@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'One ticker a token that was traded in the last day, in the market where it trades now. Prices are what trades ' +
           'paid, so a price is the traded native coin over the traded tokens.',
         querystring: TickersQuery,
-        response: { 200: CoingeckoTickers, ...failures(400, 503) },
+        response: { 200: CoingeckoTickers, ...failures() },
       },
     },
     async ({ db, query: { limit = coingeckoLimits.tickers, page = 1 } }) => {

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listPublished } from '../../../db/queries/integrations/published-list.ts'
 import { AppError } from '../../../errors.ts'
-import { failures, ref } from '../../../schemas/common.ts'
+import { exemplify, failures } from '../../../lib/openapi/failures.ts'
+import { ref } from '../../../schemas/common.ts'
 import { TokenList, TokenListQuery, tokenListLimits } from '../../../schemas/integrations/token-list.ts'
 import { toTokenList } from './to-token-list.ts'
 
@@ -26,7 +27,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
             'rules: major when a token goes, minor when one comes, patch when a picture changes. 404 while there is ' +
             'nothing to list, which the format has no form for.',
           querystring: TokenListQuery,
-          response: { 200: ref(TokenList), ...failures(400, 404, 503) },
+          response: {
+            200: ref(TokenList),
+            ...failures(exemplify('RESOURCE_NOT_FOUND', { resource: 'Token list', id: 'graduated 1' })),
+          },
         },
       },
       async ({ db, query: { include = 'graduated', part = 1 } }) => {

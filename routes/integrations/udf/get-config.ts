@@ -1,18 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { failures } from '../../../lib/openapi/failures.ts'
 import { ref } from '../../../schemas/common.ts'
-import { resolutionNames, UdfConfig, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { resolutionNames, UdfConfig } from '../../../schemas/integrations/udf.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { name } = app.settings.brand
   app.get(
     '/config',
     {
+      config: { needsDatabase: false },
       schema: {
         operationId: 'udfConfig',
         tags: ['Integrations'],
         summary: 'What the chart feed can do',
         description: 'The first thing that TradingView’s library asks of a feed.',
-        response: { 200: ref(UdfConfig), ...udfFailures() },
+        response: { 200: ref(UdfConfig), ...failures() },
       },
     },
     async () => ({

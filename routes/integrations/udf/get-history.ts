@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
 import { listCandles } from '../../../db/queries/candles.ts'
 import { AppError } from '../../../errors.ts'
+import { failures } from '../../../lib/openapi/failures.ts'
 import { fillCandles, type Window } from '../../../records/fill-candles.ts'
 import { ref } from '../../../schemas/common.ts'
-import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery } from '../../../schemas/integrations/udf.ts'
 import { type ChartSymbol, readSymbol } from './read-symbol.ts'
 import { toBars } from './to-bars.ts'
 
@@ -21,7 +22,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`. Without ' +
           'countback, from is required, and must not be after to.',
         querystring: UdfHistoryQuery,
-        response: { 200: ref(UdfHistory), ...udfFailures(400, 404, 503) },
+        response: { 200: ref(UdfHistory), ...failures('TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, query }) => {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { failures } from '../../../lib/openapi/failures.ts'
 import { ref } from '../../../schemas/common.ts'
-import { resolutions, UdfMarks, UdfMarksQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { resolutions, UdfMarks, UdfMarksQuery } from '../../../schemas/integrations/udf.ts'
 import { readSymbol } from './read-symbol.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -13,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'What to mark on a chart',
         description: 'The launch and the graduation of a token, each at the bar of this resolution that it falls into.',
         querystring: UdfMarksQuery,
-        response: { 200: ref(UdfMarks), ...udfFailures(400, 404, 503) },
+        response: { 200: ref(UdfMarks), ...failures('TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, query: { symbol, resolution, from, to } }) => {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { failures } from '../../../lib/openapi/failures.ts'
 import { ref } from '../../../schemas/common.ts'
-import { resolutionNames, UdfSymbol, UdfSymbolQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { resolutionNames, UdfSymbol, UdfSymbolQuery } from '../../../schemas/integrations/udf.ts'
 import { type ChartSymbol, codeOf, nameSymbol, readSymbol } from './read-symbol.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -16,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'Symbols of tokens are not unique, so a token goes by its address. Prices are in the native coin, which is ' +
           'always known; `:USD` after the address asks for US dollars, known where there is a price feed.',
         querystring: UdfSymbolQuery,
-        response: { 200: ref(UdfSymbol), ...udfFailures(400, 404, 503) },
+        response: { 200: ref(UdfSymbol), ...failures('TOKEN_NOT_FOUND') },
       },
     },
     async ({ db, query }) => describeSymbol(await readSymbol(db, query.symbol), exchange),

@@ -1,16 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { UdfTime, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { failures } from '../../../lib/openapi/failures.ts'
+import { UdfTime } from '../../../schemas/integrations/udf.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/time',
     {
+      config: { needsDatabase: false },
       schema: {
         operationId: 'udfTime',
         tags: ['Integrations'],
         summary: 'The server’s time, for charts',
         description: 'From it the library counts down to the end of a bar.',
-        response: { 200: UdfTime, ...udfFailures() },
+        response: { 200: UdfTime, ...failures() },
       },
     },
     async (_request, reply) => {

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { FailureFormat } from '../../../lib/openapi/describe-failures.ts'
 import { sendError } from '../../../plugins/errors.ts'
 import getConfig from './get-config.ts'
 import getHistory from './get-history.ts'
@@ -7,13 +8,22 @@ import getSymbol from './get-symbol.ts'
 import getTime from './get-time.ts'
 import searchSymbols from './search-symbols.ts'
 
+const failureFormat: FailureFormat = {
+  component: 'UdfError',
+  toBody: ({ reason, message }) => ({
+    s: 'error',
+    errmsg: reason === 'TOKEN_NOT_FOUND' ? 'unknown_symbol' : message,
+  }),
+}
+
 /** TradingView's protocol for a feed of charts. Its failures have a body of their own. */
 const udf: FastifyPluginAsync = async (app) => {
   app.setErrorHandler((error, request, reply) =>
-    sendError(error, request, reply, ({ reason, message }) =>
-      JSON.stringify({ s: 'error', errmsg: reason === 'TOKEN_NOT_FOUND' ? 'unknown_symbol' : message }),
-    ),
+    sendError(error, request, reply, (failure) => JSON.stringify(failureFormat.toBody(failure))),
   )
+  app.addHook('onRoute', (route) => {
+    route.config = { ...route.config, failureFormat }
+  })
   app.register(getConfig)
   app.register(getSymbol)
   app.register(searchSymbols)

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { searchTokens } from '../../../db/queries/search.ts'
 import { listTokens } from '../../../db/queries/token-list.ts'
 import type { TokenRow } from '../../../db/queries/tokens.ts'
-import { UdfSearch, UdfSearchQuery, udfFailures } from '../../../schemas/integrations/udf.ts'
+import { failures } from '../../../lib/openapi/failures.ts'
+import { UdfSearch, UdfSearchQuery } from '../../../schemas/integrations/udf.ts'
 import { nameSymbol } from './read-symbol.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -16,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Search the chart feed for symbols',
         description: 'By name, symbol or address, as /search ranks them. Nothing is found in another exchange or type.',
         querystring: UdfSearchQuery,
-        response: { 200: UdfSearch, ...udfFailures(400, 503) },
+        response: { 200: UdfSearch, ...failures() },
       },
     },
     async ({ db, query: { query = '', type, exchange: asked, limit = 30 } }) => {

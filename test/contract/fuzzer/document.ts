@@ -66,8 +66,11 @@ interface RawOperation {
   parameters?: Omit<Parameter, 'validate'>[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   security?: Record<string, string[]>[]
-  responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, { $ref: string }> }>
+  responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, Header> }>
 }
+
+/** A header, or a reference to a component. */
+type Header = { $ref?: string; required?: boolean }
 
 interface RawDocument {
   components: { headers: Record<string, { required?: boolean }> }
@@ -93,10 +96,13 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
     if (!validate) throw new Error(`The document has no schema at ${pointer.join(' / ')}`)
     return validate
   }
-  const readHeader = (name: string, { $ref }: { $ref: string }) => {
-    const component = $ref.split('/').at(-1) as string
-    const required = raw.components.headers[component]?.required === true
-    return { name, required, validate: compile('components', 'headers', component, 'schema') }
+  const readHeader = (name: string, { $ref, required }: Header, pointer: string[]) => {
+    const component = $ref?.split('/').at(-1)
+    return {
+      name,
+      required: (component ? raw.components.headers[component]?.required : required) === true,
+      validate: compile(...(component ? ['components', 'headers', component] : pointer), 'schema'),
+    }
   }
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -121,7 +127,7 @@ function readOperation(
   operation: RawOperation,
   method: string,
   path: string,
-  readHeader: (name: string, header: { $ref: string }) => Answer['headers'][number],
+  readHeader: (name: string, header: Header, pointer: string[]) => Answer['headers'][number],
   compile: (...pointer: (string | number)[]) => ValidateFunction,
 ): Operation {
   const { security = [] } = operation
@@ -150,7 +156,9 @@ function readOperation(
               type === 'application/json' ? compile('responses', status, 'content', type, 'schema') : null,
             ]),
           ),
-          headers: Object.entries(headers).map(([name, header]) => readHeader(name, header)),
+          headers: Object.entries(headers).map(([name, header]) =>
+            readHeader(name, header, ['paths', path, method, 'responses', status, 'headers', name]),
+          ),
         },
       ]),
     ),

@@ -1,0 +1,167 @@
+import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
+import { AppError, catalogue, type ErrorCode, REASON_HEADER } from '../../errors.ts'
+import { ErrorEnvelope } from '../../schemas/common.ts'
+import { codeOf, type Declared, groupByStatus, meanings, REASONS } from './failures.ts'
+import { exemplifyInvalidInput } from './invalid-input.ts'
+
+/** The body of failures in another protocol than the envelope. */
+export interface FailureFormat {
+  /** Name of the body's component. */
+  component: string
+  toBody: (error: AppError) => object
+  /** The only reasons that have a status of their own, in a protocol that reports the others with status 200. */
+  reasons?: readonly ErrorCode[]
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Failures of this operation are not in the envelope. */
+    failureFormat?: FailureFormat
+    /** An outage of the database is not a failure of this operation, or not one with a reason of its own. */
+    needsDatabase?: false
+  }
+}
+
+const envelope: FailureFormat = {
+  component: ErrorEnvelope.$id as string,
+  toBody: ({ message }) => ({ success: false, data: null, error: message }),
+}
+
+interface Failure {
+  /** Without them: any reason, on a response that may also be a success. */
+  reasons?: ErrorCode[]
+  /** By reason. */
+  examples?: Record<string, object>
+}
+
+/** Of an operation while the document is made. */
+const FAILURES = 'x-failures'
+
+/** The reasons that an operation has besides those that it declares: by its method, its input and its security. */
+function commonReasons(schema: FastifySchema, method: string, config: FastifyContextConfig): Declared[] {
+  const { params, querystring, body, consumes, security } = schema
+  const isTokenRequired =
+    security !== undefined && security.length > 0 && security.every((scheme) => 'bearer' in scheme)
+  const isWrite = method !== 'GET'
+  const type = consumes?.[0] ?? 'application/json'
+  return [
+    ...(params || querystring || body || isWrite ? (['INVALID_INPUT'] as const) : []),
+    'MALFORMED_REQUEST',
+    ...(isTokenRequired ? (['JWT_MISSING', 'JWT_INVALID', 'CACHE_UNAVAILABLE'] as const) : []),
+    // A body is refused whether or not the operation reads one.
+    ...(isWrite ? bodyReasons : []),
+    ...(isWrite && type === 'application/json' ? (['MALFORMED_JSON'] as const) : []),
+    ...(isWrite ? [{ reason: 'UNSUPPORTED_MEDIA_TYPE', data: { wants: type } } as const] : []),
+    config.uncounted ? { reason: 'RATE_LIMITED', data: { bucket: 'connections' } } : 'RATE_LIMITED',
+    'INTERNAL',
+    ...(config.needsDatabase === false ? [] : (['DATABASE_UNAVAILABLE'] as const)),
+    'OVERLOADED',
+  ]
+}
+
+const bodyReasons = [
+  'MALFORMED_BODY',
+  'REQUEST_TIMEOUT',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_ENCODING',
+  'EXPECTATION_FAILED',
+] as const satisfies ErrorCode[]
+
+/** Adds the reasons that follow from what an operation is, and an example of each. In a copy: both mounts share a schema. */
+export function describeFailures(
+  schema: FastifySchema,
+  { method, config = {} }: Pick<RouteOptions, 'method' | 'config'>,
+): FastifySchema {
+  const responses = (schema.response ?? {}) as Record<string, { [REASONS]?: readonly Declared[] }>
+  const declared = Object.values(responses).flatMap((response) => response[REASONS] ?? [])
+  const format = config.failureFormat ?? envelope
+  const all = [...declared, ...commonReasons(schema, String(method), config)].filter(
+    (one) => format.reasons?.includes(codeOf(one)) ?? true,
+  )
+  const response: Record<string, unknown> = Object.fromEntries(
+    Object.entries(responses).filter(([, { [REASONS]: reasons }]) => reasons === undefined),
+  )
+  const described: Record<string, Failure> = format.reasons ? { 200: {} } : {}
+  for (const [status, reasons] of groupByStatus(all)) {
+    response[status] = { $ref: format.component, description: meanings[status] }
+    described[status] = {
+      reasons: reasons.map(codeOf),
+      examples: Object.fromEntries(reasons.map((one) => [codeOf(one), exampleOf(one, schema, format)])),
+    }
+  }
+  return { ...schema, response, [FAILURES]: described } as FastifySchema
+}
+
+/** The body of a failure; a reference where it is the same for every operation. */
+function exampleOf(declared: Declared, schema: FastifySchema, format: FailureFormat): object {
+  const reason = codeOf(declared)
+  if (declared === reason && reason !== 'INVALID_INPUT' && format === envelope)
+    return { $ref: `#/components/examples/${reason}` }
+  const data = typeof declared === 'object' ? declared.data : undefined
+  const error = reason === 'INVALID_INPUT' && !data ? exemplifyInvalidInput(schema) : makeError(reason, data)
+  return { value: format.toBody(error) }
+}
+
+const makeError = (reason: ErrorCode, data: object = catalogue[reason].example): AppError =>
+  new AppError(reason as 'INTERNAL', data as Record<never, never>)
+
+interface Response {
+  description?: string
+  headers?: object
+  content?: Record<string, { examples?: object }>
+}
+
+interface Operation {
+  responses?: Record<string, Response>
+  [FAILURES]?: Record<string, Failure>
+}
+
+interface Document {
+  components?: { schemas?: object }
+  paths?: object
+}
+
+const ErrorReason = {
+  type: 'string',
+  enum: Object.keys(catalogue).sort(),
+  description: 'Every reason of a failure, as the header x-error-reason carries it.',
+}
+
+/** Puts reasons and examples into the responses of the document. */
+export function placeFailures<T extends Document>(document: T): T {
+  const shared = new Set<string>()
+  const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>
+  for (const operation of Object.values(paths).flatMap(Object.values<Operation>)) {
+    for (const [status, { reasons, examples = {} }] of Object.entries(operation[FAILURES] ?? {})) {
+      const response = operation.responses?.[status] as Response
+      response.headers = { ...response.headers, [REASON_HEADER]: reasons ? describeHeader(reasons) : anyReason }
+      if (reasons) for (const media of Object.values(response.content ?? {})) media.examples = examples
+      for (const [reason, example] of Object.entries(examples)) if ('$ref' in example) shared.add(reason)
+    }
+    delete operation[FAILURES]
+  }
+  const examples = [...shared].sort().map((reason) => {
+    const error = makeError(reason as ErrorCode)
+    return [reason, { value: envelope.toBody(error) }]
+  })
+  const { components } = document
+  return {
+    ...document,
+    components: {
+      ...components,
+      schemas: { ...components?.schemas, ErrorReason },
+      examples: Object.fromEntries(examples),
+    },
+  }
+}
+
+const describeHeader = (reasons: readonly ErrorCode[]) => ({
+  description: 'Why, for programs.',
+  required: true,
+  schema: { type: 'string', enum: reasons },
+})
+
+const anyReason = {
+  description: 'Why, for programs: where the request was refused before its calls were read.',
+  schema: { $ref: '#/components/schemas/ErrorReason' },
+}

@@ -1,0 +1,74 @@
+import type { TSchema } from '@sinclair/typebox'
+import { catalogue, type ErrorCode, type ErrorData } from '../../errors.ts'
+import { ErrorEnvelope, ref } from '../../schemas/common.ts'
+
+/** A reason whose example needs data of the operation: the catalogue's example would name another resource. */
+export type Exemplified<Code extends ErrorCode = ErrorCode> = {
+  readonly [Each in Code]: { readonly reason: Each; readonly data: ErrorData<Each> }
+}[Code]
+
+export type Declared = ErrorCode | Exemplified
+
+type CodeOf<D> = D extends ErrorCode ? D : D extends { reason: infer Code extends ErrorCode } ? Code : never
+type StatusOf<D> = (typeof catalogue)[CodeOf<D>]['status']
+type FailureSchema = ReturnType<typeof ref<typeof ErrorEnvelope>>
+
+/** Keyword of a response schema that lists its reasons; dropped from the published document. */
+export const REASONS = 'x-reasons'
+
+/** The meaning of each status of a failure. */
+export const meanings: Record<number, string> = {
+  400: 'The request failed validation.',
+  401: 'The token is missing, invalid, expired or revoked.',
+  403: 'The wallet is known, and not allowed.',
+  404: 'There is no such thing.',
+  408: 'The request did not arrive in time.',
+  409: 'It clashes with the present state.',
+  413: 'The body is too large.',
+  415: 'The content type or the encoding of the body is not supported.',
+  416: 'The file has no such part.',
+  417: 'Expect asks for something other than 100-continue.',
+  422: 'The chain says no.',
+  425: 'The transaction is not mined yet; see Retry-After.',
+  429: 'Too many requests; see Retry-After.',
+  500: 'Internal server error.',
+  502: 'A third party failed.',
+  503: 'Something this operation needs is unavailable.',
+  504: 'A third party did not answer in time.',
+}
+
+/** A reason with example data of the operation's own. */
+export const exemplify = <Code extends ErrorCode>(
+  reason: Code,
+  data: ErrorData<Code>,
+): { readonly reason: Code; readonly data: ErrorData<Code> } => ({ reason, data })
+
+/** RESOURCE_NOT_FOUND of one kind of resource, with the example of its id. */
+export const notFound = (resource: string, id: TSchema) =>
+  exemplify('RESOURCE_NOT_FOUND', { resource, id: String((id.examples as unknown[])[0]) })
+
+/**
+ * The failures of an operation, by status: the reasons of its own. describeFailures adds those that follow from what the
+ * operation is.
+ */
+export function failures<const D extends readonly Declared[]>(
+  ...declared: D
+): Record<StatusOf<D[number]>, FailureSchema> {
+  const responses: Record<number, object> = {}
+  for (const [status, reasons] of groupByStatus(declared))
+    responses[status] = { ...ref(ErrorEnvelope), description: meanings[status], [REASONS]: reasons }
+  return responses as ReturnType<typeof failures<D>>
+}
+
+export const codeOf = (declared: Declared): ErrorCode => (typeof declared === 'string' ? declared : declared.reason)
+
+/** The first declaration of each reason, by status in ascending order. */
+export function groupByStatus(declared: readonly Declared[]): Map<number, Declared[]> {
+  const byCode = new Map<ErrorCode, Declared>()
+  for (const one of declared) if (!byCode.has(codeOf(one))) byCode.set(codeOf(one), one)
+  const statusOf = (one: Declared): number => catalogue[codeOf(one)].status
+  return Map.groupBy(
+    [...byCode.values()].sort((a, b) => statusOf(a) - statusOf(b)),
+    statusOf,
+  )
+}

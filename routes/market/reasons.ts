@@ -1,0 +1,9 @@
+import type { ErrorCode } from '../../errors.ts'
+
+/** Every reason of a read of the market data provider, and of refuseOwnToken. */
+export const externalMarketReasons = [
+  'MARKET_NOT_FOUND',
+  'TOKEN_LAUNCHED_HERE',
+  'UPSTREAM_FAILED',
+  'UPSTREAM_TIMEOUT',
+] as const satisfies ErrorCode[]

@@ -1,0 +1,17 @@
+import type { ErrorCode } from '../errors.ts'
+
+/** Every reason of a receipt sync: see syncTransaction. */
+export const receiptSyncReasons = [
+  'WALLET_BANNED',
+  'TRANSACTION_FOREIGN',
+  'TRANSACTION_NOT_FOUND',
+  'TRANSACTION_ALREADY_INDEXED',
+  'TRANSACTION_REVERTED',
+  'EVENT_MISSING',
+  'TRANSACTION_PENDING',
+  'NODE_UNAVAILABLE',
+  'FINALITY_BROKEN',
+] as const satisfies ErrorCode[]
+
+/** Reasons of callerOf: a read that needs a token unless its query names a wallet. */
+export const callerReasons = ['JWT_MISSING', 'JWT_INVALID', 'CACHE_UNAVAILABLE'] as const satisfies ErrorCode[]
