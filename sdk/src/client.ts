@@ -1,4 +1,4 @@
-import { SlipwayError } from './errors.ts'
+import { type ErrorReason, SlipwayError } from './errors.ts'
 
 /** Longer than the service itself waits for anything, so that its answer comes first. */
 export const DEFAULT_TIMEOUT_MS = 30_000
@@ -149,6 +149,7 @@ function makeFailure({ method, path }: Call, { status, headers }: Response, mess
   return new SlipwayError({
     status,
     message,
+    reason: (headers.get('x-error-reason') as ErrorReason | null) ?? undefined,
     retryAfter: Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
     requestId: headers.get('x-request-id') ?? undefined,
     operation: `${method} ${path}`,

@@ -1,5 +1,5 @@
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export { AlreadyIndexedError, SlipwayError } from './errors.ts'
+export { AlreadyIndexedError, type ErrorReason, SlipwayError } from './errors.ts'
 export { iterate } from './iterate.ts'
 export * from './operations.ts'
 export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'

@@ -3,6 +3,7 @@ import { catalogue, type ErrorCode } from '../../errors.ts'
 import type { Operation } from '../contract/fuzzer/document.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { headersOf, type Request } from '../support/client.ts'
+import { findUndeclared } from '../support/declared-reasons.ts'
 import { makeMultipart } from '../support/multipart.ts'
 import { makeRequest, operations } from '../support/operations.ts'
 import { ADMIN, LABS } from '../support/people.ts'
@@ -58,6 +59,12 @@ t.test('every failure of every operation names its reasons, of that status, with
       }
     }
   }
+})
+
+t.test('a reason that an operation does not declare is found, as in every test that opens an app', async (t) => {
+  t.equal(findUndeclared(app, 'getToken', 404, 'TOKEN_NOT_FOUND'), null)
+  t.equal(findUndeclared(app, 'getToken', 409, 'CONFLICT'), 'getToken does not declare CONFLICT with 409')
+  t.match(findUndeclared(app, 'getToken', 404, undefined), 'does not declare')
 })
 
 t.test('what is shown to all is the catalogue’s own example', async (t) => {

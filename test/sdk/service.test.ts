@@ -84,7 +84,12 @@ t.test('a launch is synced with what the chain does not know, and is then listed
   t.equal((await sdk.getToken(client, { path: { address: token } })).creator, creator.address.toLowerCase())
   await t.rejects(
     sdk.sync(client, sdk.createToken, creation.transactionHash),
-    { name: 'AlreadyIndexedError', status: 409, txHash: creation.transactionHash },
+    {
+      name: 'AlreadyIndexedError',
+      status: 409,
+      reason: 'TRANSACTION_ALREADY_INDEXED',
+      txHash: creation.transactionHash,
+    },
     'a second time it says that it was done',
   )
 })
@@ -92,9 +97,15 @@ t.test('a launch is synced with what the chain does not know, and is then listed
 t.test('failures say what the service said', async (t) => {
   const error = await sdk.getToken(client, { path: { address: stranger.address } }).catch((error) => error)
   t.ok(error instanceof sdk.SlipwayError)
-  t.match(error, { status: 404, message: /not found/, requestId: /.+/, operation: 'GET /tokens/{address}' })
+  t.match(error, {
+    status: 404,
+    reason: 'TOKEN_NOT_FOUND',
+    message: /not found/,
+    requestId: /.+/,
+    operation: 'GET /tokens/{address}',
+  })
   const bad = sdk.listTokens(client, { query: { sort: 'best' as 'newest' } })
-  await t.rejects(bad, { status: 400, message: /^query\.sort / })
+  await t.rejects(bad, { status: 400, reason: 'INVALID_INPUT', message: /^query\.sort / })
   const nobody = sdk.createClient({ baseUrl: 'http://127.0.0.1:1' })
   await t.rejects(sdk.listTokens(nobody), TypeError)
   const hasty = sdk.createClient({

@@ -10,6 +10,7 @@ import { openLiveBus } from '../../features/live/live-bus.ts'
 import { connectContracts } from '../../indexer/engine/contracts.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import type { Services } from '../../services.ts'
+import './declared-reasons.ts'
 
 /** A node that is not there: what needs one fails as it would with a node that is down. */
 export const NO_NODE = 'http://127.0.0.1:1'
