@@ -16,7 +16,7 @@ import checkHeaders from './plugins/check-headers.ts'
 import coalesceResponses from './plugins/coalesce-responses.ts'
 import connections from './plugins/connections.ts'
 import drain from './plugins/drain.ts'
-import errors, { answerSocketError, sendError } from './plugins/errors.ts'
+import errors, { handleClientError, sendError } from './plugins/errors.ts'
 import http from './plugins/http.ts'
 import liveEvents from './plugins/live-events.ts'
 import logRequests from './plugins/log-requests.ts'
@@ -77,12 +77,12 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
       connectionsCheckingInterval: config.connections.checkMs,
     },
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: answerSocketError,
+    clientErrorHandler: handleClientError,
     ...createValidation(),
   })
 
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  readBodies(app)
+  addJsonParser(app)
   for (const schema of [ErrorEnvelope, ...domains.flatMap(({ schemas = [] }) => schemas)]) app.addSchema(schema)
   // First, so that they see what a later plugin refuses.
   await app.register(metrics, { metrics: given.metrics })
@@ -141,7 +141,7 @@ const isSocketRequest = ({ method, url, headers }: IncomingMessage) =>
  * JSON alone, and an empty body counts as none: many clients name a content type on every request. A key that is given twice
  * is refused, since what is behind or before this service may read the other one.
  */
-function readBodies(app: FastifyInstance): void {
+function addJsonParser(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -1,29 +1,33 @@
-import type { AroundRequest } from './chain/client.ts'
-import { isUnanswered } from './chain/node-failure.ts'
+import type { InstrumentRequest } from './chain/client.ts'
+import { hasNoResponse } from './chain/node-failure.ts'
 import type { AroundStep, StepKind } from './indexer/engine/follow.ts'
 import type { Metrics, RpcOutcome } from './lib/telemetry/create-metrics.ts'
-import type { Tracing, Work } from './lib/telemetry/open-tracing.ts'
+import type { SpanOptions, Tracing } from './lib/telemetry/open-tracing.ts'
 
 /** What stands around the service's requests to nodes: counted always, traced as a part of what they are for. */
-export function aroundRequest(metrics: Metrics, tracing: Tracing | null): AroundRequest {
+export function instrumentRequest(metrics: Metrics, tracing: Tracing | null): InstrumentRequest {
   return async (method, ask) => {
     const start = performance.now()
     const count = (outcome: RpcOutcome) =>
       metrics.countRpc('service', method, outcome, (performance.now() - start) / 1000)
     try {
-      const work: Work = { name: method, kind: 'client', attributes: { 'rpc.system': 'jsonrpc', 'rpc.method': method } }
-      const answer = await (tracing ? tracing.runInside(work, ask) : ask())
+      const work: SpanOptions = {
+        name: method,
+        kind: 'client',
+        attributes: { 'rpc.system': 'jsonrpc', 'rpc.method': method },
+      }
+      const answer = await (tracing ? tracing.runInActiveSpan(work, ask) : ask())
       count('ok')
       return answer
     } catch (error) {
-      count(isUnanswered(error) ? 'failed' : 'refused')
+      count(hasNoResponse(error) ? 'failed' : 'refused')
       throw error
     }
   }
 }
 
 /** What stands around the indexer's steps: a trace each, of what was fetched and what was written. */
-export function aroundStep(onStep: (kind: StepKind, seconds: number) => void, tracing: Tracing | null): AroundStep {
+export function instrumentStep(onStep: (kind: StepKind, seconds: number) => void, tracing: Tracing | null): AroundStep {
   return async (kind, work) => {
     const start = performance.now()
     const step = { name: `indexer ${kind}`, kind: 'internal' as const }
@@ -34,7 +38,7 @@ export function aroundStep(onStep: (kind: StepKind, seconds: number) => void, tr
 }
 
 /** A query as a span, by its first word: the text has placeholders where values were given. */
-export const describeQuery = (sql: string): Work => ({
+export const describeQuery = (sql: string): SpanOptions => ({
   name: (/^\W*(\w+)/.exec(sql)?.[1] ?? 'query').toLowerCase(),
   kind: 'client',
   attributes: { 'db.system.name': 'postgresql', 'db.query.text': sql },

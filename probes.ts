@@ -1,11 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
-import type { ConnectionLimits } from './lib/connections/ledger.ts'
+import type { ConnectionLimits } from './lib/connections/connection-limiter.ts'
 import type { Metrics } from './lib/telemetry/create-metrics.ts'
 import cache from './plugins/cache.ts'
 import checkHeaders from './plugins/check-headers.ts'
 import connections from './plugins/connections.ts'
-import errors, { answerSocketError, sendError } from './plugins/errors.ts'
+import errors, { handleClientError, sendError } from './plugins/errors.ts'
 import metricsPlugin from './plugins/metrics.ts'
 import requestDb from './plugins/request-db.ts'
 import services from './plugins/services.ts'
@@ -36,7 +36,7 @@ const createApp = (log: FastifyBaseLogger): FastifyInstance => {
     loggerInstance: log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: answerSocketError,
+    clientErrorHandler: handleClientError,
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   for (const component of [ErrorEnvelope, ...components]) app.addSchema(component)

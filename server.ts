@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { environment } from './environment.ts'
-import { createLog } from './lib/telemetry/log.ts'
+import { createLogger } from './lib/telemetry/create-logger.ts'
 import { buildMetricsServer, buildProbes } from './probes.ts'
 import { openServices, type Services } from './services.ts'
 
@@ -12,13 +12,13 @@ import { openServices, type Services } from './services.ts'
 const DRAIN_MS = 10_000
 
 if (process.argv.includes('--help') || process.argv.includes('-h')) printHelp()
-else await main().catch(fail)
+else await main().catch(exitWithError)
 
 async function main(): Promise<void> {
   // The first process of a container is not ended by a signal that it does not handle.
-  if (process.pid === 1) process.once('SIGTERM', quit)
+  if (process.pid === 1) process.once('SIGTERM', exitOnSigterm)
   const given = loadConfig(process.env)
-  const log = createLog(given)
+  const log = createLogger(given)
   await checkPort(given)
   const services = await openServices(given, log)
   const { config } = services
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     app = await build(config, services)
     if (config.metricsPort !== null) await listenForMetrics(app, config.metricsPort, services)
     await app.listen({ port: config.port, host: config.host })
-    if (config.role !== 'indexer') greet(app, config)
+    if (config.role !== 'indexer') printAddresses(app, config)
   } catch (error) {
     await services.close()
     throw error
@@ -51,7 +51,7 @@ async function checkPort({ port, host }: Config): Promise<void> {
   await once(probe, 'close')
 }
 
-function quit(): void {
+function exitOnSigterm(): void {
   process.exit(143)
 }
 
@@ -72,12 +72,12 @@ function stopOnSignal(app: FastifyInstance | undefined, services: Services): voi
     await services.close()
     process.exit(app && !closed ? 1 : 0)
   }
-  process.off('SIGTERM', quit)
+  process.off('SIGTERM', exitOnSigterm)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 }
 
-function greet(app: FastifyInstance, { brand }: Config): void {
+function printAddresses(app: FastifyInstance, { brand }: Config): void {
   const address = app.server.address()
   if (address === null || typeof address === 'string') return
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
@@ -95,7 +95,7 @@ ${brand.name} is up.
 }
 
 /** One message an operator can act on; a stack trace only for what nobody foresaw. */
-function fail(error: unknown): never {
+function exitWithError(error: unknown): never {
   const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof ConfigError) console.error(message)
   else if (code === 'EADDRINUSE') console.error(`Port ${port} is taken. Stop what listens there, or set PORT.`)

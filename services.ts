@@ -20,7 +20,7 @@ import { openTracing, type Tracing } from './lib/telemetry/open-tracing.ts'
 import { watchCache } from './lib/telemetry/watch-cache.ts'
 import { watchPools } from './lib/telemetry/watch-database.ts'
 import { watchReplica } from './lib/telemetry/watch-replica.ts'
-import { aroundRequest, aroundStep, describeQuery } from './observe.ts'
+import { describeQuery, instrumentRequest, instrumentStep } from './observe.ts'
 
 /** All that the process holds open. */
 export interface Services {
@@ -69,7 +69,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     )
     opened.push(() => database.close())
     watchDatabase(metrics, database)
-    await embedded?.matchDatabase(database)
+    await embedded?.reconcileDatabase(database)
     const cache = watchCache(await openCache(given, database.db, log), metrics)
     opened.push(() => cache.close())
     const { rpcUrls, rpcSocketUrl, deployments } = embedded ?? given
@@ -91,8 +91,8 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
         else log.warn(trust, 'Receipts do not hash to their headers on this chain: logs need two equal answers')
       },
       budgetMs: config.nodeBudgetMs,
-      around: aroundRequest(metrics, tracing),
-      onThreadBreak: (error) => log.warn({ err: error }, 'The thread that reads logs broke; another takes over'),
+      instrument: instrumentRequest(metrics, tracing),
+      onWorkerCrash: (error) => log.warn({ err: error }, 'The thread that reads logs broke; another takes over'),
     })
     await checkChainId(chain, config, log)
     const getContracts = connectContracts(database.db, chain, config)
@@ -111,16 +111,16 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
         log,
         getContracts,
         onApplied: (applied, batch) => {
-          if (applied.announced > 0) live.wake()
+          if (applied.announced > 0) live.notifyCommitted()
           watcher.onApplied(applied, batch)
         },
-        aroundStep: aroundStep(watcher.onStep, tracing),
+        aroundStep: instrumentStep(watcher.onStep, tracing),
       })
       opened.push(() => indexer.stop())
       indexer.ended.catch((error: unknown) => log.fatal({ err: error }, 'The indexer has ended'))
     }
     embedded?.market?.start()
-    if (embedded) opened.push(embedded.bringPeople(database.db, config.adminWallets[0]))
+    if (embedded) opened.push(embedded.seedUsers(database.db, config.adminWallets[0]))
     const { db, writes, replica = null } = database
     const transactSync = createSyncQueue(database.syncs, config)
     return { config, db, writes, replica, cache, chain, getContracts, transactSync, live, log, metrics, tracing, close }

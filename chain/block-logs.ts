@@ -2,22 +2,22 @@ import { type Hex, keccak256, stringToHex } from 'viem'
 import { Bloom } from './bloom.ts'
 import type { RpcLog } from './logs.ts'
 import { ContradictionError, type Nodes } from './nodes.ts'
-import { type Header, type RpcBlock, readHeader } from './read-answers.ts'
+import { type Header, parseHeader, type RpcBlock } from './parse-responses.ts'
 import { digestReceipts, type RpcBlockReceipt } from './receipts-root.ts'
-import { isRefusal } from './split-range.ts'
+import { isRangeRejection } from './split-range.ts'
 
 /** Sends a request to one of the nodes, counted from 0. */
-export type AskNode = <T>(node: number, method: string, params: unknown[]) => Promise<T>
+export type RequestFromNode = <T>(node: number, method: string, params: unknown[]) => Promise<T>
 
 /** Whether a field of this chain's headers is what Ethereum defines it to be; null while no block has shown it. */
-export interface Trust {
+export interface HeaderTrust {
   blooms: boolean | null
   receipts: boolean | null
 }
 
 const PROBED_BLOCKS = 16
-const PROBE_AGAIN_MS = 60_000
-const ASK_FOR_RECEIPTS_AGAIN_MS = 600_000
+const PROBE_INTERVAL_MS = 60_000
+const RECEIPTS_RETRY_MS = 600_000
 
 /** The node does not have the block: it lags, or the block was replaced. */
 class UnknownBlockError extends Error {
@@ -30,7 +30,7 @@ class UncertainLogsError extends Error {
 }
 
 /** Blocks whose logs are kept: the indexer and several receipt syncs read the same ones. */
-const KEPT_BLOCKS = 16
+const CACHED_BLOCKS = 16
 
 /**
  * Reads the logs of single blocks such that no single wrong answer is taken for them.
@@ -45,27 +45,31 @@ const KEPT_BLOCKS = 16
  */
 export class BlockLogs {
   readonly #nodes: Nodes
-  readonly #ask: AskNode
-  readonly #onTrust: (trust: Trust) => void
+  readonly #request: RequestFromNode
+  readonly #onTrust: (trust: HeaderTrust) => void
   readonly #noReceiptsUntil = new Map<number, number>()
-  #trust: Trust = { blooms: null, receipts: null }
+  #trust: HeaderTrust = { blooms: null, receipts: null }
   #probed: Promise<void> | undefined
   #probedAt = 0
   readonly #proofs: boolean
   /** By block hash: what is certain stays so. */
-  readonly #kept = new Map<string, { topics: ReadonlySet<string>; logs: Promise<RpcLog[]> }>()
+  readonly #cache = new Map<string, { topics: ReadonlySet<string>; logs: Promise<RpcLog[]> }>()
 
-  constructor(nodes: Nodes, ask: AskNode, { proofs, onTrust }: { proofs: boolean; onTrust: (trust: Trust) => void }) {
+  constructor(
+    nodes: Nodes,
+    ask: RequestFromNode,
+    { proofs, onTrust }: { proofs: boolean; onTrust: (trust: HeaderTrust) => void },
+  ) {
     this.#nodes = nodes
-    this.#ask = ask
+    this.#request = ask
     this.#proofs = proofs
     this.#onTrust = onTrust
   }
 
   /** What this chain's headers can be trusted for. Looks at recent blocks the first time. */
-  async getTrust(): Promise<Trust> {
+  async getTrust(): Promise<HeaderTrust> {
     if (!this.#proofs) return { blooms: false, receipts: false }
-    const isOpen = this.#trust.receipts === null && Date.now() - this.#probedAt > PROBE_AGAIN_MS
+    const isOpen = this.#trust.receipts === null && Date.now() - this.#probedAt > PROBE_INTERVAL_MS
     if (isOpen) this.#probed ??= this.#probe().finally(() => (this.#probed = undefined))
     await this.#probed
     return this.#trust
@@ -74,23 +78,23 @@ export class BlockLogs {
   /** All logs of a block with one of these first topics, in order. Rejects with UncertainLogsError while they are not certain. */
   read(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
     const { hash } = header
-    const kept = this.#kept.get(hash)
+    const kept = this.#cache.get(hash)
     if (kept?.topics === topics) return kept.logs
-    const entry = { topics, logs: this.#readFromNodes(header, topics) }
-    this.#kept.set(hash, entry)
-    if (this.#kept.size > KEPT_BLOCKS) this.#kept.delete(this.#kept.keys().next().value!)
-    entry.logs.catch(() => this.#kept.get(hash) === entry && this.#kept.delete(hash))
+    const entry = { topics, logs: this.#readUncached(header, topics) }
+    this.#cache.set(hash, entry)
+    if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!)
+    entry.logs.catch(() => this.#cache.get(hash) === entry && this.#cache.delete(hash))
     return entry.logs
   }
 
-  async #readFromNodes(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+  async #readUncached(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
     const trust = await this.getTrust()
     const select = (logs: readonly RpcLog[]) => logs.filter((log) => topics.has(log.topics[0] ?? ''))
     const answers = new Map<string, RpcLog[]>()
     let failure: unknown
     let isContradicted = false
     /** An answer that was given before; undefined until there is one. */
-    const compare = (logs: RpcLog[]): RpcLog[] | undefined => {
+    const findEqual = (logs: RpcLog[]): RpcLog[] | undefined => {
       const key = keccak256(stringToHex(JSON.stringify(logs.map(describe))))
       const same = answers.get(key)
       answers.set(key, logs)
@@ -109,17 +113,17 @@ export class BlockLogs {
     const order = this.#nodes.order()
     const byReceipts = (node: number) => async () => {
       const { logs, isProven } = await this.#readReceipts(node, header, trust)
-      return isProven ? select(logs) : compare(select(logs))
+      return isProven ? select(logs) : findEqual(select(logs))
     }
-    const byLogs = (node: number) => async () => compare(select(await this.#readLogs(node, header, topics, trust)))
-    const hasReceipts = order.filter((node) => this.#hasReceipts(node))
+    const byLogs = (node: number) => async () => findEqual(select(await this.#readLogs(node, header, topics, trust)))
+    const hasReceipts = order.filter((node) => this.#supportsReceipts(node))
     // A proof needs one answer; without one, another node's word is worth more than the same node's by another method.
     if (trust.receipts !== false) attempts.push(...hasReceipts.map(byReceipts))
     attempts.push(...order.map(byLogs))
     if (trust.receipts === false) attempts.push(...hasReceipts.map(byReceipts))
     // The same once more, from a node that has nothing else to be compared with.
-    const again = (node: number) => async () => (this.#hasReceipts(node) ? undefined : byLogs(node)())
-    attempts.push(...order.map(again))
+    const repeatLogs = (node: number) => async () => (this.#supportsReceipts(node) ? undefined : byLogs(node)())
+    attempts.push(...order.map(repeatLogs))
     for (const one of attempts) {
       const found = await attempt(one)
       if (found) return found
@@ -130,47 +134,55 @@ export class BlockLogs {
     throw new UncertainLogsError(`The logs of block ${header.number} are not certain: ${reason}`, { cause: failure })
   }
 
-  #hasReceipts(node: number): boolean {
+  #supportsReceipts(node: number): boolean {
     return (this.#noReceiptsUntil.get(node) ?? 0) < Date.now()
   }
 
-  async #readReceipts(node: number, header: Header, trust: Trust): Promise<{ logs: RpcLog[]; isProven: boolean }> {
+  async #readReceipts(
+    node: number,
+    header: Header,
+    trust: HeaderTrust,
+  ): Promise<{ logs: RpcLog[]; isProven: boolean }> {
     const receipts = await this.#fetchReceipts(node, header.hash)
     const digest = digestReceipts(receipts)
     const isProven = digest.receiptsRoot === header.receiptsRoot
     const logs = receipts.flatMap((receipt) => receipt.logs)
-    if (isProven && logs.length > 0) this.#learn({ receipts: true, blooms: digest.logsBloom === header.logsBloom })
+    if (isProven && logs.length > 0)
+      this.#updateTrust({ receipts: true, blooms: digest.logsBloom === header.logsBloom })
     if (!isProven && trust.receipts) {
-      throw this.#nodes.contradict(node, `the receipts of block ${header.number} do not hash to its receiptsRoot`)
+      throw this.#nodes.reportContradiction(
+        node,
+        `the receipts of block ${header.number} do not hash to its receiptsRoot`,
+      )
     }
     return { logs, isProven: isProven && this.#proofs }
   }
 
   async #fetchReceipts(node: number, hash: string): Promise<RpcBlockReceipt[]> {
-    const receipts = await this.#ask<RpcBlockReceipt[] | null>(node, 'eth_getBlockReceipts', [hash]).catch(
+    const receipts = await this.#request<RpcBlockReceipt[] | null>(node, 'eth_getBlockReceipts', [hash]).catch(
       (error: unknown) => {
-        if (isRefusal(error)) this.#noReceiptsUntil.set(node, Date.now() + ASK_FOR_RECEIPTS_AGAIN_MS)
+        if (isRangeRejection(error)) this.#noReceiptsUntil.set(node, Date.now() + RECEIPTS_RETRY_MS)
         throw error
       },
     )
     if (!Array.isArray(receipts)) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
     if (receipts.some(({ blockHash }) => blockHash !== hash)) {
-      throw this.#nodes.contradict(node, `asked for the receipts of block ${hash}, it answered others`)
+      throw this.#nodes.reportContradiction(node, `asked for the receipts of block ${hash}, it answered others`)
     }
     return receipts
   }
 
-  async #readLogs(node: number, header: Header, topics: ReadonlySet<string>, trust: Trust): Promise<RpcLog[]> {
+  async #readLogs(node: number, header: Header, topics: ReadonlySet<string>, trust: HeaderTrust): Promise<RpcLog[]> {
     const { hash, logsBloom } = header
     // Some nodes answer [] for a block that they do not have.
-    const known = await this.#ask<RpcBlock | null>(node, 'eth_getBlockByHash', [hash, false])
+    const known = await this.#request<RpcBlock | null>(node, 'eth_getBlockByHash', [hash, false])
     if (known === null) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
-    const logs = await this.#ask<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash, topics: [[...topics]] }])
+    const logs = await this.#request<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash, topics: [[...topics]] }])
     const bloom = trust.blooms && logsBloom ? new Bloom(logsBloom) : undefined
     const isExcluded = ({ address, topics: own }: RpcLog) =>
       bloom && ![address, ...own].every((item) => bloom.has(item.toLowerCase()))
     if (logs.some((log) => log.blockHash !== hash || isExcluded(log))) {
-      throw this.#nodes.contradict(node, `a log of block ${header.number} is not in its logsBloom`)
+      throw this.#nodes.reportContradiction(node, `a log of block ${header.number} is not in its logsBloom`)
     }
     return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
   }
@@ -180,30 +192,30 @@ export class BlockLogs {
     this.#probedAt = Date.now()
     for (const node of this.#nodes.order()) {
       const found = await this.#probeNode(node).catch(() => undefined)
-      if (found) this.#learn(found)
+      if (found) this.#updateTrust(found)
       if (found?.receipts) return
     }
   }
 
-  async #probeNode(node: number): Promise<Trust | undefined> {
-    let found: Trust | undefined
-    let block = await this.#ask<RpcBlock | null>(node, 'eth_getBlockByNumber', ['latest', false])
+  async #probeNode(node: number): Promise<HeaderTrust | undefined> {
+    let found: HeaderTrust | undefined
+    let block = await this.#request<RpcBlock | null>(node, 'eth_getBlockByNumber', ['latest', false])
     for (let left = PROBED_BLOCKS; block && left > 0; left--) {
       const receipts = await this.#fetchReceipts(node, block.hash)
       if (receipts.some(({ logs }) => logs.length > 0)) {
         const { logsBloom, receiptsRoot } = digestReceipts(receipts)
-        const header = readHeader(block)
+        const header = parseHeader(block)
         found = { blooms: logsBloom === header?.logsBloom, receipts: receiptsRoot === header?.receiptsRoot }
         if (found.receipts) return found
       }
       if (Number(block.number) === 0) return found
-      block = await this.#ask<RpcBlock | null>(node, 'eth_getBlockByHash', [block.parentHash, false])
+      block = await this.#request<RpcBlock | null>(node, 'eth_getBlockByHash', [block.parentHash, false])
     }
     return found
   }
 
   /** One block whose receipts hash to its root shows that roots can be trusted: it cannot be by chance. */
-  #learn(found: Trust): void {
+  #updateTrust(found: HeaderTrust): void {
     const before = this.#trust
     if (before.receipts === true) return
     this.#trust = found

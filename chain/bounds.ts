@@ -51,7 +51,7 @@ export const MAX_TITLE = 200
 /** A URI that is cut leads somewhere else: one that is longer counts as none. */
 const MAX_URI = 2_048
 
-export function cutText(text: string, length: number): string {
+export function truncateText(text: string, length: number): string {
   if (text.length <= length) return text
   return text
     .slice(0, length)

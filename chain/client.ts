@@ -9,17 +9,17 @@ import {
   type PublicClient,
   pad,
 } from 'viem'
-import { askForLogs } from './ask-for-logs.ts'
-import { BlockLogs, type Trust } from './block-logs.ts'
-import { askInOrder, createStandings } from './failover.ts'
-import { feedCall, parseFeedResult, readCallRefusal, StateUnavailableError } from './feed-price.ts'
-import { fetchAnswers } from './fetch-answers.ts'
+import { BlockLogs, type HeaderTrust } from './block-logs.ts'
+import { createFailoverTransport, createNodeBreakers } from './failover.ts'
+import { classifyCallError, feedCall, parseFeedResult, StateUnavailableError } from './feed-price.ts'
 import { LogThread } from './log-thread.ts'
 import type { RpcLog } from './logs.ts'
 import { NodeBudget } from './node-budget.ts'
 import { Nodes, type OnContradiction } from './nodes.ts'
-import { type AnsweredLogs, joinLogs, PackedAnswers } from './packed-answers.ts'
-import { type Header, type Receipt, readHeader, readLogs, readReceipt } from './read-answers.ts'
+import { joinLogs, type NodeLogs, PackedResponses } from './packed-responses.ts'
+import { type Header, parseHeader, parseLogs, parseReceipt, type Receipt } from './parse-responses.ts'
+import { requestLogs } from './request-logs.ts'
+import { createRpcFetch } from './rpc-fetch.ts'
 import { type BlockRange, RangeSplitter } from './split-range.ts'
 
 export type { Header, Receipt }
@@ -40,26 +40,26 @@ const LOGS_TIMEOUT_MS = 60_000
 export const USD_DECIMALS = 8
 
 /** Stands around every request to a node, and must return or throw what it does. */
-export type AroundRequest = <T>(method: string, ask: () => Promise<T>) => Promise<T>
+export type InstrumentRequest = <T>(method: string, ask: () => Promise<T>) => Promise<T>
 
 interface ChainOptions {
   timeoutMs?: number
   retries?: number
   /** What one request of a client may wait for the nodes in all. */
   budgetMs?: number
-  around?: AroundRequest
+  instrument?: InstrumentRequest
   /** Told when the thread that reads many logs broke, before it is started anew. */
-  onThreadBreak?: (error: Error) => void
+  onWorkerCrash?: (error: Error) => void
   /** Called for each answer that cannot be right; the node is then asked last for a while. */
   onContradiction?: OnContradiction
   /** Whether receipts may prove logs; else two equal answers are always needed. Default true. */
   proofs?: boolean
   /** Called when recent blocks have shown what headers of this chain can be trusted for. */
-  onTrust?: (trust: Trust) => void
+  onTrust?: (trust: HeaderTrust) => void
 }
 
 /** A transport whose every request passes through `around`. */
-function watch(transport: HttpTransport, around: AroundRequest): HttpTransport {
+function instrumentTransport(transport: HttpTransport, around: InstrumentRequest): HttpTransport {
   return (settings) => {
     const inner = transport(settings)
     const request = (args: { method: string }, options?: object) =>
@@ -78,47 +78,53 @@ export class Chain {
   /** For logs alone: their answers are large, and must not be held up with others, or be refused for their size. */
   readonly #logs: PublicClient
   readonly #packing: PublicClient
-  readonly #packingAside: PublicClient
-  readonly #answers = new PackedAnswers()
+  readonly #packingInWorker: PublicClient
+  readonly #packedResponses = new PackedResponses()
   readonly #splitter = new RangeSplitter()
   readonly #urls: readonly string[]
   readonly #nodes: Nodes
   readonly #blockLogs: BlockLogs
 
   constructor(urls: readonly string[], options: ChainOptions = {}) {
-    const { timeoutMs = 10_000, retries = 2, around = (_method, ask) => ask(), onThreadBreak = () => {} } = options
+    const { timeoutMs = 10_000, retries = 2, instrument = (_method, ask) => ask(), onWorkerCrash = () => {} } = options
     this.#budgetMs = options.budgetMs ?? 10_000
     const settings = { timeout: timeoutMs, retryCount: 0 }
-    const standings = createStandings(urls.length)
+    const standings = createNodeBreakers(urls.length)
     const { proofs = true, onTrust = () => {}, onContradiction = () => {} } = options
     this.#urls = urls
     this.#nodes = new Nodes(standings, onContradiction)
     const connect = (options: HttpTransportConfig, only?: number) =>
       createPublicClient({
-        transport: askInOrder(
-          pick(urls, only).map((url) => watch(http(url, { ...settings, ...options }), around)),
+        transport: createFailoverTransport(
+          pick(urls, only).map((url) => instrumentTransport(http(url, { ...settings, ...options }), instrument)),
           { retries, standings: pick(standings, only) },
         ),
         // A contract that asks for a lookup off the chain would have us fetch whatever URL it names.
         ccipRead: false,
         pollingInterval: 50,
       })
-    this.client = connect({ batch: { batchSize: 100, wait: 0 }, fetchFn: fetchAnswers({ timeoutMs }) })
+    this.client = connect({ batch: { batchSize: 100, wait: 0 }, fetchFn: createRpcFetch({ timeoutMs }) })
     this.#logs = connect({
       timeout: LOGS_TIMEOUT_MS,
       maxResponseBodySize: false,
-      fetchFn: fetchAnswers({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY }),
+      fetchFn: createRpcFetch({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY }),
     })
-    const fetchFn = fetchAnswers({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY })
+    const fetchFn = createRpcFetch({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY })
     const each = urls.map((_, node) =>
       connect({ maxResponseBodySize: false, batch: { batchSize: 8, wait: 0 }, fetchFn }, node),
     )
     const askNode = <T>(node: number, method: string, params: unknown[]) =>
       this.request<T>(method, params, each[node] as PublicClient)
     this.#blockLogs = new BlockLogs(this.#nodes, askNode, { proofs, onTrust })
-    this.#packing = connect({ maxResponseBodySize: false, fetchFn: this.#answers.fetchBy(askForLogs, timeoutMs) })
-    const thread = new LogThread(onThreadBreak)
-    this.#packingAside = connect({ maxResponseBodySize: false, fetchFn: this.#answers.fetchBy(thread.ask, timeoutMs) })
+    this.#packing = connect({
+      maxResponseBodySize: false,
+      fetchFn: this.#packedResponses.createFetch(requestLogs, timeoutMs),
+    })
+    const thread = new LogThread(onWorkerCrash)
+    this.#packingInWorker = connect({
+      maxResponseBodySize: false,
+      fetchFn: this.#packedResponses.createFetch(thread.request, timeoutMs),
+    })
   }
 
   async getChainId(): Promise<number> {
@@ -134,17 +140,17 @@ export class Chain {
   async getHeader(at: number | BlockTag): Promise<Header | null> {
     const isNumber = typeof at === 'number'
     const block = await this.request('eth_getBlockByNumber', [isNumber ? numberToHex(at) : at, false])
-    return readHeader(block, isNumber ? { number: at } : {})
+    return parseHeader(block, isNumber ? { number: at } : {})
   }
 
   async getHeaderByHash(hash: string): Promise<Header | null> {
-    return readHeader(await this.request('eth_getBlockByHash', [hash, false]), { hash })
+    return parseHeader(await this.request('eth_getBlockByHash', [hash, false]), { hash })
   }
 
   /** Ranges of any length: see RangeSplitter. */
   async getLogs(filter: LogFilter): Promise<RpcLog[]> {
     const ask = (range: LogFilter['range']) =>
-      this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(readLogs)
+      this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(parseLogs)
     const { range } = filter
     return 'blockHash' in range ? ask(range) : (await this.#splitter.collect(range, ask)).flat()
   }
@@ -153,16 +159,19 @@ export class Chain {
    * The same as records. Of a range it is certain that the node which answered has its last block. aside: read by another
    * thread, which is worth its while where there are thousands.
    */
-  async getPackedLogs(filter: LogFilter, { aside = false } = {}): Promise<AnsweredLogs> {
-    const client = aside ? this.#packingAside : this.#packing
+  async getPackedLogs(filter: LogFilter, { aside: inWorker = false } = {}): Promise<NodeLogs> {
+    const client = inWorker ? this.#packingInWorker : this.#packing
     const ask = async (range: LogFilter['range']) => {
       const name = await this.request<string>('eth_getLogs', [describeFilter({ ...filter, range })], client)
-      const answered = this.#answers.take(name)
-      const stranger = answered.blocks.find(({ number, hash }) =>
+      const answered = this.#packedResponses.take(name)
+      const unrequested = answered.blocks.find(({ number, hash }) =>
         'blockHash' in range ? hash !== range.blockHash : number < range.from || number > range.to,
       )
-      if (!stranger) return answered
-      throw this.contradict(answered.url, `it answered logs of block ${stranger.number}, which were not asked for`)
+      if (!unrequested) return answered
+      throw this.reportContradiction(
+        answered.url,
+        `it answered logs of block ${unrequested.number}, which were not asked for`,
+      )
     }
     const { range } = filter
     return 'blockHash' in range ? ask(range) : joinLogs(await this.#splitter.collect(range, ask))
@@ -179,17 +188,17 @@ export class Chain {
   }
 
   /** Counts an answer that cannot be right, and asks other nodes first from now on. The error to throw. */
-  contradict(url: string, reason: string): Error {
-    return this.#nodes.contradict(this.#urls.indexOf(url), reason)
+  reportContradiction(url: string, reason: string): Error {
+    return this.#nodes.reportContradiction(this.#urls.indexOf(url), reason)
   }
 
   /** null while the transaction is not mined, or if it is not known at all: see isKnown. */
   async getReceipt(txHash: string): Promise<Receipt | null> {
-    return readReceipt(await this.request('eth_getTransactionReceipt', [txHash]), txHash)
+    return parseReceipt(await this.request('eth_getTransactionReceipt', [txHash]), txHash)
   }
 
   /** Whether the node knows the transaction, mined or waiting. */
-  async isKnown(txHash: string): Promise<boolean> {
+  async hasTransaction(txHash: string): Promise<boolean> {
     return (await this.request('eth_getTransactionByHash', [txHash])) !== null
   }
 
@@ -202,7 +211,7 @@ export class Chain {
     try {
       return parseFeedResult(await this.request<Hex>('eth_call', [feedCall(feed), numberToHex(blockNumber)]))
     } catch (error) {
-      const refusal = readCallRefusal(error)
+      const refusal = classifyCallError(error)
       if (refusal === 'reverted') return null
       // Of a block that it has, a node says so for want of its state; else it lags.
       const isPruned =

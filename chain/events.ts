@@ -1,7 +1,7 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { cleanLine } from '../lib/text/clean-text.ts'
 import { launchpadAbi } from './abi/launchpad.ts'
-import { cutText, dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps } from './bounds.ts'
+import { dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps, truncateText } from './bounds.ts'
 import { dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
 
 export type Side = 'buy' | 'sell'
@@ -194,8 +194,8 @@ function decodeCreate(log: Log): CreateEvent {
     token: args.token.toLowerCase(),
     creator: args.creator.toLowerCase(),
     quoteToken: args.quoteToken.toLowerCase(),
-    name: cutText(cleanText(args.name), MAX_NAME),
-    symbol: cutText(cleanText(args.symbol), MAX_SYMBOL),
+    name: truncateText(cleanText(args.name), MAX_NAME),
+    symbol: truncateText(cleanText(args.symbol), MAX_SYMBOL),
     metadataUri: dropLongUri(cleanText(args.contractURI)),
     totalSupply: args.totalSupply,
     virtualQuote: args.virtualQuote,

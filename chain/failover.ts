@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { custom, type Transport } from 'viem'
-import { type Breaker, createBreaker } from '../lib/concurrency/circuit-breaker.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../lib/concurrency/circuit-breaker.ts'
 import { currentBudget, type NodeBudget } from './node-budget.ts'
-import { isNodeFailure, isTemporary, isTimeout, isUnanswered, NodeTimeoutError, readRestMs } from './node-failure.ts'
-import { checkAnswer, type RpcCall } from './read-answers.ts'
-import { isRefusal } from './split-range.ts'
+import {
+  hasNoResponse,
+  isNodeFailure,
+  isTemporary,
+  isTimeout,
+  NodeTimeoutError,
+  readRetryAfterMs,
+} from './node-failure.ts'
+import { type RpcCall, validateResponse } from './parse-responses.ts'
+import { isRangeRejection } from './split-range.ts'
 
 /**
  * Gas of our own calls. Nodes that set no bound of their own would carry out whatever a stranger's contract does for as long
@@ -12,56 +19,60 @@ import { isRefusal } from './split-range.ts'
  */
 const CALL_GAS = '0x1c9c380'
 const FAILURES_TO_OPEN = 3
-const REST_MS = 5_000
+const COOLDOWN_MS = 5_000
 /** A node that hangs costs every request its share of the time, one that is not there costs nothing. */
-const HUNG_REST_MS = 30_000
+const TIMEOUT_COOLDOWN_MS = 30_000
 const RETRY_DELAY_MS = 100
 
 /** How the nodes of one service do, shared by all its transports. */
-export const createStandings = (count: number): Breaker[] =>
-  Array.from({ length: count }, () => createBreaker({ failures: FAILURES_TO_OPEN, restMs: REST_MS }))
+export const createNodeBreakers = (count: number): CircuitBreaker[] =>
+  Array.from({ length: count }, () =>
+    createCircuitBreaker({ failureThreshold: FAILURES_TO_OPEN, cooldownMs: COOLDOWN_MS }),
+  )
 
 /**
  * A transport that asks nodes in order until one answers. Those that have been failing come last. All of them are asked again
  * up to `retries` times while they are down, busy or limit us. Within a NodeBudget each attempt has an equal share of the
  * time that is left, so that a node that hangs leaves some to the next one.
  */
-export function askInOrder(
+export function createFailoverTransport(
   transports: readonly Transport[],
-  { retries, standings }: { retries: number; standings: readonly Breaker[] },
+  { retries, standings: breakers }: { retries: number; standings: readonly CircuitBreaker[] },
 ): Transport {
   return (settings) => {
     const nodes = transports.map((transport) => transport({ ...settings, retryCount: 0 }))
 
     const attempt = async (at: number, args: RpcCall, left: number): Promise<unknown> => {
-      const [node, breaker] = [nodes[at] as (typeof nodes)[number], standings[at] as Breaker]
+      const [node, breaker] = [nodes[at] as (typeof nodes)[number], breakers[at] as CircuitBreaker]
       const budget = currentBudget()
       try {
         const asked = node.request(args as never, budget && { signal: budget.signal })
-        const answer = await (budget ? endWithin(asked, budget.leftMs / left) : asked)
-        checkAnswer(args, answer)
-        breaker.succeed()
+        const answer = await (budget ? rejectAfter(asked, budget.leftMs / left) : asked)
+        validateResponse(args, answer)
+        breaker.recordSuccess()
         return answer
       } catch (error) {
         // viem's own error for an aborted request names no cause.
         const failure = budget?.signal.aborted ? new NodeTimeoutError('The time for this request is over') : error
-        if (!isUnanswered(failure)) breaker.succeed()
-        else breaker.fail(isTimeout(failure) ? HUNG_REST_MS : readRestMs(failure))
+        if (!hasNoResponse(failure)) breaker.recordSuccess()
+        else breaker.recordFailure(isTimeout(failure) ? TIMEOUT_COOLDOWN_MS : readRetryAfterMs(failure))
         throw failure
       }
     }
 
-    const askAll = async (args: RpcCall): Promise<{ answer: unknown } | { failure: unknown; isTemporary: boolean }> => {
+    const requestFromAll = async (
+      args: RpcCall,
+    ): Promise<{ answer: unknown } | { failure: unknown; isTemporary: boolean }> => {
       let failure: unknown
       let isWorthRetry = false
       let left = nodes.length
-      for (const at of inOrder(standings)) {
+      for (const at of orderByHealth(breakers)) {
         try {
           return { answer: await attempt(at, args, left--) }
         } catch (error) {
           if (!isNodeFailure(error)) throw error
           // A smaller range may do where a node refused: that another one is down must not hide it.
-          const isTold = args.method === 'eth_getLogs' && isRefusal(failure)
+          const isTold = args.method === 'eth_getLogs' && isRangeRejection(failure)
           if (!isTold) failure = error
           isWorthRetry ||= isTemporary(error)
           if (currentBudget()?.signal.aborted) break
@@ -72,12 +83,12 @@ export function askInOrder(
 
     const request = (call: RpcCall): Promise<unknown> => {
       const budget = currentBudget()
-      return budget ? budget.spend(() => askAgain(call, budget)) : askAgain(call)
+      return budget ? budget.track(() => requestWithRetries(call, budget)) : requestWithRetries(call)
     }
-    const askAgain = async ({ method, params }: RpcCall, budget?: NodeBudget): Promise<unknown> => {
+    const requestWithRetries = async ({ method, params }: RpcCall, budget?: NodeBudget): Promise<unknown> => {
       const args = { method, params: method === 'eth_call' ? capGas(params) : params }
       for (let tried = 0; ; tried++) {
-        const outcome = await askAll(args)
+        const outcome = await requestFromAll(args)
         if ('answer' in outcome) return outcome.answer
         if (tried >= retries || !outcome.isTemporary || budget?.signal.aborted) {
           if (budget) budget.failure = outcome.failure
@@ -91,10 +102,10 @@ export function askInOrder(
 }
 
 /** Those that work, then those that have been failing: when nothing else is left, a bad chance is better than none. */
-export function* inOrder(standings: readonly Breaker[]): Generator<number> {
+export function* orderByHealth(breakers: readonly CircuitBreaker[]): Generator<number> {
   const failing: number[] = []
-  for (const [at, breaker] of standings.entries()) {
-    if (breaker.enter() === 0) yield at
+  for (const [at, breaker] of breakers.entries()) {
+    if (breaker.acquire() === 0) yield at
     else failing.push(at)
   }
   yield* failing
@@ -106,7 +117,7 @@ function capGas(params: unknown): unknown {
 }
 
 /** The answer, or NodeTimeoutError. The request itself ends with its budget: aborting it alone would split viem's batches. */
-async function endWithin<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+async function rejectAfter<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new NodeTimeoutError('The node took its share of the time')), milliseconds)
   try {

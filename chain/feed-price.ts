@@ -27,14 +27,14 @@ export function parseFeedResult(data: Hex): bigint | null {
 }
 
 /** Which of the reasons to refuse an eth_call an error is. Nodes have no common codes but 3, for what the contract reverted. */
-export type CallRefusal = 'reverted' | 'no-state' | 'no-block' | 'other'
+export type CallErrorKind = 'reverted' | 'no-state' | 'no-block' | 'other'
 
 const NO_STATE =
   /missing trie node|state .*(pruned|not available|unavailable|missing)|no state|historical state|pruned|pruning|old data|archive|required historical/i
 const NO_BLOCK = /(header|block) not found|unknown block|could not find block|block ?out ?of ?range/i
 
 /** Only an answer of the node can be one: a request that failed, or was limited, is 'other'. */
-export function readCallRefusal(error: unknown): CallRefusal {
+export function classifyCallError(error: unknown): CallErrorKind {
   if (isExecutionError(error)) return 'reverted'
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, details, message, name } = cause as Error & { code?: unknown; details?: unknown }

@@ -2,13 +2,13 @@ import type { Chain, Header } from './client.ts'
 
 /** Blocks below the head whose intervals tell how far apart blocks may be. */
 const SAMPLE = 32
-const RELEARN_MS = 600_000
+const ESTIMATE_TTL_MS = 600_000
 /** A head may be this many times as old as the longest of these intervals, and this old in any case. */
 const FACTOR = 10
 const LEAST_SECONDS = 120
 
 /** How old, in seconds, the head may be: learned from the chain's own intervals. A chain without blocks to compare tells nothing. */
-async function learnMaxAge(chain: Pick<Chain, 'getHeader'>, head: Header): Promise<number | null> {
+async function estimateMaxAge(chain: Pick<Chain, 'getHeader'>, head: Header): Promise<number | null> {
   const heights = Array.from({ length: SAMPLE }, (_, index) => head.number - 1 - index).filter((number) => number > 0)
   if (heights.length < SAMPLE) return null
   const headers = await Promise.all(heights.map((number) => chain.getHeader(number)))
@@ -28,8 +28,8 @@ export function createHeadCheck(chain: Pick<Chain, 'getHeader'>, maxAge: number 
     if (maxAge === 0) return
     const age = now() / 1000 - head.time
     if (maxAge === null && age > LEAST_SECONDS && (!learned || now() > learned.until)) {
-      const found = await learnMaxAge(chain, head)
-      learned = found === null ? undefined : { maxAge: found, until: now() + RELEARN_MS }
+      const found = await estimateMaxAge(chain, head)
+      learned = found === null ? undefined : { maxAge: found, until: now() + ESTIMATE_TTL_MS }
     }
     const limit = maxAge ?? learned?.maxAge ?? Number.POSITIVE_INFINITY
     if (age > limit)

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
-import type { Answered, AskForLogs } from './ask-for-logs.ts'
 import type { PackedLogs } from './log-reader.ts'
-import type { FromThread, ToThread } from './log-worker.ts'
+import type { FromWorker, ToWorker } from './log-worker.ts'
+import type { LogResponse, RequestLogs } from './request-logs.ts'
 
 /** Longer than the pauses of a backfill: whoever follows the head needs no second thread. */
 const IDLE_MS = 10_000
 
 interface Pending {
-  answered: PromiseWithResolvers<Answered>
+  answered: PromiseWithResolvers<LogResponse>
   body: PromiseWithResolvers<PackedLogs | string>
 }
 
@@ -17,7 +17,7 @@ interface Pending {
  * asked of it fails as a request does, to be tried again, and the next request starts another.
  */
 export class LogThread {
-  readonly #onBreak: (error: Error) => void
+  readonly #onCrash: (error: Error) => void
   readonly #idleMs: number
   readonly #pending = new Map<number, Pending>()
   #worker: Worker | undefined
@@ -25,15 +25,15 @@ export class LogThread {
   #lastId = 0
 
   constructor(onBreak: (error: Error) => void, idleMs = IDLE_MS) {
-    this.#onBreak = onBreak
+    this.#onCrash = onBreak
     this.#idleMs = idleMs
   }
 
-  readonly ask: AskForLogs = (asked, signal) => {
+  readonly request: RequestLogs = (asked, signal) => {
     const id = ++this.#lastId
     this.#worker ??= this.#start()
     const worker = this.#worker
-    const send = (message: ToThread) => worker.postMessage(message)
+    const send = (message: ToWorker) => worker.postMessage(message)
     const pending: Pending = { answered: Promise.withResolvers(), body: Promise.withResolvers() }
     // Whoever gave up on the answer does not wait for its body.
     pending.body.promise.catch(() => {})
@@ -53,7 +53,7 @@ export class LogThread {
     // None of this process's own: what a profiler or a test runner loads first has no place there.
     const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { name: 'logs', execArgv: [] })
     let failure: Error | undefined
-    worker.on('message', (message: FromThread) => this.#receive(message))
+    worker.on('message', (message: FromWorker) => this.#receive(message))
     worker.on('error', (error: Error) => {
       failure = error
     })
@@ -61,7 +61,7 @@ export class LogThread {
     return worker
   }
 
-  #receive(message: FromThread): void {
+  #receive(message: FromWorker): void {
     const pending = this.#pending.get(message.id)
     if (!pending) return
     if ('status' in message) {
@@ -74,10 +74,10 @@ export class LogThread {
       pending.answered.reject(message.error)
       pending.body.reject(message.error)
     } else pending.body.resolve(withBuffer(message.body))
-    if (this.#pending.size === 0) this.#rest()
+    if (this.#pending.size === 0) this.#scheduleTermination()
   }
 
-  #rest(): void {
+  #scheduleTermination(): void {
     const worker = this.#worker
     worker?.unref()
     this.#idle = setTimeout(() => {
@@ -95,7 +95,7 @@ export class LogThread {
       body.reject(broken)
     }
     this.#pending.clear()
-    this.#onBreak(broken)
+    this.#onCrash(broken)
   }
 }
 

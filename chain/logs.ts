@@ -109,17 +109,17 @@ function readRecord(bytes: Buffer, start: number): Log {
  * Addresses come again and again, and are looked up in maps: of equal ones one string is kept, which is made and hashed once
  * and is equal to itself at a glance. A place holds the last that fell on it, so that nobody can fill it up with others.
  */
-const PLACES = 1 << 16
+const CACHE_SLOTS = 1 << 16
 
 /** Hex of what is so many bytes long. */
-class TextCache {
+class HexCache {
   readonly #size: number
-  readonly #texts: (string | undefined)[] = new Array(PLACES)
+  readonly #texts: (string | undefined)[] = new Array(CACHE_SLOTS)
   readonly #bytes: Uint8Array
 
   constructor(size: number) {
     this.#size = size
-    this.#bytes = new Uint8Array(PLACES * size)
+    this.#bytes = new Uint8Array(CACHE_SLOTS * size)
   }
 
   read(bytes: Buffer, at: number): string {
@@ -127,22 +127,22 @@ class TextCache {
     const end = at + size
     if (end > bytes.length) throw new RangeError('Packed logs end early')
     const last = bytes[end - 1]! | (bytes[end - 2]! << 8) | (bytes[end - 3]! << 16) | (bytes[end - 4]! << 24)
-    const place = Math.imul(last, 0x9e3779b1) >>> 16
-    const known = this.#texts[place]
-    const start = place * size
+    const slot = Math.imul(last, 0x9e3779b1) >>> 16
+    const known = this.#texts[slot]
+    const start = slot * size
     let equal = known === undefined ? 0 : size
     while (equal > 0 && this.#bytes[start + equal - 1] === bytes[at + equal - 1]) equal--
     if (known !== undefined && equal === 0) return known
     const text = `0x${bytes.toString('hex', at, end)}`
-    this.#texts[place] = text
+    this.#texts[slot] = text
     this.#bytes.set(bytes.subarray(at, end), start)
     return text
   }
 }
 
-const addresses = new TextCache(20)
+const addresses = new HexCache(20)
 /** Topics and the hashes of transactions. */
-const words = new TextCache(32)
+const words = new HexCache(32)
 
 const ADDRESS_START = 26 // 0x and 24 zeros of padding before the 40 digits
 

@@ -42,7 +42,7 @@ export class NodeBudget {
   }
 
   /** Counts the time until `request` settles. Requests at the same time count once. */
-  async spend<T>(request: () => Promise<T>): Promise<T> {
+  async track<T>(request: () => Promise<T>): Promise<T> {
     if (this.#waiting++ === 0) {
       this.#since = performance.now()
       this.#timer = setTimeout(() => this.#controller.abort(), this.#leftMs)

@@ -1,8 +1,8 @@
 import { HttpRequestError, RpcRequestError } from 'viem'
 
 /** A node's answer that is not one to the request: no JSON-RPC, of another request, or not of the shape that the method has. */
-export class NodeAnswerError extends Error {
-  override name = 'NodeAnswerError'
+export class InvalidResponseError extends Error {
+  override name = 'InvalidResponseError'
 }
 
 /** The nodes did not answer within the time that a request has for them. */
@@ -11,13 +11,13 @@ export class NodeTimeoutError extends Error {
 }
 
 /** Names of errors for requests that got no answer, or none that could be read or trusted. */
-const UNANSWERED: ReadonlySet<string> = new Set([
+const NO_RESPONSE: ReadonlySet<string> = new Set([
   'HttpRequestError',
   'TimeoutError',
   'WebSocketRequestError',
   'SocketClosedError',
   'ResponseBodyTooLargeError',
-  'NodeAnswerError',
+  'InvalidResponseError',
   'NodeTimeoutError',
   'UncertainLogsError',
 ])
@@ -36,22 +36,22 @@ function causesOf(error: unknown): Error[] {
   return causes
 }
 
-const findRefusal = (error: unknown): RpcRequestError | undefined =>
+const findRpcError = (error: unknown): RpcRequestError | undefined =>
   causesOf(error).find((cause) => cause instanceof RpcRequestError)
 
 /** What the node itself said: providers wrap their words, and viem adds its own around them. */
-const wordsOf = ({ details, message }: RpcRequestError): string => details || message
+const messageOf = ({ details, message }: RpcRequestError): string => details || message
 
 /** Whether the request got no answer at all, or none that could be read. */
-export function isUnanswered(error: unknown): boolean {
-  return findRefusal(error) === undefined && causesOf(error).some(({ name }) => UNANSWERED.has(name))
+export function hasNoResponse(error: unknown): boolean {
+  return findRpcError(error) === undefined && causesOf(error).some(({ name }) => NO_RESPONSE.has(name))
 }
 
 /** Whether the node carried a call out, and the contract failed: a revert, or code that broke. */
 export function isExecutionError(error: unknown): boolean {
-  const refusal = findRefusal(error)
+  const refusal = findRpcError(error)
   if (!refusal || refusal.code === -32005) return false
-  return EXECUTION_CODES.has(refusal.code) || EXECUTION.test(wordsOf(refusal))
+  return EXECUTION_CODES.has(refusal.code) || EXECUTION.test(messageOf(refusal))
 }
 
 /**
@@ -59,20 +59,20 @@ export function isExecutionError(error: unknown): boolean {
  * a contract call. Another attempt, or another node, may succeed; nothing follows from it about the chain.
  */
 export function isNodeFailure(error: unknown): boolean {
-  return findRefusal(error) ? !isExecutionError(error) : isUnanswered(error)
+  return findRpcError(error) ? !isExecutionError(error) : hasNoResponse(error)
 }
 
 /** Whether the same request is worth sending again soon: the node was not there, busy, or limits us. */
 export function isTemporary(error: unknown): boolean {
-  const refusal = findRefusal(error)
+  const refusal = findRpcError(error)
   if (refusal) return BUSY_CODES.has(refusal.code)
   const http = causesOf(error).find((cause) => cause instanceof HttpRequestError)
   const { status } = http ?? {}
-  return isUnanswered(error) && (status === undefined || status >= 500 || [403, 408, 413, 429].includes(status))
+  return hasNoResponse(error) && (status === undefined || status >= 500 || [403, 408, 413, 429].includes(status))
 }
 
 /** Milliseconds for which a node wants to be left alone; undefined if it did not say so. */
-export function readRestMs(error: unknown): number | undefined {
+export function readRetryAfterMs(error: unknown): number | undefined {
   const http = causesOf(error).find((cause) => cause instanceof HttpRequestError)
   if (http?.status !== 429) return undefined
   const seconds = Number(http.headers?.get('retry-after') ?? Number.NaN)

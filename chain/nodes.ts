@@ -1,7 +1,7 @@
-import type { Breaker } from '../lib/concurrency/circuit-breaker.ts'
+import type { CircuitBreaker } from '../lib/concurrency/circuit-breaker.ts'
 
 /** How long a node that contradicted itself or a header is asked only if no other one answers. */
-const SET_ASIDE_MS = 60_000
+const DEMOTION_MS = 60_000
 
 /** An answer that cannot be right. It is not used, and another node is asked. */
 export class ContradictionError extends Error {
@@ -13,28 +13,28 @@ export type OnContradiction = (node: number, reason: string) => void
 
 /** The nodes of RPC_URL, for work that asks them one by one. */
 export class Nodes {
-  readonly #standings: readonly Breaker[]
+  readonly #breakers: readonly CircuitBreaker[]
   readonly #onContradiction: OnContradiction
-  readonly #asideUntil: number[]
+  readonly #demotedUntil: number[]
 
-  constructor(standings: readonly Breaker[], onContradiction: OnContradiction) {
-    this.#standings = standings
+  constructor(standings: readonly CircuitBreaker[], onContradiction: OnContradiction) {
+    this.#breakers = standings
     this.#onContradiction = onContradiction
-    this.#asideUntil = standings.map(() => 0)
+    this.#demotedUntil = standings.map(() => 0)
   }
 
   /** All of them: those that fail or were set aside come last, so that one bad node is still better than none. */
   order(): number[] {
     const now = Date.now()
     const isLast = (node: number) =>
-      Number(this.#asideUntil[node]! > now || this.#standings[node]!.state() !== 'closed')
-    return [...this.#standings.keys()].sort((a, b) => isLast(a) - isLast(b) || a - b)
+      Number(this.#demotedUntil[node]! > now || this.#breakers[node]!.state() !== 'closed')
+    return [...this.#breakers.keys()].sort((a, b) => isLast(a) - isLast(b) || a - b)
   }
 
   /** Counts it and sets the node aside for a while. The error to throw. */
-  contradict(node: number, reason: string): ContradictionError {
-    this.#asideUntil[node] = Date.now() + SET_ASIDE_MS
-    this.#standings[node]?.fail(SET_ASIDE_MS)
+  reportContradiction(node: number, reason: string): ContradictionError {
+    this.#demotedUntil[node] = Date.now() + DEMOTION_MS
+    this.#breakers[node]?.recordFailure(DEMOTION_MS)
     this.#onContradiction(node, reason)
     return new ContradictionError(`Node ${node + 1} of RPC_URL contradicts itself: ${reason}`)
   }

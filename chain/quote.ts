@@ -34,7 +34,7 @@ export interface TradeQuote {
   completesCurve: boolean
 }
 
-const refusals: Record<Exclude<CurveErrorCode, 'CurveClosed'>, string> = {
+const rejectionReasons: Record<Exclude<CurveErrorCode, 'CurveClosed'>, string> = {
   AmountTooLarge: 'The amount is larger than any trade can be',
   ExceedsSold: 'The amount is more than the curve has ever sold',
   ZeroAmount: 'The amount is too small to trade',
@@ -46,14 +46,14 @@ const refusals: Record<Exclude<CurveErrorCode, 'CurveClosed'>, string> = {
  * UNTRADABLE where this amount cannot.
  */
 export function quoteTrade(market: Market, request: TradeRequest): TradeQuote {
-  if (request.amount > MAX_AMOUNT) throw new AppError('UNTRADABLE', { reason: refusals.AmountTooLarge })
+  if (request.amount > MAX_AMOUNT) throw new AppError('UNTRADABLE', { reason: rejectionReasons.AmountTooLarge })
   try {
     const quote = market.status === 'graduated' ? quotePool(market, request) : quoteCurve(market.curve, request)
     return { ...quote, minimumOut: (quote.amountOut * (BPS - BigInt(request.slippageBps))) / BPS }
   } catch (error) {
     if (!(error instanceof CurveError)) throw error
     if (error.code === 'CurveClosed') throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'its curve is completed' })
-    throw new AppError('UNTRADABLE', { reason: refusals[error.code] })
+    throw new AppError('UNTRADABLE', { reason: rejectionReasons[error.code] })
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { raisesAbi } from './abi/raises.ts'
-import { clampTime, cutText, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireCount } from './bounds.ts'
+import { clampTime, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireCount, truncateText } from './bounds.ts'
 import { cleanText } from './events.ts'
 import { dataAddress, dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
 
@@ -276,7 +276,7 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
     registrationStart: clampTime(terms.registrationStart),
     startAt: clampTime(terms.startAt),
     endAt: clampTime(terms.endAt),
-    title: cutText(cleanText(terms.title), MAX_TITLE),
+    title: truncateText(cleanText(terms.title), MAX_TITLE),
     metadataUri: dropLongUri(cleanText(metadataURI)),
   }
 }
@@ -293,7 +293,7 @@ function decodeProposalTerms(log: Log): ProposalTerms {
   return {
     ...{ amount, quorum, voteStart: clampTime(voteStart), voteEnd: clampTime(voteEnd) },
     recipient: recipient.toLowerCase(),
-    title: cutText(cleanText(title), MAX_TITLE),
+    title: truncateText(cleanText(title), MAX_TITLE),
     descriptionUri: dropLongUri(cleanText(descriptionURI)),
   }
 }

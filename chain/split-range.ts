@@ -10,8 +10,8 @@ export const LAGGING_NODE = -39_001
 /** Splits in a row because of timeouts, which mostly mean a slow node and only sometimes a range that is too large. */
 const MAX_TIMEOUT_SPLITS = 2
 /** After so many answers in a row twice the span is tried: limits may depend on what a range holds. */
-const FIRST_TRIAL = 16
-const LAST_TRIAL = 4_096
+const MIN_GROW_AFTER = 16
+const MAX_GROW_AFTER = 4_096
 
 /**
  * Asks for ranges of blocks in pieces that the node accepts. Providers limit eth_getLogs by blocks, by logs or by bytes, and say
@@ -22,9 +22,9 @@ const LAST_TRIAL = 4_096
 export class RangeSplitter {
   #span = Number.MAX_SAFE_INTEGER
   /** The largest span that was answered since the last refusal of it. */
-  #good = 1
-  #answered = 0
-  #trial = FIRST_TRIAL
+  #accepted = 1
+  #successes = 0
+  #growAfter = MIN_GROW_AFTER
 
   /** The answers for all pieces, lowest first. Rejects with the error of a piece that cannot be split, or of a failure. */
   async collect<T>(range: BlockRange, ask: (piece: BlockRange) => Promise<T>): Promise<T[]> {
@@ -39,7 +39,7 @@ export class RangeSplitter {
         timeouts = 0
         this.#grow(size)
       } catch (error) {
-        const outcome = judge(error)
+        const outcome = classifyError(error)
         if (outcome === 'timeout') timeouts += 1
         if (outcome === 'failure' || size === 1 || timeouts > MAX_TIMEOUT_SPLITS) throw error
         this.#shrink(size, outcome === 'refusal' ? readSuggestedSpan(error) : undefined)
@@ -50,19 +50,19 @@ export class RangeSplitter {
 
   #shrink(size: number, suggested: number | undefined): void {
     // A larger span that was tried again and refused is tried less often.
-    const isTrial = this.#good < size && this.#answered > 0
-    if (isTrial) this.#trial = Math.min(this.#trial * 4, LAST_TRIAL)
-    const next = isTrial ? this.#good : (suggested ?? Math.floor(size / 4))
+    const isTrial = this.#accepted < size && this.#successes > 0
+    if (isTrial) this.#growAfter = Math.min(this.#growAfter * 4, MAX_GROW_AFTER)
+    const next = isTrial ? this.#accepted : (suggested ?? Math.floor(size / 4))
     this.#span = Math.max(1, Math.min(next, size - 1))
-    this.#good = Math.min(this.#good, this.#span)
-    this.#answered = 0
+    this.#accepted = Math.min(this.#accepted, this.#span)
+    this.#successes = 0
   }
 
   #grow(size: number): void {
     if (size < this.#span) return
-    this.#good = Math.max(this.#good, size)
-    this.#answered += 1
-    if (this.#answered % this.#trial === 0) this.#span = Math.min(this.#span * 2, Number.MAX_SAFE_INTEGER)
+    this.#accepted = Math.max(this.#accepted, size)
+    this.#successes += 1
+    if (this.#successes % this.#growAfter === 0) this.#span = Math.min(this.#span * 2, Number.MAX_SAFE_INTEGER)
   }
 }
 
@@ -79,17 +79,17 @@ function* causesOf(error: unknown): Generator<RequestError> {
 const ofRate = /too many requests|rate.?limit|per (second|minute)|throttl|quota|credits|capacity|slow down/i
 const ofRange = /block|range|result|logs|response size|too (large|big|wide|many logs)/i
 const GATEWAY_TIMEOUTS = [408, 504, 524]
-const REFUSING_STATUS = [400, 413, 422]
+const REJECTION_STATUSES = [400, 413, 422]
 
 /** Whether a node answered that it will not serve a range like this. */
-export const isRefusal = (error: unknown): boolean => judge(error) === 'refusal'
+export const isRangeRejection = (error: unknown): boolean => classifyError(error) === 'refusal'
 
-function judge(error: unknown): 'refusal' | 'timeout' | 'failure' {
+function classifyError(error: unknown): 'refusal' | 'timeout' | 'failure' {
   for (const { name, code, status, message, details } of causesOf(error)) {
     if (name === 'TimeoutError') return 'timeout'
     if (typeof status === 'number') {
       if (GATEWAY_TIMEOUTS.includes(status)) return 'timeout'
-      return REFUSING_STATUS.includes(status) ? 'refusal' : 'failure'
+      return REJECTION_STATUSES.includes(status) ? 'refusal' : 'failure'
     }
     if (typeof code !== 'number') continue
     if (code === LAGGING_NODE) return 'failure'

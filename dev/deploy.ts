@@ -37,7 +37,7 @@ export type Clients = {
   walletClient: WalletClient<Transport, Chain | undefined, Account>
 }
 
-export type Deployment = {
+export type DeployedContracts = {
   weth: Address
   uniswapFactory: Address
   uniswapRouter: Address
@@ -80,7 +80,7 @@ const gas = {
  * Sends all deployments and waits for them. The addresses follow from the deployer's address and nonce alone: a fresh
  * account gives the same ones on every chain. All addresses are lower-case.
  */
-export async function deployContracts(clients: Clients, options: DeployOptions = {}): Promise<Deployment> {
+export async function deployContracts(clients: Clients, options: DeployOptions = {}): Promise<DeployedContracts> {
   const { publicClient, walletClient } = clients
   const deployer = walletClient.account.address
   const nonce = await publicClient.getTransactionCount({ address: deployer, blockTag: 'pending' })
@@ -149,14 +149,14 @@ export async function deployContracts(clients: Clients, options: DeployOptions =
  * Finds what `deployContracts` put on this chain when its deployer was new, as after a restart from a saved state.
  * Answers undefined when there is nothing, or something else.
  */
-export async function findDeployment(publicClient: Clients['publicClient'], deployer: Address) {
+export async function findDeployedContracts(publicClient: Clients['publicClient'], deployer: Address) {
   const addresses = predictAddresses(deployer, 0)
   // The last of them: a state saved before there were as many contracts lacks it.
   const code = await publicClient.getCode({ address: addresses.feeSplitter })
   if (!code) return undefined
   const filter = { address: addresses.launchpad, abi: launchpadAbi, eventName: 'OwnershipTransferred' } as const
   const [first] = await publicClient.getContractEvents({ ...filter, fromBlock: 0n })
-  return first && ({ ...addresses, startBlock: first.blockNumber } satisfies Deployment)
+  return first && ({ ...addresses, startBlock: first.blockNumber } satisfies DeployedContracts)
 }
 
 /**

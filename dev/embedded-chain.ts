@@ -3,23 +3,23 @@ import { type Address, createPublicClient, createWalletClient, type Hex, http } 
 import type { Config, Deployment } from '../config.ts'
 import { type Db, lockFolder, type OpenDatabase } from '../db/client.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
-import { type Deployment as Contracts, deployContracts, findDeployment } from './deploy.ts'
+import { type DeployedContracts, deployContracts, findDeployedContracts } from './deploy.ts'
 import { callNode } from './json-rpc.ts'
 import { type ChainKeeper, keepChain } from './keep-chain.ts'
-import { buildHistoryAside } from './market/history-thread.ts'
-import { bringPeople } from './market/people.ts'
+import { buildHistoryInWorker } from './market/history-thread.ts'
 import { HISTORY_SECONDS } from './market/plan-history.ts'
+import { seedUsers } from './market/seed-users.ts'
 import { mineWaiting } from './market/send.ts'
-import { createMarket, type Log, type Market } from './market.ts'
-import { matchDatabase } from './match-database.ts'
+import { createMarket, type Logger, type Market } from './market.ts'
+import { reconcileDatabase } from './reconcile-database.ts'
 import {
   type Genesis,
+  quarantineSavedChain,
   readGenesisBlocks,
   readSavedChain,
   recordGenesis,
   restoreChain,
   saveChain,
-  setSavedChainAside,
 } from './saved-chain.ts'
 
 export interface EmbeddedChain {
@@ -29,13 +29,13 @@ export interface EmbeddedChain {
   /** null when the configuration wants none. It does not trade before it is started. */
   market: Market | null
   /** Gives the market its people once it is indexed. To be stopped, by what it answers, before the database is closed. */
-  bringPeople(db: Db, operator: string | undefined): () => Promise<void>
+  seedUsers(db: Db, operator: string | undefined): () => Promise<void>
   /**
    * To be awaited before anything of the chain is written into the database: waits until the chain is all there, and makes
    * sure that the two belong together.
    * @throws Error with what to do, when they do not and the database is not ours to clear
    */
-  matchDatabase(database: OpenDatabase): Promise<void>
+  reconcileDatabase(database: OpenDatabase): Promise<void>
   /** Stops the market, saves the chain and ends the node. */
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export interface EmbeddedChain {
 const ACCOUNTS = 20
 const SEED = 'slipway'
 /** Before the history: room for the deployment. */
-const MARGIN_SECONDS = 60
+const DEPLOYMENT_SECONDS = 60
 // Its memory holds the states of so many last blocks; by default it also writes thousands of them to the disk.
 const EXTRA_ARGS = ['--prune-history', '64', '--no-request-size-limit']
 
@@ -55,7 +55,7 @@ const EXTRA_ARGS = ['--prune-history', '64', '--no-request-size-limit']
  */
 export async function openEmbeddedChain(
   config: Pick<Config, 'dataDir' | 'chainId' | 'market'>,
-  log: Log,
+  log: Logger,
 ): Promise<EmbeddedChain> {
   const folder = join(config.dataDir, 'chain')
   const release = await lockFolder(folder, 'chain')
@@ -87,19 +87,19 @@ export async function openEmbeddedChain(
       rpcSocketUrl: anvil.wsUrl,
       deployments: listDeployments(contracts),
       market,
-      bringPeople: (db, operator) => {
+      seedUsers: (db, operator) => {
         const stopping = new AbortController()
-        const people = market ? bringPeople({ db, wallets, operator, log, signal: stopping.signal }) : undefined
+        const people = market ? seedUsers({ db, wallets, operator, log, signal: stopping.signal }) : undefined
         return async () => {
           stopping.abort()
           await people
         }
       },
-      matchDatabase: async (database) => {
+      reconcileDatabase: async (database) => {
         await completed
         keeper ??= keepChain({ url, folder, log })
         const former = await readGenesisBlocks(folder)
-        await matchDatabase(database, { url, folder, genesisHashes: former.map(({ hash }) => hash) }, log)
+        await reconcileDatabase(database, { url, folder, genesisHashes: former.map(({ hash }) => hash) }, log)
       },
       close,
     }
@@ -113,13 +113,13 @@ type Settings = Parameters<typeof openEmbeddedChain>[0]
 
 interface OpenChain {
   anvil: Anvil
-  contracts: Contracts
+  contracts: DeployedContracts
   /** Resolves when its past is there. */
   completed: Promise<void>
 }
 
 /** undefined when there is none, or none that can be read: that one is set aside. */
-async function reopenChain(folder: string, { chainId }: Settings, log: Log): Promise<OpenChain | undefined> {
+async function reopenChain(folder: string, { chainId }: Settings, log: Logger): Promise<OpenChain | undefined> {
   const state = await readSavedChain(folder)
   if (!state) return undefined
   // With the same first block as ever: anvil keeps its own beside the restored one, and later confuses the two.
@@ -137,12 +137,12 @@ async function reopenChain(folder: string, { chainId }: Settings, log: Log): Pro
     await setClock(anvil.url)
     const publicClient = createPublicClient({ transport: http(anvil.url) })
     const [deployer] = await callNode<[Address]>(anvil.url, 'eth_accounts')
-    const contracts = await findDeployment(publicClient, deployer)
+    const contracts = await findDeployedContracts(publicClient, deployer)
     if (!contracts) throw new Error('There are no contracts on it')
     return { anvil, contracts, completed: Promise.resolve() }
   } catch (error) {
     await anvil.stop()
-    const aside = await setSavedChainAside(folder)
+    const aside = await quarantineSavedChain(folder)
     log.warn({ err: error, aside }, 'The saved chain cannot be used: a new one is made, and the database with it')
     return undefined
   }
@@ -151,17 +151,17 @@ async function reopenChain(folder: string, { chainId }: Settings, log: Log): Pro
 async function createChain(
   folder: string,
   { chainId, market }: Settings,
-  log: Log,
+  log: Logger,
   signal: AbortSignal,
 ): Promise<OpenChain> {
   const started = performance.now()
   const endTime = Math.floor(Date.now() / 1_000)
-  const timestamp = market ? endTime - HISTORY_SECONDS - MARGIN_SECONDS : endTime
+  const timestamp = market ? endTime - HISTORY_SECONDS - DEPLOYMENT_SECONDS : endTime
   const anvil = await startAnvil({ chainId, accounts: ACCOUNTS, timestamp, extraArgs: [...EXTRA_ARGS, '--no-mining'] })
   const { url } = anvil
-  const complete = async (contracts: Contracts) => {
+  const complete = async (contracts: DeployedContracts) => {
     if (market) {
-      const figures = await buildHistoryAside({ url, contracts, seed: SEED, endTime }, signal)
+      const figures = await buildHistoryInWorker({ url, contracts, seed: SEED, endTime }, signal)
       const milliseconds = Math.round(performance.now() - started)
       log.info({ ...figures, milliseconds }, 'Made a chain with a market of three days')
     }
@@ -194,7 +194,7 @@ async function readGenesis(url: string): Promise<Genesis> {
   return { hash, time: Number(timestamp) }
 }
 
-function listDeployments(found: Contracts): Deployment[] {
+function listDeployments(found: DeployedContracts): Deployment[] {
   const startBlock = Number(found.startBlock)
   const kinds = {
     launchpad: found.launchpad,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import { callNode, callNodeAll } from './json-rpc.ts'
-import type { Log } from './market.ts'
+import type { Logger } from './market.ts'
 import { saveChain } from './saved-chain.ts'
 
 const INTERVAL_MS = 1_000
@@ -17,7 +17,7 @@ export interface ChainKeeper {
  * Looks after the node while it runs: saves its chain a second after it has changed, so that a killed process loses next to
  * nothing, and mines what waits, because anvil's automatic mining now and then overlooks a transaction.
  */
-export function keepChain({ url, folder, log }: { url: string; folder: string; log: Log }): ChainKeeper {
+export function keepChain({ url, folder, log }: { url: string; folder: string; log: Logger }): ChainKeeper {
   const stopping = new AbortController()
   let savedHash: Hex | undefined
   let wait = INTERVAL_MS

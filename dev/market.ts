@@ -6,7 +6,7 @@ const PACE_MS = 2_000
 const FULL_PACE_HEIGHT = 2_000
 const LONGEST_RETRY_MS = 30_000
 
-export interface Log {
+export interface Logger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
 }
@@ -22,7 +22,7 @@ export interface Market {
  * file that it is kept in grow with the chain's height, so the pace falls with it: some 8,000 blocks after a day and 15,000
  * after a week, instead of 40,000 a day.
  */
-export function createMarket(options: Omit<LiveMarketOptions, 'signal'> & { log: Log; paceMs?: number }): Market {
+export function createMarket(options: Omit<LiveMarketOptions, 'signal'> & { log: Logger; paceMs?: number }): Market {
   let running: { stopping: AbortController; ended: Promise<void> } | undefined
   return {
     start: () => {

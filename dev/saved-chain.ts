@@ -31,7 +31,7 @@ export async function restoreChain(url: string, state: Buffer): Promise<void> {
 }
 
 /** Out of the way, but not lost. @returns where it is now */
-export async function setSavedChainAside(folder: string): Promise<string> {
+export async function quarantineSavedChain(folder: string): Promise<string> {
   const aside = join(folder, `${STATE_FILE}.unreadable`)
   await rename(join(folder, STATE_FILE), aside)
   return aside

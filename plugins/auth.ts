@@ -7,8 +7,8 @@ import type { Db } from '../db/client.ts'
 import { isWalletBanned } from '../db/queries/bans.ts'
 import { addRevokedToken, isTokenRevoked } from '../db/queries/revoked-tokens.ts'
 import { AppError, isAppError } from '../errors.ts'
-import { createRevocationMemory } from '../lib/auth/revocation-memory.ts'
-import { type Claims, createClaimsCheck } from '../lib/auth/token-claims.ts'
+import { createRevocationCache } from '../lib/auth/revocation-cache.ts'
+import { createClaimsValidator, type JwtClaims } from '../lib/auth/token-claims.ts'
 import { type CachedFlag, createCachedFlag } from '../lib/cache/cached-flag.ts'
 import { addVary } from '../lib/http/caching-headers.ts'
 import { toAppError } from './errors.ts'
@@ -16,8 +16,8 @@ import { type PrimaryPool, primaryPoolOf } from './request-db.ts'
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
-    payload: Partial<Claims>
-    user: Claims
+    payload: Partial<JwtClaims>
+    user: JwtClaims
     namespaces: string
   }
 }
@@ -27,27 +27,27 @@ declare module 'fastify' {
     /** The wallet that signed in, lower-case; null where nobody did, or outside a scope that looks. */
     wallet: string | null
     /** The claims of the token that said so. */
-    claims: Claims | null
+    claims: JwtClaims | null
   }
   interface FastifyInstance {
     /** Issues a token for a wallet. */
     issueToken(wallet: string): string
     /** The claims of a token that we signed and that has not expired; throws the 401 for any other. Asks nobody. */
-    verifyToken(token: string): Claims
+    verifyToken(token: string): JwtClaims
     /**
      * The claims of a token that is good, which is one that was not revoked either; throws the 401 for any other. `pool` is
      * the one to look that up in where the cache does not have it: unless given, that of reads.
      */
-    readToken(token: string, pool?: PrimaryPool): Promise<Claims>
+    readToken(token: string, pool?: PrimaryPool): Promise<JwtClaims>
     /**
      * The wallet that a request is counted for: that of a good token, else null. It may count a token that another process
      * revoked for some seconds more, and grants nothing. A token that cannot be checked counts as none.
      */
-    findCountedWallet(request: FastifyRequest): string | null | Promise<string | null>
+    findRateLimitWallet(request: FastifyRequest): string | null | Promise<string | null>
     /** Makes a token worthless from now on. */
-    revokeToken(claims: Claims): Promise<void>
+    revokeToken(claims: JwtClaims): Promise<void>
     /** Tells of every token that this process revokes. Returns how to stop. */
-    onTokenRevoked(listener: (claims: Claims) => void): () => void
+    onTokenRevoked(listener: (claims: JwtClaims) => void): () => void
     /** Wallets that may read but not write. Set after the commit that bans a wallet or ends its ban. */
     bannedWallets: CachedFlag
   }
@@ -78,10 +78,10 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       verifiers.set(kid, app.jwt[namespace] as JWT)
     }
     const signer = verifiers.get(current.kid) as JWT
-    const isClaims = createClaimsCheck(config.jwt)
+    const isClaims = createClaimsValidator(config.jwt)
 
     // The library tells failures apart in ways (400, 500) that are no business of the caller: all of them are 401.
-    const verifyToken = (token: string): Claims => {
+    const verifyToken = (token: string): JwtClaims => {
       try {
         const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
         const verifier = typeof header?.kid === 'string' ? verifiers.get(header.kid) : undefined
@@ -120,36 +120,36 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
       })
     const { reads, writes } = app.databases
     const revoked = { reads: createRevocations(reads), writes: createRevocations(writes) }
-    const memory = createRevocationMemory()
+    const revocations = createRevocationCache()
     app.decorate('readToken', async (token: string, pool: PrimaryPool = 'reads') => {
       const claims = verifyToken(token)
       // Only a revocation may be recalled: that there is none must be looked up for each request.
-      if (memory.recall(claims.jti) === true) throw new AppError('JWT_INVALID')
+      if (revocations.getCached(claims.jti) === true) throw new AppError('JWT_INVALID')
       if (await revoked[pool].read(claims.jti)) {
-        memory.store(claims.jti)
+        revocations.store(claims.jti)
         throw new AppError('JWT_INVALID')
       }
       return claims
     })
-    app.decorate('findCountedWallet', (request: FastifyRequest) => {
+    app.decorate('findRateLimitWallet', (request: FastifyRequest) => {
       const { headers } = request
       if (headers.authorization === undefined) return null
       const claims = attempt(() => verifyToken(readBearer(headers.authorization) ?? ''))
       if (claims === null) return null
-      const recalled = memory.recall(claims.jti)
+      const recalled = revocations.getCached(claims.jti)
       if (recalled !== undefined) return recalled ? null : claims.sub
       const isRevoked = () => revoked[primaryPoolOf(request)].read(claims.jti)
-      return memory.lookUp(claims.jti, isRevoked).then((found) => (found ? null : claims.sub))
+      return revocations.lookUp(claims.jti, isRevoked).then((found) => (found ? null : claims.sub))
     })
-    const listeners = new Set<(claims: Claims) => void>()
-    app.decorate('revokeToken', async (claims: Claims) => {
+    const listeners = new Set<(claims: JwtClaims) => void>()
+    app.decorate('revokeToken', async (claims: JwtClaims) => {
       const { jti, exp } = claims
       await addRevokedToken(writes, { jti, exp })
       await revoked.writes.set(jti, true, Math.max(1, exp - Date.now() / 1000))
-      memory.store(jti)
+      revocations.store(jti)
       for (const listener of listeners) listener(claims)
     })
-    app.decorate('onTokenRevoked', (listener: (claims: Claims) => void) => {
+    app.decorate('onTokenRevoked', (listener: (claims: JwtClaims) => void) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     })

@@ -15,13 +15,13 @@ const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PATCH', 'PUT', 'DELETE'
  */
 export default fp(
   async (app) => {
-    app.addHook('onRequest', (request, _reply, done) => done(findFault(request)))
-    handleAllRequests(app)
+    app.addHook('onRequest', (request, _reply, done) => done(findUnsupportedHeader(request)))
+    handleNodeDefaults(app)
   },
   { name: 'check-headers', dependencies: ['errors'] },
 )
 
-function findFault({ method, headers }: FastifyRequest): AppError | undefined {
+function findUnsupportedHeader({ method, headers }: FastifyRequest): AppError | undefined {
   if (!WITH_BODY.has(method)) return undefined
   const { expect, 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') return new AppError('EXPECTATION_FAILED')
@@ -32,7 +32,7 @@ function findFault({ method, headers }: FastifyRequest): AppError | undefined {
 }
 
 /** Node answers some requests by itself, with an empty body or none: these are answered like all others. */
-function handleAllRequests({ server }: FastifyInstance): void {
+function handleNodeDefaults({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('connect', ({ method = 'CONNECT' }, socket) => {
     socket.on('error', () => socket.destroy())

@@ -6,21 +6,21 @@ import { tagOf } from '../lib/http/caching-headers.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Without a token its answer is a function of the URL and of what is stored: who asks the same at once shares one. */
-    shared?: true
+    coalesce?: true
   }
 }
 
 /** An answer before it is compressed. */
-interface Answer {
+interface SerializedResponse {
   bytes: Buffer
   tag: string
 }
 
-interface Turn {
+interface InFlight {
   /** When the answer that is being made is there, or has failed. Never rejects. */
-  over: Promise<void>
+  settled: Promise<void>
   /** The answer after it, of which nothing has been read yet; null while nobody waits for one. */
-  next: Promise<Answer> | null
+  next: Promise<SerializedResponse> | null
 }
 
 /**
@@ -30,31 +30,31 @@ interface Turn {
  */
 export default fp(
   async (app) => {
-    const turns = new Map<string, Turn>()
+    const inFlight = new Map<string, InFlight>()
 
-    const ask = (key: string, make: () => Promise<Answer>): Promise<Answer> => {
+    const coalesce = (key: string, make: () => Promise<SerializedResponse>): Promise<SerializedResponse> => {
       // What came in with the same turn of the event loop shares the first answer, too.
-      const turn = turns.get(key) ?? { over: setImmediate(), next: null }
-      if (turn.next !== null) return turn.next
+      const entry = inFlight.get(key) ?? { settled: setImmediate(), next: null }
+      if (entry.next !== null) return entry.next
       const begin = () => {
-        turn.next = null
+        entry.next = null
         return make()
       }
       const end = () => {
-        if (turn.next === null) turns.delete(key)
+        if (entry.next === null) inFlight.delete(key)
       }
-      turn.next = turn.over.then(begin)
-      turn.over = turn.next.then(end, end)
-      turns.set(key, turn)
-      return turn.next
+      entry.next = entry.settled.then(begin)
+      entry.settled = entry.next.then(end, end)
+      inFlight.set(key, entry)
+      return entry.next
     }
 
     app.addHook('onRoute', (route) => {
-      if (!route.config?.shared || route.method !== 'GET') return
+      if (!route.config?.coalesce || route.method !== 'GET') return
       const { handler } = route
       const answer: RouteHandlerMethod = async function (request, reply) {
         if (request.headers.authorization !== undefined) return handler.call(this, request, reply)
-        const { bytes, tag } = await ask(request.url, async () => {
+        const { bytes, tag } = await coalesce(request.url, async () => {
           const bytes = Buffer.from(reply.serialize(await handler.call(this, request, reply)) as string)
           return { bytes, tag: tagOf(bytes) }
         })

@@ -2,7 +2,7 @@ import { BlockList, isIPv6, type Socket } from 'node:net'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
-import { ConnectionLedger, type ConnectionLimits } from '../lib/connections/ledger.ts'
+import { ConnectionLimiter, type ConnectionLimits } from '../lib/connections/connection-limiter.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import type { Metrics } from '../lib/telemetry/create-metrics.ts'
 import { watchConnections } from '../lib/telemetry/watch-connections.ts'
@@ -11,7 +11,7 @@ import { endWithError } from './errors.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** The open connections, and what their peers have not read. */
-    connections: ConnectionLedger
+    connections: ConnectionLimiter
   }
 }
 
@@ -30,7 +30,7 @@ interface Options {
 export default fp<Options>(
   async (app, { limits, trustProxy, metrics }) => {
     const isProxy = createProxyCheck(trustProxy)
-    const connections = new ConnectionLedger({
+    const connections = new ConnectionLimiter({
       limits,
       keyOf: (address) => (isProxy(address) ? null : toAddressKey(undefined, address)),
       onCut: (count) =>
@@ -40,13 +40,14 @@ export default fp<Options>(
 
     app.server.on('connection', (socket: Socket) => {
       const reason = connections.admit(socket)
-      if (reason && !socket.destroyed) refuse(socket, reason === 'connection_address')
+      if (reason && !socket.destroyed) reject(socket, reason === 'connection_address')
     })
-    app.server.prependListener('request', ({ socket }, response) => connections.begin(socket, response))
+    app.server.prependListener('request', ({ socket }, response) => connections.trackResponse(socket, response))
     app.addHook('onSend', (request, reply, payload, done) => {
       // A stream is written as fast as it is read.
       const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
-      if (bytes < LARGE_BYTES || connections.hold(request.raw.socket, reply.raw, bytes)) return done(null, payload)
+      if (bytes < LARGE_BYTES || connections.reserveBody(request.raw.socket, reply.raw, bytes))
+        return done(null, payload)
       for (const name of ['etag', 'content-length', 'last-modified']) reply.removeHeader(name)
       done(new AppError('OVERLOADED', {}, { retryAfter: RETRY_SECONDS }))
     })
@@ -59,7 +60,7 @@ export default fp<Options>(
 )
 
 /** Answers a connection without reading it, and ends it; the ledger closes it once the peer has had time to read that. */
-function refuse(socket: Socket, crowded: boolean): void {
+function reject(socket: Socket, crowded: boolean): void {
   socket.pause()
   const retry = { retryAfter: RETRY_SECONDS }
   const error = crowded

@@ -57,31 +57,30 @@ const lostConnections = new Set([
   'Client has encountered a connection error and is not queryable',
 ])
 
-const plain = (code: ErrorCode, cause: unknown, retryAfter?: number) =>
+const wrap = (code: ErrorCode, cause: unknown, retryAfter?: number) =>
   new AppError(code as 'INTERNAL', {}, { cause, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 /** Finds the place in the catalogue of anything that was thrown. What is not known is an internal error. */
 export function toAppError(error: unknown): AppError {
   if (isAppError(error)) return error
-  if (!(error instanceof Error)) return plain('INTERNAL', error)
+  if (!(error instanceof Error)) return wrap('INTERNAL', error)
   const { code, severity, statusCode } = error as Error & { code?: unknown; severity?: unknown; statusCode?: unknown }
   if (typeof code === 'string') {
     const known = frameworkErrors[code]
-    if (known) return plain(known, error)
+    if (known) return wrap(known, error)
     if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
       return new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: 'application/json' }, { cause: error })
     if (severity !== undefined) {
       const found = databaseErrors.find(([sqlstate]) => code.startsWith(sqlstate))
-      if (found)
-        return plain(found[1], error, found[1] === 'CONFLICT' || found[1] === 'UNSTORABLE_TEXT' ? undefined : 1)
+      if (found) return wrap(found[1], error, found[1] === 'CONFLICT' || found[1] === 'UNSTORABLE_TEXT' ? undefined : 1)
     }
-    if (socketErrors.has(code)) return plain('DATABASE_UNAVAILABLE', error, 1)
+    if (socketErrors.has(code)) return wrap('DATABASE_UNAVAILABLE', error, 1)
   }
-  if (lostConnections.has(error.message)) return plain('DATABASE_UNAVAILABLE', error, 1)
-  if (isNodeFailure(error)) return plain('NODE_UNAVAILABLE', error, 1)
-  if (statusCode === 413) return plain('BODY_TOO_LARGE', error)
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return plain('MALFORMED_REQUEST', error)
-  return plain('INTERNAL', error)
+  if (lostConnections.has(error.message)) return wrap('DATABASE_UNAVAILABLE', error, 1)
+  if (isNodeFailure(error)) return wrap('NODE_UNAVAILABLE', error, 1)
+  if (statusCode === 413) return wrap('BODY_TOO_LARGE', error)
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return wrap('MALFORMED_REQUEST', error)
+  return wrap('INTERNAL', error)
 }
 
 /**
@@ -111,7 +110,7 @@ export function sendError(
 }
 
 /** Answers what never became a request: bytes that are not HTTP, headers without end, a client that stalls. */
-export function answerSocketError(error: ConnectionError, socket: Socket): void {
+export function handleClientError(error: ConnectionError, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
   // After a response that has begun these bytes would be taken for a part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
@@ -124,7 +123,7 @@ export function answerSocketError(error: ConnectionError, socket: Socket): void 
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? 'REQUEST_TIMEOUT'
         : 'MALFORMED_REQUEST'
-  endWithError(socket, plain(code, error))
+  endWithError(socket, wrap(code, error))
 }
 
 /** Writes a failure to a connection that the framework has no reply for, and closes it. */
@@ -169,9 +168,11 @@ export default fp(
       known.set(url, route)
     })
 
-    app.setNotFoundHandler((request, reply) => sendError(findMissing(request, known), request, reply))
+    app.setNotFoundHandler((request, reply) => sendError(toNotFoundError(request, known), request, reply))
     // Before the body is read: what has no route owes nobody an opinion about its body.
-    app.addHook('onRequest', (request, _reply, done) => done(request.is404 ? findMissing(request, known) : undefined))
+    app.addHook('onRequest', (request, _reply, done) =>
+      done(request.is404 ? toNotFoundError(request, known) : undefined),
+    )
   },
   { name: 'errors' },
 )
@@ -185,7 +186,7 @@ const toPattern = (url: string) =>
       .replace(/\*/g, '.*')}$`,
   )
 
-function findMissing({ method, url }: FastifyRequest, known: ReadonlyMap<string, KnownRoute>): AppError {
+function toNotFoundError({ method, url }: FastifyRequest, known: ReadonlyMap<string, KnownRoute>): AppError {
   const path = url.split('?', 1)[0] as string
   const allow = new Set<string>()
   for (const route of known.values()) if (route.pattern.test(path)) for (const one of route.methods) allow.add(one)

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     live: LiveBus
     /** Does the work in a transaction; what it announced is heard as soon as it has committed. */
-    announcing: <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
+    transactionWithEvents: <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
   }
 }
 
@@ -15,9 +15,9 @@ declare module 'fastify' {
 export default fp<{ live: LiveBus }>(
   async (app, { live }) => {
     app.decorate('live', live)
-    app.decorate('announcing', async (work) => {
+    app.decorate('transactionWithEvents', async (work) => {
       const result = await app.databases.writes.transaction().execute(work)
-      live.wake()
+      live.notifyCommitted()
       return result
     })
   },

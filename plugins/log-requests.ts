@@ -17,7 +17,7 @@ export default fp(
         ...(wallet && { wallet }),
       }
       // Probes and scrapes come every few seconds, and tell nothing.
-      if (routeOptions.config?.vital && reply.statusCode < 400) request.log.debug(line, 'Answered')
+      if (routeOptions.config?.healthProbe && reply.statusCode < 400) request.log.debug(line, 'Answered')
       else request.log.info(line, 'Answered')
       done()
     })

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** Answered whatever the load: what orchestrators and monitoring ask. */
-    vital?: true
+    healthProbe?: true
   }
 }
 

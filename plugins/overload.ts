@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered whatever the load: what orchestrators and monitoring ask. */
-    vital?: true
+    healthProbe?: true
   }
 }
 
@@ -25,7 +25,7 @@ export default fp<{ config: Pick<Config, 'maxLoopDelayMs'> }>(
       maxEventLoopDelay: maxLoopDelayMs,
       sampleInterval: SAMPLE_MS,
       pressureHandler: ({ routeOptions: { config } }) => {
-        if (!config?.vital) throw new AppError('OVERLOADED', {}, { retryAfter: RETRY_SECONDS })
+        if (!config?.healthProbe) throw new AppError('OVERLOADED', {}, { retryAfter: RETRY_SECONDS })
       },
     })
   },

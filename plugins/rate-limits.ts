@@ -4,11 +4,11 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
-import type { Balance, KeyedQuota, Taking } from '../lib/cache/cache.ts'
+import type { Consumption, KeyedQuota, QuotaUsage } from '../lib/cache/cache.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
-import { describeStandings, type Standing } from '../lib/rate-limit/headers.ts'
-import { createLedger, type Entry } from '../lib/rate-limit/ledger.ts'
-import { createQuotaStore, type Draw } from '../lib/rate-limit/quota-store.ts'
+import { type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
+import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quota-counter.ts'
+import { type ConsumeRequest, createQuotaStore } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 /** A quota that some routes draw on besides the global one. */
@@ -20,33 +20,33 @@ declare module 'fastify' {
      * Takes more of a request's global quota than the one that it began with, or throws RATE_LIMITED. What costs more than
      * the whole quota takes all of it.
      */
-    takeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
+    consumeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
   }
   interface FastifyContextConfig {
     /** Draws on no quota, not even the global one: only for what costs next to nothing however often it is asked for. */
-    uncounted?: true
+    rateLimitExempt?: true
     /** The quota that this route draws on besides the global one. */
     bucket?: Bucket
     /**
      * The bucket gives back what a refused body took: for forms of a small quota, which typing errors would use up for long.
      * Only where refusing costs next to nothing. The global quota keeps its taking.
      */
-    sparesRefused?: boolean
+    refundsInvalidBodies?: boolean
   }
 }
 
 /** A body that is not what the schema says, too large, or of another type. */
-const REFUSED: ReadonlySet<number> = new Set([400, 413, 415])
+const INVALID_BODY_STATUSES: ReadonlySet<number> = new Set([400, 413, 415])
 
 /** How long a replica believes that a quota is used up which may be given back at another. */
-const SPARED_MEMORY_MS = 1_000
+const REFUNDABLE_MEMORY_MS = 1_000
 
 interface Quota extends KeyedQuota {
   name: string
   windowSeconds: number
 }
 
-interface Drawn extends Balance {
+interface CountedQuota extends QuotaUsage {
   quota: Quota
 }
 
@@ -59,16 +59,16 @@ type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
-    const refused = app.metrics.counter(
+    const rejections = app.metrics.counter(
       'http_requests_limited_total',
       'Requests refused by a rate limit, by its bucket',
       ['operation', 'bucket'],
     )
-    let takeMore: FastifyInstance['takeMore'] = async () => {}
-    app.decorate('takeMore', (request, reply, units) => takeMore(request, reply, units))
+    let consumeMore: FastifyInstance['consumeMore'] = async () => {}
+    app.decorate('consumeMore', (request, reply, units) => consumeMore(request, reply, units))
     if (!rateLimits) return
-    const refuse = (request: FastifyRequest, { name }: Quota, resetMs: number): never => {
-      refused.inc({ operation: operationOf(request), bucket: name })
+    const reject = (request: FastifyRequest, { name }: Quota, resetMs: number): never => {
+      rejections.inc({ operation: operationOf(request), bucket: name })
       throw new AppError('RATE_LIMITED', { bucket: name }, { retryAfter: resetMs / 1000 })
     }
     const findQuota = (client: string, name: keyof typeof quotas): Quota => {
@@ -87,96 +87,100 @@ export default fp<Options>(
       return [findQuota(client, 'global'), ...(bucket ? [findQuota(client, bucket)] : [])]
     }
 
-    const draws = new WeakMap<FastifyRequest, Draw>()
-    const nothing: Draw = { quotas: [] }
+    const consumeRequests = new WeakMap<FastifyRequest, ConsumeRequest>()
+    const noQuotas: ConsumeRequest = { quotas: [] }
     await app.register(rateLimit, {
       global: false,
-      store: createQuotaStore(createLedger(app)),
+      store: createQuotaStore(createQuotaCounter(app)),
       // See createQuotaStore: the key is the draw itself.
-      keyGenerator: (request) => (draws.get(request) ?? nothing) as unknown as string,
+      keyGenerator: (request) => (consumeRequests.get(request) ?? noQuotas) as unknown as string,
     })
     const limit = app.createRateLimit()
     /** Takes these quotas, or none of them. */
-    const take = async (request: FastifyRequest, quotas: readonly KeyedQuota[]): Promise<Entry> => {
-      const draw: Draw = { quotas }
-      draws.set(request, draw)
+    const consume = async (request: FastifyRequest, quotas: readonly KeyedQuota[]): Promise<RefundableResult> => {
+      const pending: ConsumeRequest = { quotas }
+      consumeRequests.set(request, pending)
       await limit(request)
-      return draw.entry as Entry
+      return pending.result as RefundableResult
     }
 
     /** When quotas that were found used up come back, by key: until then a flood costs the cache nothing. */
-    const usedUp = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
-    const remember = ({ key }: Quota, resetMs: number, { routeOptions: { config } }: FastifyRequest) => {
-      const memory = config?.sparesRefused ? { ttl: Math.min(resetMs, SPARED_MEMORY_MS) } : {}
-      usedUp.set(key, performance.now() + resetMs, memory)
+    const exhausted = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
+    const rememberExhausted = ({ key }: Quota, resetMs: number, { routeOptions: { config } }: FastifyRequest) => {
+      const memory = config?.refundsInvalidBodies ? { ttl: Math.min(resetMs, REFUNDABLE_MEMORY_MS) } : {}
+      exhausted.set(key, performance.now() + resetMs, memory)
     }
-    const findUsedUp = (drawn: readonly Quota[]) => {
-      if (usedUp.size === 0) return undefined
-      for (const quota of drawn) {
-        const resetMs = (usedUp.get(quota.key) ?? 0) - performance.now()
+    const findExhausted = (quotas: readonly Quota[]) => {
+      if (exhausted.size === 0) return undefined
+      for (const quota of quotas) {
+        const resetMs = (exhausted.get(quota.key) ?? 0) - performance.now()
         if (resetMs > 0) return { quota, resetMs }
       }
       return undefined
     }
 
     /** The global quota of each request under way. */
-    const globals = new WeakMap<FastifyRequest, Quota>()
-    takeMore = async (request, reply, units) => {
-      const quota = globals.get(request)
+    const globalQuotas = new WeakMap<FastifyRequest, Quota>()
+    consumeMore = async (request, reply, units) => {
+      const quota = globalQuotas.get(request)
       const cost = Math.min(units, (quota?.limit ?? 0) - 1)
       if (!quota || cost <= 0) return
-      const { granted, balances } = await take(request, [{ ...quota, cost }])
-      const balance = balances[0] as Balance
-      tell(reply, [{ quota, ...balance }])
-      if (!granted) refuse(request, quota, balance.resetMs)
+      const { granted, usages } = await consume(request, [{ ...quota, cost }])
+      const balance = usages[0] as QuotaUsage
+      setRateLimitHeaders(reply, [{ quota, ...balance }])
+      if (!granted) reject(request, quota, balance.resetMs)
     }
 
     app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config?.uncounted) return
-      const asked = findQuotas(request, await findClient(request))
-      globals.set(request, asked[0] as Quota)
-      const known = findUsedUp(asked)
+      if (request.routeOptions.config?.rateLimitExempt) return
+      const requestQuotas = findQuotas(request, await findClient(request))
+      globalQuotas.set(request, requestQuotas[0] as Quota)
+      const known = findExhausted(requestQuotas)
       if (known) {
-        reply.headers(describeStandings([toStanding(known.quota, known.quota.limit, known.resetMs)]))
-        refuse(request, known.quota, known.resetMs)
+        reply.headers(toRateLimitHeaders([toQuotaStatus(known.quota, known.quota.limit, known.resetMs)]))
+        reject(request, known.quota, known.resetMs)
       }
-      const { granted, balances, giveBack } = await take(request, asked)
-      const found = asked.map((quota, at) => ({ quota, ...(balances[at] as Balance) }))
-      tell(reply, found)
+      const { granted, usages, refund } = await consume(request, requestQuotas)
+      const found = requestQuotas.map((quota, at) => ({ quota, ...(usages[at] as QuotaUsage) }))
+      setRateLimitHeaders(reply, found)
       const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)
       if (!empty) {
-        if (request.routeOptions.config?.sparesRefused) drawn.set(request, { found, giveBack })
+        if (request.routeOptions.config?.refundsInvalidBodies) refundable.set(request, { found, refund })
         return
       }
-      remember(empty.quota, empty.resetMs, request)
-      refuse(request, empty.quota, empty.resetMs)
+      rememberExhausted(empty.quota, empty.resetMs, request)
+      reject(request, empty.quota, empty.resetMs)
     })
 
     /** What requests under way, of routes that spare refused bodies, were counted as. */
-    const drawn = new WeakMap<FastifyRequest, { found: Drawn[]; giveBack: (taking: Taking) => Promise<void> }>()
-    const spare = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { found = [], giveBack } = drawn.get(request) ?? {}
+    const refundable = new WeakMap<
+      FastifyRequest,
+      { found: CountedQuota[]; refund: (consumption: Consumption) => Promise<void> }
+    >()
+    const refundInvalidBody = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { found = [], refund } = refundable.get(request) ?? {}
       const bucket = found.at(-1)
-      if (!bucket || !REFUSED.has(reply.statusCode)) return
-      await giveBack?.({ key: bucket.quota.key, slot: bucket.slot })
+      if (!bucket || !INVALID_BODY_STATUSES.has(reply.statusCode)) return
+      await refund?.({ key: bucket.quota.key, slot: bucket.slot })
       const used = bucket.used - 1
-      tell(reply, [...found.slice(0, -1), { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }])
+      setRateLimitHeaders(reply, [...found.slice(0, -1), { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }])
     }
     // Before the answer leaves, so that whoever has read it may try again at once.
     app.addHook('onRoute', (route) => {
-      if (route.config?.bucket && route.config.sparesRefused) route.onSend = [spare, ...[route.onSend ?? []].flat()]
+      if (route.config?.bucket && route.config.refundsInvalidBodies)
+        route.onSend = [refundInvalidBody, ...[route.onSend ?? []].flat()]
     })
   },
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
 )
 
 const findClient = async (request: FastifyRequest): Promise<string> =>
-  (await request.server.findCountedWallet(request)) ?? toAddressKey(request.ip, request.socket.remoteAddress)
+  (await request.server.findRateLimitWallet(request)) ?? toAddressKey(request.ip, request.socket.remoteAddress)
 
-const tell = (reply: FastifyReply, drawn: readonly Drawn[]) =>
-  reply.headers(describeStandings(drawn.map(({ quota, used, resetMs }) => toStanding(quota, used, resetMs))))
+const setRateLimitHeaders = (reply: FastifyReply, drawn: readonly CountedQuota[]) =>
+  reply.headers(toRateLimitHeaders(drawn.map(({ quota, used, resetMs }) => toQuotaStatus(quota, used, resetMs))))
 
-const toStanding = ({ name, limit, windowSeconds }: Quota, used: number, resetMs: number): Standing => ({
+const toQuotaStatus = ({ name, limit, windowSeconds }: Quota, used: number, resetMs: number): QuotaStatus => ({
   name,
   limit,
   windowSeconds,

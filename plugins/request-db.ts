@@ -23,7 +23,7 @@ export const primaryPoolOf = (request: FastifyRequest): PrimaryPool => (isRead(r
  * probe is about the primary.
  */
 const mayBeLate = (request: FastifyRequest): boolean =>
-  isRead(request) && request.headers.authorization === undefined && !request.routeOptions.config?.vital
+  isRead(request) && request.headers.authorization === undefined && !request.routeOptions.config?.healthProbe
 
 /** Sets request.db, before anything in the request needs it. */
 export default fp(

@@ -17,7 +17,10 @@ export default fp<{ tracing: Tracing | null }>(
     if (tracing === null) return
 
     app.addHook('onRequest', (request, reply, done) => {
-      const span = tracing.begin({ name: nameOf(request), kind: 'server', attributes: describe(request) }, one(request))
+      const span = tracing.begin(
+        { name: nameOf(request), kind: 'server', attributes: describeRequest(request) },
+        readTraceHeaders(request),
+      )
       request.span = span
       request.log = reply.log = request.log.child({ traceId: span.traceId })
       span.run(done)
@@ -45,7 +48,7 @@ function nameOf(request: FastifyRequest): string {
 }
 
 /** A query string may hold a token, so that only the path is told. */
-function describe(request: FastifyRequest) {
+function describeRequest(request: FastifyRequest) {
   const { url, method, routeOptions, protocol, ip, raw, headers } = request
   return {
     'http.request.method': method,
@@ -61,7 +64,7 @@ function describe(request: FastifyRequest) {
 
 const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
 
-const one = ({ headers }: FastifyRequest) => ({
+const readTraceHeaders = ({ headers }: FastifyRequest) => ({
   traceparent: first(headers.traceparent),
   tracestate: first(headers.tracestate),
 })

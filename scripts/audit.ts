@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type AuditSummary, audit, NotSettledError } from '../audit/audit.ts'
 import { Chain } from '../chain/client.ts'
-import { isUnanswered } from '../chain/node-failure.ts'
+import { hasNoResponse } from '../chain/node-failure.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { openReadOnly } from '../db/open-existing.ts'
 import { resolveContracts } from '../indexer/engine/contracts.ts'
@@ -101,7 +101,7 @@ async function auditWhenSettled(run: () => Promise<AuditSummary>, deadline: numb
 }
 
 function fail(error: unknown): number {
-  if (isUnanswered(error))
+  if (hasNoResponse(error))
     console.error('No node of RPC_URL responds. Check RPC_URL and the nodes, then run this again.')
   else console.error(error instanceof Error ? error.message : error)
   return 2

@@ -15,7 +15,7 @@ import {
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import traderArtifact from '../../contracts/artifacts/BenchTrader.json' with { type: 'json' }
 import { type Anvil, startAnvil } from '../../dev/anvil.ts'
-import { type Deployment, deployContracts } from '../../dev/deploy.ts'
+import { type DeployedContracts, deployContracts } from '../../dev/deploy.ts'
 import { Node } from './node-client.ts'
 
 export interface Shape {
@@ -28,7 +28,7 @@ export interface Shape {
 /** The chain's parameters for the indexers, and the expected totals. */
 export interface FilledChain {
   chainId: number
-  deployment: Pick<Deployment, 'launchpad' | 'priceFeed' | 'weth'> & { startBlock: number }
+  deployment: Pick<DeployedContracts, 'launchpad' | 'priceFeed' | 'weth'> & { startBlock: number }
   /** The last block with trades; all later blocks are empty. */
   lastBlock: number
   head: number

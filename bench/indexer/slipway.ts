@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
 import { Chain, type LogFilter } from '../../chain/client.ts'
-import type { AnsweredLogs } from '../../chain/packed-answers.ts'
+import type { NodeLogs } from '../../chain/packed-responses.ts'
 import { loadConfig } from '../../config.ts'
 import { openDatabase } from '../../db/client.ts'
 import { prepareChainState, resolveContracts } from '../../indexer/engine/contracts.ts'
@@ -55,7 +55,7 @@ class BusyClock {
 class TimedChain extends Chain {
   readonly clock = new BusyClock()
 
-  override getPackedLogs(filter: LogFilter, options?: { aside?: boolean }): Promise<AnsweredLogs> {
+  override getPackedLogs(filter: LogFilter, options?: { aside?: boolean }): Promise<NodeLogs> {
     return this.clock.time(() => super.getPackedLogs(filter, options))
   }
 }

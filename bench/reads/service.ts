@@ -2,11 +2,11 @@
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../app.ts'
 import { loadConfig } from '../../config.ts'
-import { createLog } from '../../lib/telemetry/log.ts'
+import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { openServices } from '../../services.ts'
 
 const config = loadConfig(process.env)
-const services = await openServices(config, createLog(config))
+const services = await openServices(config, createLogger(config))
 const app = await buildApp(services.config, services)
 await app.listen({ port: 0, host: '127.0.0.1' })
 process.on('disconnect', () => process.exit())

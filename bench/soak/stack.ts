@@ -54,7 +54,7 @@ export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; r
     const chain = await openEmbeddedChain({ dataDir: folder, chainId: CHAIN_ID, market: true }, log)
     closers.push(() => chain.close())
     const opened = await openDatabase({ databaseUrl: database.url, dataDir: folder })
-    await chain.matchDatabase(opened).finally(() => opened.close())
+    await chain.reconcileDatabase(opened).finally(() => opened.close())
     chain.market?.start()
     const [port, metricsPort] = [await findPort(), await findPort()]
     const service = await startService({

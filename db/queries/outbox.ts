@@ -27,7 +27,7 @@ export interface OutboxEvent extends NewEvent {
  * the commit or rollback frees, so a reader that has seen a number has seen all below it. Numbers may be missing after
  * a rollback, but none arrives late.
  */
-export async function announce(trx: Transaction<Database>, events: readonly NewEvent[]): Promise<void> {
+export async function enqueueEvents(trx: Transaction<Database>, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   // A separate statement: the snapshot and the numbers of the next one must be taken under the lock.
   await sql`select pg_advisory_xact_lock(${OUTBOX_LOCK}::bigint)`.execute(trx)
@@ -78,7 +78,7 @@ export async function findOutboxState(db: Kysely<Database>): Promise<OutboxState
 }
 
 export interface ReplayQuery {
-  room: string
+  channel: string
   since: number
   limit: number
 }
@@ -87,7 +87,7 @@ export interface ReplayQuery {
  * A channel's events after `since`, oldest first. complete: false if some may have been trimmed, or if `since` is
  * unknown here, as after a restore of the database.
  */
-export async function replayRoom(
+export async function replayChannel(
   db: Kysely<Database>,
   query: ReplayQuery,
 ): Promise<{ events: OutboxEvent[]; complete: boolean }> {
@@ -105,10 +105,10 @@ export async function replayRoom(
 }
 
 /** The statement of replayRoom, exported to test its plan. */
-export function buildReplay({ room, since, limit }: ReplayQuery): RawBuilder<OutboxEvent> {
+export function buildReplay({ channel, since, limit }: ReplayQuery): RawBuilder<OutboxEvent> {
   const places = [1, 2, 3, 4].map(
     (place) => sql`(select seq, rooms, type, data from outbox
-      where rooms[${sql.lit(place)}] = ${room} and seq > ${since}::bigint order by seq limit ${limit})`,
+      where rooms[${sql.lit(place)}] = ${channel} and seq > ${since}::bigint order by seq limit ${limit})`,
   )
   return sql<OutboxEvent>`select * from (${sql.join(places, sql` union all `)}) places order by seq limit ${limit}`
 }

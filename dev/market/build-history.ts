@@ -2,14 +2,14 @@ import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { weth9Abi } from '../../chain/abi/weth9.ts'
 import { callNode, callNodeAll, type RpcCall } from '../json-rpc.ts'
-import type { Contracts } from './calls.ts'
+import type { MarketContracts } from './calls.ts'
 import { type History, planHistory } from './plan-history.ts'
 import type { PlannedToken } from './planned-token.ts'
 import { mineBlock, readNonces, sendCalls } from './send.ts'
 
 export interface HistoryOptions {
   url: string
-  contracts: Contracts
+  contracts: MarketContracts
   seed: string
   /** Unix seconds of the last block. The chain must not be past endTime - HISTORY_SECONDS. */
   endTime: number
@@ -34,7 +34,7 @@ export async function buildHistory({ url, contracts, seed, endTime }: HistoryOpt
 }
 
 /** The plan's amounts were computed here, not asked for: whatever went wrong on the way shows in the reserves. */
-async function checkTokens(url: string, contracts: Contracts, tokens: readonly PlannedToken[]): Promise<void> {
+async function checkTokens(url: string, contracts: MarketContracts, tokens: readonly PlannedToken[]): Promise<void> {
   const call = (to: Address, data: Hex): RpcCall => ['eth_call', [{ to, data }, 'latest']]
   const encode = (functionName: 'curves' | 'pairFor', token: PlannedToken) =>
     call(contracts.launchpad, encodeFunctionData({ abi: launchpadAbi, functionName, args: [token.address] }))
@@ -49,13 +49,13 @@ async function checkTokens(url: string, contracts: Contracts, tokens: readonly P
       return call(contracts.weth, encodeFunctionData({ abi: weth9Abi, functionName: 'balanceOf', args: [pool] }))
     }),
   )
-  for (const [index, { venue, listing }] of tokens.entries()) {
+  for (const [index, { exchange, listing }] of tokens.entries()) {
     const data = curves[index] as Hex
     const curve = decodeFunctionResult({ abi: launchpadAbi, functionName: 'curves', data })
     const isAsPlanned =
-      venue.kind === 'curve'
-        ? curve.virtualToken === venue.curve.virtualToken && curve.realQuote === venue.curve.realQuote
-        : BigInt(balances[index] as Hex) === venue.quote
+      exchange.kind === 'curve'
+        ? curve.virtualToken === exchange.curve.virtualToken && curve.realQuote === exchange.curve.realQuote
+        : BigInt(balances[index] as Hex) === exchange.quote
     if (!isAsPlanned) throw new Error(`The market's history went wrong: ${listing.name} is not where it was planned`)
   }
 }

@@ -3,8 +3,8 @@ import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
-import type { Deployment } from '../deploy.ts'
-import type { Side, Venue } from './venue.ts'
+import type { DeployedContracts } from '../deploy.ts'
+import type { Exchange, Side } from './exchange.ts'
 
 /** A transaction that a wallet is going to send. */
 export interface Call {
@@ -17,7 +17,7 @@ export interface Call {
 }
 
 export interface TradeCall {
-  venue: Venue['kind']
+  exchange: Exchange['kind']
   side: Side
   token: Address
   trader: Address
@@ -26,8 +26,8 @@ export interface TradeCall {
   minimum: bigint
 }
 
-export type Contracts = Pick<
-  Deployment,
+export type MarketContracts = Pick<
+  DeployedContracts,
   'launchpad' | 'uniswapRouter' | 'weth' | 'priceFeed' | 'feeStaking' | 'feeSplitter' | 'raises'
 >
 
@@ -35,12 +35,12 @@ const gas = { create: 4_000_000, graduate: 4_000_000, trade: 400_000, other: 120
 const never = maxUint256
 
 /** Who spends a wallet's tokens when it sells there. */
-export function spenderOf(contracts: Contracts, venue: Venue['kind']): Address {
-  return venue === 'curve' ? contracts.launchpad : contracts.uniswapRouter
+export function spenderOf(contracts: MarketContracts, exchange: Exchange['kind']): Address {
+  return exchange === 'curve' ? contracts.launchpad : contracts.uniswapRouter
 }
 
 export function makeCreate(
-  { launchpad }: Contracts,
+  { launchpad }: MarketContracts,
   { creator, value, ...text }: { creator: Address; value: bigint; name: string; symbol: string; uri: string },
 ): Call {
   const args = [text.name, text.symbol, text.uri, 0n] as const
@@ -48,11 +48,11 @@ export function makeCreate(
   return { from: creator, to: launchpad, data, value, gas: gas.create }
 }
 
-export function makeTrade(contracts: Contracts, call: TradeCall): Call {
-  return { ...(call.venue === 'curve' ? onCurve(contracts, call) : inPool(contracts, call)), gas: gas.trade }
+export function makeTrade(contracts: MarketContracts, call: TradeCall): Call {
+  return { ...(call.exchange === 'curve' ? onCurve(contracts, call) : inPool(contracts, call)), gas: gas.trade }
 }
 
-function onCurve({ launchpad: to }: Contracts, { side, token, trader, amountIn, minimum }: TradeCall) {
+function onCurve({ launchpad: to }: MarketContracts, { side, token, trader, amountIn, minimum }: TradeCall) {
   if (side === 'buy') {
     const args = [token, trader, minimum, never] as const
     const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'buy', args })
@@ -62,7 +62,7 @@ function onCurve({ launchpad: to }: Contracts, { side, token, trader, amountIn, 
   return { from: trader, to, data: encodeFunctionData({ abi: launchpadAbi, functionName: 'sell', args }) }
 }
 
-function inPool({ uniswapRouter: to, weth }: Contracts, { side, token, trader, amountIn, minimum }: TradeCall) {
+function inPool({ uniswapRouter: to, weth }: MarketContracts, { side, token, trader, amountIn, minimum }: TradeCall) {
   const abi = uniswapV2Router02Abi
   if (side === 'buy') {
     const args = [minimum, [weth, token], trader, never] as const
@@ -83,23 +83,23 @@ export function makeTransfer(token: Address, from: Address, to: Address, amount:
   return { from, to: token, data, gas: gas.other }
 }
 
-export function makeGraduate({ launchpad }: Contracts, from: Address, token: Address): Call {
+export function makeGraduate({ launchpad }: MarketContracts, from: Address, token: Address): Call {
   const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'graduate', args: [token] })
   return { from, to: launchpad, data, gas: gas.graduate }
 }
 
-export function makeCreatorFeeClaim({ launchpad }: Contracts, creator: Address, token: Address): Call {
+export function makeCreatorFeeClaim({ launchpad }: MarketContracts, creator: Address, token: Address): Call {
   const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'claimCreatorFee', args: [token] })
   return { from: creator, to: launchpad, data, gas: gas.other }
 }
 
-export function makeProtocolFeeClaim({ launchpad }: Contracts, from: Address): Call {
+export function makeProtocolFeeClaim({ launchpad }: MarketContracts, from: Address): Call {
   const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'claimProtocolFee' })
   return { from, to: launchpad, data, gas: gas.other }
 }
 
 /** US dollars a coin, 8 decimals. Only the deployer may. */
-export function makePriceUpdate({ priceFeed }: Contracts, owner: Address, answer: bigint): Call {
+export function makePriceUpdate({ priceFeed }: MarketContracts, owner: Address, answer: bigint): Call {
   const data = encodeFunctionData({ abi: priceFeedAbi, functionName: 'setAnswer', args: [answer] })
   return { from: owner, to: priceFeed, data, gas: gas.other }
 }

@@ -12,7 +12,7 @@ export interface HistoryFigures {
  * buildHistory in a thread of its own: the first start of the embedded database, which keeps the main thread busy for
  * seconds, goes on meanwhile.
  */
-export async function buildHistoryAside(options: HistoryOptions, signal: AbortSignal): Promise<HistoryFigures> {
+export async function buildHistoryInWorker(options: HistoryOptions, signal: AbortSignal): Promise<HistoryFigures> {
   const worker = new Worker(new URL(import.meta.url), { workerData: options })
   try {
     const [figures] = (await once(worker, 'message', { signal })) as [HistoryFigures]

@@ -2,7 +2,7 @@ import { type Address, numberToHex, parseEther } from 'viem'
 import { callNode, callNodeAll } from '../json-rpc.ts'
 import {
   type Call,
-  type Contracts,
+  type MarketContracts,
   makeApproval,
   makeCreate,
   makeGraduate,
@@ -11,32 +11,32 @@ import {
   makeTransfer,
   spenderOf,
 } from './calls.ts'
+import { levelOf, roundAmount, type Side, sizeTrade, trade } from './exchange.ts'
 import { inventToken } from './live-listings.ts'
 import { toDataUri } from './metadata.ts'
-import { fraction, Mood } from './mood.ts'
+import { fraction, PriceTarget } from './price-target.ts'
 import { createRandom, type Random } from './random.ts'
 import { MarketReader, type TokenState } from './read-market.ts'
 import { sendPacked } from './send.ts'
-import { levelOf, roundAmount, type Side, sizeTrade, trade } from './venue.ts'
 
-const LONGEST = 0.03
-const SHORTEST = 0.002
+const MAX_DISTANCE = 0.03
+const MIN_DISTANCE = 0.002
 const FIRST_LAUNCH_SECONDS = 120
 const LAUNCH_SECONDS = 600
 /** Each launch makes the next one wait this much longer: dozens in a day, some 130 in a week. */
 const LAUNCH_DELAY_SECONDS = 60
-const FEWEST_TOKENS = 5
-const YOUNGEST = 5
-const CARE_SECONDS = 20
+const MIN_TOKENS = 5
+const NEW_TOKENS = 5
+const MAINTENANCE_SECONDS = 20
 const GRADUATION_SECONDS = 60
 const PRICE_SECONDS = 300
 const MEAN_PRICE = 3_000
-const POOR = parseEther('1000')
-const RICH = parseEther('10000')
+const MIN_COINS = parseEther('1000')
+const REFILLED_COINS = parseEther('10000')
 
 export interface LiveMarketOptions {
   url: string
-  contracts: Contracts
+  contracts: MarketContracts
   /** The node's own accounts, lower-case. The first is the deployer. */
   wallets: readonly Address[]
   seed: string
@@ -50,11 +50,11 @@ export interface LiveMarketOptions {
 export class LiveMarket {
   readonly #options: LiveMarketOptions
   readonly #reader: MarketReader
-  readonly #mood = new Mood()
+  readonly #priceTarget = new PriceTarget()
   /** When a completed curve was first seen. What was complete before the market came is left to whoever wants it. */
   readonly #completed = new Map<Address, number>()
-  readonly #left = new Set<Address>()
-  #caredAt: number | undefined
+  readonly #ignored = new Set<Address>()
+  #maintainedAt: number | undefined
   #pricedAt = 0
   #launchAt: number | undefined
   #launches = 0
@@ -74,7 +74,7 @@ export class LiveMarket {
     const tokens = await this.#reader.listTokens()
     const calls = [
       ...this.#launch(random, tokens.length, time),
-      ...(await this.#takeCare(random, tokens, time)),
+      ...(await this.#maintain(random, tokens, time)),
       ...(await this.#tradeSome(random, tokens, time)),
     ]
     await sendPacked(url, calls, signal)
@@ -83,7 +83,7 @@ export class LiveMarket {
 
   #launch(random: Random, count: number, time: number): Call[] {
     this.#launchAt ??= time + FIRST_LAUNCH_SECONDS
-    if (time < this.#launchAt && count >= FEWEST_TOKENS) return []
+    if (time < this.#launchAt && count >= MIN_TOKENS) return []
     this.#launches += 1
     this.#launchAt = time + (LAUNCH_SECONDS + this.#launches * LAUNCH_DELAY_SECONDS) * random.between(0.7, 1.3)
     const creator = random.pick(this.#options.wallets.slice(1))
@@ -93,10 +93,10 @@ export class LiveMarket {
   }
 
   /** Graduations, the price of the coin, and money for who runs out of it. */
-  async #takeCare(random: Random, tokens: readonly Address[], time: number): Promise<Call[]> {
-    const isFirst = this.#caredAt === undefined
-    if (this.#caredAt !== undefined && time - this.#caredAt < CARE_SECONDS) return []
-    this.#caredAt = time
+  async #maintain(random: Random, tokens: readonly Address[], time: number): Promise<Call[]> {
+    const isFirst = this.#maintainedAt === undefined
+    if (this.#maintainedAt !== undefined && time - this.#maintainedAt < MAINTENANCE_SECONDS) return []
+    this.#maintainedAt = time
     await this.#refillWallets()
     return [...(await this.#graduateSome(tokens, time, isFirst)), ...(await this.#updatePrice(random, time))]
   }
@@ -106,8 +106,8 @@ export class LiveMarket {
     const calls: Call[] = []
     for (const { address, status } of await this.#reader.readTokens(tokens)) {
       if (status !== 'completed') this.#completed.delete(address)
-      else if (isFirst) this.#left.add(address)
-      else if (!this.#left.has(address)) {
+      else if (isFirst) this.#ignored.add(address)
+      else if (!this.#ignored.has(address)) {
         const since = this.#completed.get(address) ?? time
         this.#completed.set(address, since)
         if (time - since >= GRADUATION_SECONDS) calls.push(makeGraduate(contracts, wallets[0] as Address, address))
@@ -128,8 +128,8 @@ export class LiveMarket {
   async #refillWallets(): Promise<void> {
     const { url, wallets, signal } = this.#options
     const coins = await this.#reader.readCoins(wallets)
-    const poor = wallets.filter((_, index) => (coins[index] as bigint) < POOR)
-    const refills = poor.map((wallet) => ['anvil_setBalance', [wallet, numberToHex(RICH)]] as const)
+    const poor = wallets.filter((_, index) => (coins[index] as bigint) < MIN_COINS)
+    const refills = poor.map((wallet) => ['anvil_setBalance', [wallet, numberToHex(REFILLED_COINS)]] as const)
     await callNodeAll(url, refills, signal)
   }
 
@@ -137,7 +137,7 @@ export class LiveMarket {
     // Some are always more popular than others, and what is new is.
     const popularity = tokens.map((token, order) => ({
       token,
-      weight: (0.2 + fraction(token, 10)) * (tokens.length - order <= YOUNGEST ? 2 : 1),
+      weight: (0.2 + fraction(token, 10)) * (tokens.length - order <= NEW_TOKENS ? 2 : 1),
     }))
     const picked = new Set<Address>()
     for (let left = 1 + random.integer(3); left > 0; left--) {
@@ -153,12 +153,12 @@ export class LiveMarket {
 
   async #trade(random: Random, token: TokenState, time: number): Promise<Call[]> {
     const { wallets } = this.#options
-    const goal = this.#mood.goalOf(token, time)
-    const gap = goal - levelOf(token.venue)
-    const isNear = Math.abs(gap) < 2 * SHORTEST
+    const goal = this.#priceTarget.targetLevelOf(token, time)
+    const gap = goal - levelOf(token.exchange)
+    const isNear = Math.abs(gap) < 2 * MIN_DISTANCE
     const distance = isNear
-      ? random.between(SHORTEST, 3 * SHORTEST)
-      : Math.min(Math.abs(gap) * random.between(0.03, 0.25), goal >= 1 ? LONGEST / 2 : LONGEST)
+      ? random.between(MIN_DISTANCE, 3 * MIN_DISTANCE)
+      : Math.min(Math.abs(gap) * random.between(0.03, 0.25), goal >= 1 ? MAX_DISTANCE / 2 : MAX_DISTANCE)
     // Now and then somebody goes against the crowd.
     const side: Side = (isNear ? random.chance(0.5) : random.chance(0.15) !== gap > 0) ? 'buy' : 'sell'
     const traders = wallets.slice(1)
@@ -175,27 +175,27 @@ export class LiveMarket {
 
   async #sell(token: TokenState, trader: Address, balance: bigint, distance: number): Promise<Call[]> {
     const { contracts } = this.#options
-    const { address, venue } = token
-    const wanted = sizeTrade(venue, 'sell', distance)
+    const { address, exchange } = token
+    const wanted = sizeTrade(exchange, 'sell', distance)
     const amountIn = wanted * 100n > balance * 85n ? balance : wanted
-    const spender = spenderOf(contracts, venue.kind)
+    const spender = spenderOf(contracts, exchange.kind)
     const allowance = await this.#reader.readAllowance(address, trader, spender)
     const approval = allowance < amountIn ? [makeApproval(address, trader, spender)] : []
     return [...approval, ...this.#makeTrade(token, 'sell', trader, amountIn)]
   }
 
   #buy(token: TokenState, trader: Address, distance: number, mayComplete: boolean): Call[] {
-    let amountIn = sizeTrade(token.venue, 'buy', distance)
-    while (!mayComplete && amountIn > 0n && trade(token.venue, 'buy', amountIn).completes) amountIn /= 2n
+    let amountIn = sizeTrade(token.exchange, 'buy', distance)
+    while (!mayComplete && amountIn > 0n && trade(token.exchange, 'buy', amountIn).completes) amountIn /= 2n
     return this.#makeTrade(token, 'buy', trader, amountIn)
   }
 
-  #makeTrade({ address, venue }: TokenState, side: Side, trader: Address, amountIn: bigint): Call[] {
+  #makeTrade({ address, exchange }: TokenState, side: Side, trader: Address, amountIn: bigint): Call[] {
     if (amountIn === 0n) return []
-    const { amountOut } = trade(venue, side, amountIn)
+    const { amountOut } = trade(exchange, side, amountIn)
     // A person's trade may come in between: up to a tenth is given away rather than reverting.
     const minimum = (amountOut * 9n) / 10n
-    const call = { venue: venue.kind, side, token: address, trader, amountIn, minimum }
+    const call = { exchange: exchange.kind, side, token: address, trader, amountIn, minimum }
     return [makeTrade(this.#options.contracts, call)]
   }
 }

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Address } from 'viem'
 import { type Call, makePriceUpdate, makeProtocolFeeClaim } from './calls.ts'
 import { catalogue } from './catalogue.ts'
-import type { Deed } from './deed.ts'
 import { planRaises } from './plan-raises.ts'
 import { planStaking } from './plan-staking.ts'
-import { type Crowd, PlannedToken } from './planned-token.ts'
+import { type Participants, PlannedToken } from './planned-token.ts'
 import { createRandom, type Random } from './random.ts'
+import type { ScheduledAction } from './scheduled-action.ts'
 
 export interface PlannedBlock {
   /** Unix seconds. */
@@ -31,7 +31,7 @@ const TRANSFERS_PER_TRADE = 0.06
 const USD = 100_000_000
 
 /** Whose tokens are sold in raises, in the order that planRaises takes them. */
-const raising = [
+const raiseTokens = [
   'Slow Tortoise',
   'Marzipan',
   'Night Ferry',
@@ -42,7 +42,7 @@ const raising = [
 ]
 
 /** A token with the blocks that it does something in. */
-interface Part {
+interface TokenPlan {
   token: PlannedToken
   launchBlock: number
   tradeBlocks: number[]
@@ -57,18 +57,18 @@ export function planHistory({
   seed,
   endTime,
   ...chain
-}: Omit<Crowd, 'strangers'> & { seed: string; endTime: number }): History {
-  const crowd: Crowd = { ...chain, strangers: [1, 2, 3, 4, 5].map((index) => makeStranger(seed, index)) }
+}: Omit<Participants, 'outsiders'> & { seed: string; endTime: number }): History {
+  const crowd: Participants = { ...chain, outsiders: [1, 2, 3, 4, 5].map((index) => makeOutsider(seed, index)) }
   const random = createRandom(seed)
   const times = Array.from({ length: BLOCKS }, (_, index) => {
     const back = HISTORY_SECONDS * (1 - (index + 1) / BLOCKS) ** DENSITY
     return endTime - Math.round(back)
   })
-  const parts = catalogue.map((_, order) => planPart(crowd, order, seed, times, endTime))
+  const parts = catalogue.map((_, order) => planToken(crowd, order, seed, times, endTime))
   const deployer = crowd.wallets[0] as Address
   const price = createPriceWalk(random)
   let pricedAt = 0
-  const deeds = planDeeds(crowd, endTime, parts)
+  const actions = planActions(crowd, endTime, parts)
   const blocks = times.map((time, index) => {
     const calls: Call[] = []
     if (time - pricedAt >= PRICE_INTERVAL_SECONDS) {
@@ -78,10 +78,11 @@ export function planHistory({
     }
     // Launches in their order, since it decides their addresses.
     for (const { token, launchBlock } of parts) if (launchBlock === index) calls.push(...token.launch())
-    for (const part of random.shuffle(parts)) calls.push(...act(part, index, times, random))
-    if (index === BLOCKS - 30) for (const at of [0, 2]) calls.push(...(parts[at] as Part).token.claimFees())
+    for (const part of random.shuffle(parts)) calls.push(...tradeInBlock(part, index, times, random))
+    if (index === BLOCKS - 30) for (const at of [0, 2]) calls.push(...(parts[at] as TokenPlan).token.claimFees())
     if (index === BLOCKS - 20) calls.push(makeProtocolFeeClaim(crowd.contracts, deployer))
-    while (deeds[0] && time >= endTime - deeds[0].hoursAgo * 3_600) calls.push(...(deeds.shift() as Deed).act())
+    while (actions[0] && time >= endTime - actions[0].hoursAgo * 3_600)
+      calls.push(...(actions.shift() as ScheduledAction).buildCalls())
     return { time, calls }
   })
   const tokens = parts.map(({ token }) => token)
@@ -90,7 +91,7 @@ export function planHistory({
 }
 
 /** What is done beside trading, in the order of time. */
-function planDeeds(crowd: Crowd, endTime: number, parts: readonly Part[]): Deed[] {
+function planActions(crowd: Participants, endTime: number, parts: readonly TokenPlan[]): ScheduledAction[] {
   const tokens = new Map(parts.map(({ token }) => [token.listing.name, token]))
   const named = (name: string) => {
     const token = tokens.get(name)
@@ -99,14 +100,20 @@ function planDeeds(crowd: Crowd, endTime: number, parts: readonly Part[]): Deed[
   }
   const { contracts, wallets } = crowd
   const pools = { first: named('Harbor Cat'), second: named('Paper Kite') }
-  const deeds = [
+  const actions = [
     ...planStaking(contracts, wallets[0] as Address, pools),
-    ...planRaises({ contracts, wallets, endTime }, raising.map(named)),
+    ...planRaises({ contracts, wallets, endTime }, raiseTokens.map(named)),
   ]
-  return deeds.toSorted((a, b) => b.hoursAgo - a.hoursAgo)
+  return actions.toSorted((a, b) => b.hoursAgo - a.hoursAgo)
 }
 
-function planPart(crowd: Crowd, order: number, seed: string, times: readonly number[], endTime: number): Part {
+function planToken(
+  crowd: Participants,
+  order: number,
+  seed: string,
+  times: readonly number[],
+  endTime: number,
+): TokenPlan {
   const listing = catalogue[order] as (typeof catalogue)[number]
   const random = createRandom(`${seed}:${order}`)
   const token = new PlannedToken(crowd, listing, order, random)
@@ -124,7 +131,7 @@ function planPart(crowd: Crowd, order: number, seed: string, times: readonly num
   return { token, launchBlock, tradeBlocks: tradeBlocks.toSorted((a, b) => a - b) }
 }
 
-function act(part: Part, index: number, times: readonly number[], random: Random): Call[] {
+function tradeInBlock(part: TokenPlan, index: number, times: readonly number[], random: Random): Call[] {
   const { token, launchBlock, tradeBlocks } = part
   const [time, launchTime, endTime] = [index, launchBlock, times.length - 1].map((at) => times[at] as number) as [
     number,
@@ -160,6 +167,6 @@ function createPriceWalk(random: Random): () => bigint {
   }
 }
 
-function makeStranger(seed: string, index: number): Address {
+function makeOutsider(seed: string, index: number): Address {
   return `0x${createHash('sha256').update(`${seed}:stranger:${index}`).digest('hex').slice(0, 40)}`
 }

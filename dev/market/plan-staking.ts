@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, parseEther, zeroAddress } from 'viem'
 import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
-import type { Call, Contracts } from './calls.ts'
-import type { Deed } from './deed.ts'
+import type { Call, MarketContracts } from './calls.ts'
+import { roundAmount } from './exchange.ts'
 import type { PlannedToken } from './planned-token.ts'
-import { roundAmount } from './venue.ts'
+import type { ScheduledAction } from './scheduled-action.ts'
 
 const GAS = 500_000
 const DAY = 86_400
@@ -18,10 +18,10 @@ const OWN_POOL = 2n
  * that pays `second` to those who stake it. Somebody waits for a cooldown, somebody is through it, somebody has claimed.
  */
 export function planStaking(
-  contracts: Contracts,
+  contracts: MarketContracts,
   owner: Address,
   { first, second }: { first: PlannedToken; second: PlannedToken },
-): Deed[] {
+): ScheduledAction[] {
   const staking = (from: Address, data: Call['data'], value?: bigint): Call => ({
     from,
     to: contracts.feeStaking,
@@ -81,23 +81,23 @@ export function planStaking(
   }
 
   return [
-    { hoursAgo: 62, act: () => [createPool(first, zeroAddress, DAY, 7 * DAY), setTerms()] },
-    { hoursAgo: 60, act: () => [createPool(second, second.address, 3 * DAY, 30 * DAY)] },
-    { hoursAgo: 58, act: stake('early', FEE_POOL, first, 60) },
-    { hoursAgo: 57, act: distribute },
-    { hoursAgo: 52, act: stake('large', FEE_POOL, first, 80) },
-    { hoursAgo: 48, act: stake('patient', OWN_POOL, second, 50) },
-    { hoursAgo: 46, act: fundWithOwnToken },
-    { hoursAgo: 40, act: stake('middle', FEE_POOL, first, 40) },
-    { hoursAgo: 36, act: distribute },
-    { hoursAgo: 30, act: unstake('early', FEE_POOL, 100n) },
-    { hoursAgo: 24, act: stake('late', FEE_POOL, first, 50) },
-    { hoursAgo: 20, act: stake('other', OWN_POOL, second, 30) },
-    { hoursAgo: 12, act: fundWithCoins },
-    { hoursAgo: 9, act: collect('claim', 'large', FEE_POOL) },
-    { hoursAgo: 5, act: collect('withdraw', 'early', FEE_POOL) },
-    { hoursAgo: 4, act: unstake('middle', FEE_POOL, 50n) },
-    { hoursAgo: 2, act: distribute },
-    { hoursAgo: 1, act: collect('claim', 'patient', OWN_POOL) },
+    { hoursAgo: 62, buildCalls: () => [createPool(first, zeroAddress, DAY, 7 * DAY), setTerms()] },
+    { hoursAgo: 60, buildCalls: () => [createPool(second, second.address, 3 * DAY, 30 * DAY)] },
+    { hoursAgo: 58, buildCalls: stake('early', FEE_POOL, first, 60) },
+    { hoursAgo: 57, buildCalls: distribute },
+    { hoursAgo: 52, buildCalls: stake('large', FEE_POOL, first, 80) },
+    { hoursAgo: 48, buildCalls: stake('patient', OWN_POOL, second, 50) },
+    { hoursAgo: 46, buildCalls: fundWithOwnToken },
+    { hoursAgo: 40, buildCalls: stake('middle', FEE_POOL, first, 40) },
+    { hoursAgo: 36, buildCalls: distribute },
+    { hoursAgo: 30, buildCalls: unstake('early', FEE_POOL, 100n) },
+    { hoursAgo: 24, buildCalls: stake('late', FEE_POOL, first, 50) },
+    { hoursAgo: 20, buildCalls: stake('other', OWN_POOL, second, 30) },
+    { hoursAgo: 12, buildCalls: fundWithCoins },
+    { hoursAgo: 9, buildCalls: collect('claim', 'large', FEE_POOL) },
+    { hoursAgo: 5, buildCalls: collect('withdraw', 'early', FEE_POOL) },
+    { hoursAgo: 4, buildCalls: unstake('middle', FEE_POOL, 50n) },
+    { hoursAgo: 2, buildCalls: distribute },
+    { hoursAgo: 1, buildCalls: collect('claim', 'patient', OWN_POOL) },
   ]
 }

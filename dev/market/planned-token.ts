@@ -2,7 +2,7 @@ import { type Address, getContractAddress, parseEther } from 'viem'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
 import {
   type Call,
-  type Contracts,
+  type MarketContracts,
   makeApproval,
   makeCreate,
   makeCreatorFeeClaim,
@@ -12,22 +12,22 @@ import {
   spenderOf,
 } from './calls.ts'
 import type { Listing } from './catalogue.ts'
+import { type Exchange, levelOf, roundAmount, type Side, sizeTrade, trade } from './exchange.ts'
 import { toDataUri, toIpfsUri } from './metadata.ts'
 import type { Random } from './random.ts'
-import { levelOf, roundAmount, type Side, sizeTrade, trade, type Venue } from './venue.ts'
 
 // The reference launchpad's defaults.
 const TARGET = parseEther('6')
 const FEES = { protocol: 100, creator: 50 }
-const LONGEST = 0.2
-const SHORTEST = 0.002
+const MAX_DISTANCE = 0.2
+const MIN_DISTANCE = 0.002
 
-export interface Crowd {
-  contracts: Contracts
+export interface Participants {
+  contracts: MarketContracts
   /** The first is the deployer; the others trade. */
   wallets: readonly Address[]
   /** Addresses that only ever receive. */
-  strangers: readonly Address[]
+  outsiders: readonly Address[]
 }
 
 /** A token of the history that is being planned, exactly as the contracts will have it after the calls so far. */
@@ -35,16 +35,16 @@ export class PlannedToken {
   readonly address: Address
   readonly listing: Listing
   readonly balances = new Map<Address, bigint>()
-  venue: Venue = { kind: 'curve', curve: newCurve(TARGET, FEES.protocol, FEES.creator) }
+  exchange: Exchange = { kind: 'curve', curve: newCurve(TARGET, FEES.protocol, FEES.creator) }
   status: 'curve' | 'completed' | 'graduated' = 'curve'
   trades = 0
-  readonly #crowd: Crowd
+  readonly #participants: Participants
   readonly #random: Random
   readonly #traders: readonly Address[]
   readonly #approved = new Set<string>()
 
-  constructor(crowd: Crowd, listing: Listing, order: number, random: Random) {
-    this.#crowd = crowd
+  constructor(crowd: Participants, listing: Listing, order: number, random: Random) {
+    this.#participants = crowd
     this.#random = random
     this.listing = listing
     // A contract's first creation has nonce 1 (EIP-161).
@@ -54,24 +54,29 @@ export class PlannedToken {
   }
 
   get creator(): Address {
-    return this.#crowd.wallets[this.listing.creator] as Address
+    return this.#participants.wallets[this.listing.creator] as Address
   }
 
   launch(): Call[] {
     const { name, symbol, metadata, firstBuy } = this.listing
     const value = parseEther(String(firstBuy))
     const uri = metadata === 'ipfs' ? toIpfsUri(this.listing) : toDataUri(this.listing)
-    if (value > 0n) this.#settle('buy', this.creator, value)
-    return [makeCreate(this.#crowd.contracts, { creator: this.creator, value, name, symbol, uri })]
+    if (value > 0n) this.#applyTrade('buy', this.creator, value)
+    return [makeCreate(this.#participants.contracts, { creator: this.creator, value, name, symbol, uri })]
   }
 
   graduate(): Call[] {
-    if (this.status !== 'completed' || this.venue.kind !== 'curve')
+    if (this.status !== 'completed' || this.exchange.kind !== 'curve')
       throw new Error(`${this.listing.name} is not complete`)
     const held = [...this.balances.values()].reduce((sum, balance) => sum + balance, 0n)
-    this.venue = { kind: 'pool', quote: this.venue.curve.realQuote, token: totalSupply - held, targetQuote: TARGET }
+    this.exchange = {
+      kind: 'pool',
+      quote: this.exchange.curve.realQuote,
+      token: totalSupply - held,
+      targetQuote: TARGET,
+    }
     this.status = 'graduated'
-    return [makeGraduate(this.#crowd.contracts, this.#crowd.wallets[0] as Address, this.address)]
+    return [makeGraduate(this.#participants.contracts, this.#participants.wallets[0] as Address, this.address)]
   }
 
   /** A trade that takes the token towards where its story wants it. `age` goes from 0, its launch, to 1, now. */
@@ -79,9 +84,9 @@ export class PlannedToken {
     if (this.status === 'completed') return []
     const random = this.#random
     const goal = levelAt(this.listing.levels, age) * (1 + this.listing.noise * random.normal())
-    const gap = goal - levelOf(this.venue)
-    const isNear = Math.abs(gap) < SHORTEST
-    const distance = isNear ? random.between(SHORTEST, 4 * SHORTEST) : Math.min(Math.abs(gap), LONGEST)
+    const gap = goal - levelOf(this.exchange)
+    const isNear = Math.abs(gap) < MIN_DISTANCE
+    const distance = isNear ? random.between(MIN_DISTANCE, 4 * MIN_DISTANCE) : Math.min(Math.abs(gap), MAX_DISTANCE)
     const wantsToSell = isNear ? random.chance(0.5) : gap < 0
     return (wantsToSell && this.#sell(distance)) || this.#buy(distance)
   }
@@ -89,7 +94,7 @@ export class PlannedToken {
   transfer(): Call[] {
     const from = this.#pickHolder()
     if (!from) return []
-    const others = [...this.#crowd.wallets, ...this.#crowd.strangers].filter((wallet) => wallet !== from)
+    const others = [...this.#participants.wallets, ...this.#participants.outsiders].filter((wallet) => wallet !== from)
     const to = this.#random.pick(others)
     const amount = roundAmount((this.balanceOf(from) * BigInt(5 + this.#random.integer(25))) / 100n)
     this.#move(from, -amount)
@@ -98,12 +103,14 @@ export class PlannedToken {
   }
 
   claimFees(): Call[] {
-    return [makeCreatorFeeClaim(this.#crowd.contracts, this.creator, this.address)]
+    return [makeCreatorFeeClaim(this.#participants.contracts, this.creator, this.address)]
   }
 
   /** The wallet that holds most of it, other than those named. */
   largestHolder(others: readonly Address[] = []): Address | undefined {
-    const holders = this.#crowd.wallets.filter((wallet) => !others.includes(wallet) && this.balanceOf(wallet) > 0n)
+    const holders = this.#participants.wallets.filter(
+      (wallet) => !others.includes(wallet) && this.balanceOf(wallet) > 0n,
+    )
     return holders.reduce<Address | undefined>(
       (best, wallet) => (best && this.balanceOf(best) >= this.balanceOf(wallet) ? best : wallet),
       undefined,
@@ -125,9 +132,10 @@ export class PlannedToken {
 
   #buy(distance: number): Call[] {
     const trader = this.#random.pick(this.#traders)
-    let amountIn = sizeTrade(this.venue, 'buy', distance)
+    let amountIn = sizeTrade(this.exchange, 'buy', distance)
     // One whose story stays on the curve must not leave it by an unlucky draw.
-    if (!this.listing.ending) while (trade(this.venue, 'buy', amountIn).completes) amountIn = roundAmount(amountIn / 2n)
+    if (!this.listing.ending)
+      while (trade(this.exchange, 'buy', amountIn).completes) amountIn = roundAmount(amountIn / 2n)
     return [this.#makeTrade('buy', trader, amountIn)]
   }
 
@@ -135,26 +143,26 @@ export class PlannedToken {
     const trader = this.#pickHolder()
     if (!trader) return undefined
     const balance = this.balanceOf(trader)
-    const wanted = sizeTrade(this.venue, 'sell', distance)
+    const wanted = sizeTrade(this.exchange, 'sell', distance)
     // Nobody keeps crumbs.
     const amountIn = wanted * 100n > balance * 85n ? balance : wanted
-    const { contracts } = this.#crowd
-    const spender = spenderOf(contracts, this.venue.kind)
+    const { contracts } = this.#participants
+    const spender = spenderOf(contracts, this.exchange.kind)
     const approval = this.#approved.has(trader + spender) ? [] : [makeApproval(this.address, trader, spender)]
     this.#approved.add(trader + spender)
     return [...approval, this.#makeTrade('sell', trader, amountIn)]
   }
 
   #makeTrade(side: Side, trader: Address, amountIn: bigint): Call {
-    const venue = this.venue.kind
+    const exchange = this.exchange.kind
     // The exact outcome as the minimum: should this arithmetic ever differ from the contracts', the trade reverts.
-    const minimum = this.#settle(side, trader, amountIn)
-    return makeTrade(this.#crowd.contracts, { venue, side, token: this.address, trader, amountIn, minimum })
+    const minimum = this.#applyTrade(side, trader, amountIn)
+    return makeTrade(this.#participants.contracts, { exchange, side, token: this.address, trader, amountIn, minimum })
   }
 
-  #settle(side: Side, trader: Address, amountIn: bigint): bigint {
-    const { amountOut, after, completes } = trade(this.venue, side, amountIn)
-    this.venue = after
+  #applyTrade(side: Side, trader: Address, amountIn: bigint): bigint {
+    const { amountOut, after, completes } = trade(this.exchange, side, amountIn)
+    this.exchange = after
     if (completes) this.status = 'completed'
     this.#move(trader, side === 'buy' ? amountOut : -amountIn)
     this.trades += 1
@@ -162,7 +170,7 @@ export class PlannedToken {
   }
 
   #pickHolder(): Address | undefined {
-    const holders = this.#crowd.wallets.filter((wallet) => this.balanceOf(wallet) > 10n ** 18n)
+    const holders = this.#participants.wallets.filter((wallet) => this.balanceOf(wallet) > 10n ** 18n)
     return this.#random.pickWeighted(holders, (wallet) => Math.sqrt(Number(this.balanceOf(wallet))))
   }
 

@@ -4,13 +4,13 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { callNodeAll, type RpcCall } from '../json-rpc.ts'
-import type { Contracts } from './calls.ts'
-import type { Venue } from './venue.ts'
+import type { MarketContracts } from './calls.ts'
+import type { Exchange } from './exchange.ts'
 
 export interface TokenState {
   address: Address
   creator: Address
-  venue: Venue
+  exchange: Exchange
   status: 'curve' | 'completed' | 'graduated'
 }
 
@@ -26,10 +26,10 @@ const STATUS = ['none', 'curve', 'completed', 'graduated'] as const
 /** What the market looks like now, read from the chain: people trade in it, too. */
 export class MarketReader {
   readonly #url: string
-  readonly #contracts: Contracts
+  readonly #contracts: MarketContracts
   readonly #signal: AbortSignal
 
-  constructor(url: string, contracts: Contracts, signal: AbortSignal) {
+  constructor(url: string, contracts: MarketContracts, signal: AbortSignal) {
     this.#url = url
     this.#contracts = contracts
     this.#signal = signal
@@ -57,11 +57,11 @@ export class MarketReader {
       const { creator, status: code, pool: _, ...curve } = curves[index] as Curves
       const status = STATUS[code]
       if (status === undefined || status === 'none') return []
-      if (status !== 'graduated') return [{ address, creator, status, venue: { kind: 'curve' as const, curve } }]
+      if (status !== 'graduated') return [{ address, creator, status, exchange: { kind: 'curve' as const, curve } }]
       const [reserve0, reserve1] = reserves.shift() as readonly [bigint, bigint, number]
       const [token, quote] = BigInt(address) < BigInt(weth) ? [reserve0, reserve1] : [reserve1, reserve0]
       return [
-        { address, creator, status, venue: { kind: 'pool' as const, quote, token, targetQuote: curve.targetQuote } },
+        { address, creator, status, exchange: { kind: 'pool' as const, quote, token, targetQuote: curve.targetQuote } },
       ]
     })
   }

@@ -4,9 +4,9 @@ import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import { type ChildPool, createChildPool } from '../../lib/child-pool/child-pool.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
-import type { ImageJob, ImageResult, Picture, Refusal } from '../../lib/images/image-job.ts'
+import type { ImageJob, ImageRejection, ImageResult, Picture } from '../../lib/images/image-job.ts'
 import { imageLimits, looksLikeImage, looksLikeSvg } from '../../lib/images/image-limits.ts'
-import { createFailureMemory, FailedBefore, type FailureMemory } from './failure-memory.ts'
+import { BlockedContentError, type CrashBlocklist, createCrashBlocklist } from './crash-blocklist.ts'
 import { childSandbox } from './sandbox.ts'
 import { watchPools } from './watch-pools.ts'
 
@@ -18,7 +18,7 @@ export interface EncodedImage {
   sha256: string
 }
 
-export interface Images extends FailureMemory {
+export interface Images extends CrashBlocklist {
   /**
    * An uploaded picture as WebP of our own making: upright, in sRGB, without metadata, and of an animation the first frame.
    * Wallets take turns. Rejects with OVERLOADED if its turn does not come, or its work is not done, in time.
@@ -50,10 +50,14 @@ type Options = { config: Pick<Config, 'imageWorkers'> }
 export default fp<Options>(
   async (app, { config }) => {
     const watch = watchPools(app.metrics)
-    const createLane = (name: string, children: number, waiting: { total: number; perOwner: number; ms: number }) => {
+    const createPool = (
+      name: string,
+      maxChildren: number,
+      queue: { total: number; perOwner: number; timeoutMs: number },
+    ) => {
       const entry = new URL('../../lib/images/worker.ts', import.meta.url)
       const pool = createChildPool<ImageJob, ImageResult>({
-        ...{ ...childSandbox, entry, limits, children, waiting },
+        ...{ ...childSandbox, entry, limits, maxChildren, queue },
         heapMb: 128,
         idleMs: 60_000,
       })
@@ -61,32 +65,32 @@ export default fp<Options>(
       watch(name, pool)
       return pool
     }
-    const uploads = createLane('uploads', config.imageWorkers, { total: 32, perOwner: 8, ms: 8_000 })
-    const metadata = createLane('metadata', 1, { total: 16, perOwner: 16, ms: 60_000 })
-    const thumbnails = createLane('thumbnails', 1, { total: 64, perOwner: 64, ms: 5_000 })
+    const uploads = createPool('uploads', config.imageWorkers, { total: 32, perOwner: 8, timeoutMs: 8_000 })
+    const metadata = createPool('metadata', 1, { total: 16, perOwner: 16, timeoutMs: 60_000 })
+    const thumbnails = createPool('thumbnails', 1, { total: 64, perOwner: 64, timeoutMs: 5_000 })
 
     const refused = app.metrics.counter(
       'images_refused_from_memory_total',
       'Images not tried again, having ended a child',
     )
-    const memory = createFailureMemory({ db: app.databases.reads, log: app.log, onRefused: () => refused.inc() })
+    const blocklist = createCrashBlocklist({ db: app.databases.reads, log: app.log, onBlocked: () => refused.inc() })
 
     const encode = async (pool: typeof uploads, bytes: Buffer, owner: string, svg: boolean): Promise<EncodedImage> => {
       if (!looksLikeImage(bytes) && !(svg && looksLikeSvg(bytes)))
         throw new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: KINDS })
       const job: ImageJob = { kind: 'encode', bytes, svg }
-      const result = await memory.guard(bytes, () => pool.run(job, owner)).catch(refuse)
-      const { bytes: encoded, width, height } = 'problem' in result ? refuseResult(result) : result
+      const result = await blocklist.guard(bytes, () => pool.run(job, owner)).catch(rejectFailure)
+      const { bytes: encoded, width, height } = 'problem' in result ? rejectResult(result) : result
       return { bytes: toBuffer(encoded), width, height, sha256: hash('sha256', encoded, 'hex') }
     }
 
     app.decorate('images', {
-      guard: memory.guard,
+      guard: blocklist.guard,
       encodeUpload: (bytes: Buffer, wallet: string) => encode(uploads, bytes, wallet, false),
       encodeMetadataImage: (bytes: Buffer, creator: string) => encode(metadata, bytes, creator, true),
       makeThumbnail: async (bytes: Buffer, side: number) => {
         const job: ImageJob = { kind: 'thumbnail', bytes, side }
-        const made = (await memory.guard(bytes, () => thumbnails.run(job)).catch(refuse)) as Picture
+        const made = (await blocklist.guard(bytes, () => thumbnails.run(job)).catch(rejectFailure)) as Picture
         return toBuffer(made.bytes)
       },
       watch,
@@ -101,14 +105,14 @@ const broken = (problem: string, cause?: unknown) =>
   new AppError('INVALID_INPUT', { field: 'body.file', problem }, { cause })
 
 /** A picture that was not reached in time is no broken one: it may be sent again. */
-function refuse(error: unknown): never {
-  if (error instanceof FailedBefore) throw broken('is a broken image', error)
+function rejectFailure(error: unknown): never {
+  if (error instanceof BlockedContentError) throw broken('is a broken image', error)
   if (!(error instanceof ChildError)) throw error
-  if (!error.isVerdict) throw new AppError('OVERLOADED', {}, { retryAfter: 5, cause: error })
+  if (!error.isJobFault) throw new AppError('OVERLOADED', {}, { retryAfter: 5, cause: error })
   throw broken(error.reason === 'cpu' ? 'takes too long to decode' : 'is a broken image', error)
 }
 
-function refuseResult({ problem }: Refusal): never {
+function rejectResult({ problem }: ImageRejection): never {
   if (problem === 'format') throw new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: KINDS })
   if (problem === 'size') throw new AppError('IMAGE_TOO_LARGE', { maximum: imageLimits.side })
   throw broken('is a broken image')

@@ -18,7 +18,7 @@ export function watchPools(metrics: Metrics): (name: string, pool: Pool) => void
     'child_queue_size',
     'Jobs that wait for a child process',
     'pool',
-    byPool(({ waiting }) => waiting),
+    byPool(({ queued }) => queued),
   )
   metrics.totals(
     'child_process_starts_total',

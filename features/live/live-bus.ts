@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts'
-import { findOutboxState, listEvents, replayRoom } from '../../db/queries/outbox.ts'
+import { findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 import { type LiveMessage, type LiveRelay, openRedisRelay } from './live-redis.ts'
 
@@ -25,7 +25,8 @@ interface BusOptions {
 export async function openLiveBus({ db, redisUrl, log, pollMs = POLL_MS }: BusOptions): Promise<LiveBus> {
   const { channel, last } = (await findOutboxState(db)) ?? { channel: '', last: 0 }
   const bus = new Bus(db, log, last)
-  if (redisUrl !== null) bus.relay = openRedisRelay(redisUrl, { channel, log, onMessage: (said) => bus.hear(said) })
+  if (redisUrl !== null)
+    bus.relay = openRedisRelay(redisUrl, { channel, log, onMessage: (message) => bus.receive(message) })
   bus.poll(pollMs)
   return bus
 }
@@ -43,12 +44,12 @@ class Bus implements LiveBus {
   readonly #db: Db
   readonly #log: Logger
   readonly #listeners = new Set<(event: LiveEvent) => void>()
-  readonly #heard: LiveMessage[] = []
+  readonly #received: LiveMessage[] = []
   #head: number
   /** The table has to be read; `told`: and the other processes are to hear what is found. */
-  #wanted: 'told' | 'silent' | null = null
+  #pendingRead: 'told' | 'silent' | null = null
   /** Found silently, and so perhaps before whoever wrote it here called for it to be told. */
-  #untold = false
+  #unpublished = false
   #working: Promise<void> | null = null
   #failing = false
   #closed = false
@@ -64,29 +65,29 @@ class Bus implements LiveBus {
     return this.#head
   }
 
-  listen(listener: (event: LiveEvent) => void): () => void {
+  subscribe(listener: (event: LiveEvent) => void): () => void {
     // One of its own, so that who listens twice can stop once.
     const entry = (event: LiveEvent) => listener(event)
     this.#listeners.add(entry)
     return () => void this.#listeners.delete(entry)
   }
 
-  async replay(room: string, since: number, limit: number): Promise<{ events: LiveEvent[]; complete: boolean }> {
-    return await replayRoom(this.#db, { room, since, limit })
+  async replay(channel: string, since: number, limit: number): Promise<{ events: LiveEvent[]; complete: boolean }> {
+    return await replayChannel(this.#db, { channel, since, limit })
   }
 
-  wake(): void {
-    this.#want('told')
+  notifyCommitted(): void {
+    this.#requestRead('told')
   }
 
-  hear(message: LiveMessage): void {
-    this.#heard.push(message)
-    this.#work()
+  receive(message: LiveMessage): void {
+    this.#received.push(message)
+    this.#startWork()
   }
 
   poll(everyMs: number): void {
     // What only the table knew of, others may not know either.
-    this.#timer = setInterval(() => this.#want('told'), everyMs)
+    this.#timer = setInterval(() => this.#requestRead('told'), everyMs)
     this.#timer.unref()
   }
 
@@ -98,30 +99,30 @@ class Bus implements LiveBus {
     await this.#working
   }
 
-  #want(how: 'told' | 'silent'): void {
-    if (this.#wanted !== 'told') this.#wanted = how
-    this.#work()
+  #requestRead(mode: 'told' | 'silent'): void {
+    if (this.#pendingRead !== 'told') this.#pendingRead = mode
+    this.#startWork()
   }
 
-  #work(): void {
+  #startWork(): void {
     if (this.#closed) return
-    this.#working ??= this.#workOff().finally(() => {
+    this.#working ??= this.#runWork().finally(() => {
       this.#working = null
     })
   }
 
-  async #workOff(): Promise<void> {
+  async #runWork(): Promise<void> {
     while (!this.#closed) {
-      const message = this.#heard.shift()
+      const message = this.#received.shift()
       if (message) {
-        this.#take(message)
+        this.#applyMessage(message)
         continue
       }
-      if (this.#wanted === null) return
-      const how = this.#wanted
-      this.#wanted = null
+      if (this.#pendingRead === null) return
+      const mode = this.#pendingRead
+      this.#pendingRead = null
       try {
-        await this.#read(how)
+        await this.#readTable(mode)
         if (this.#failing) this.#log.info({}, 'Live events are read again')
         this.#failing = false
       } catch (error) {
@@ -132,40 +133,40 @@ class Bus implements LiveBus {
     }
   }
 
-  #take({ prev, last, events }: LiveMessage): void {
+  #applyMessage({ prev, last, events }: LiveMessage): void {
     if (last <= this.#head) return
-    if (prev > this.#head || !events) this.#wanted ??= 'silent'
-    else for (const event of events) if (event.seq > this.#head) this.#give(event)
+    if (prev > this.#head || !events) this.#pendingRead ??= 'silent'
+    else for (const event of events) if (event.seq > this.#head) this.#deliver(event)
   }
 
-  async #read(how: 'told' | 'silent'): Promise<void> {
+  async #readTable(mode: 'told' | 'silent'): Promise<void> {
     for (;;) {
       const prev = this.#head
       const events = await listEvents(this.#db, { after: prev, limit: PAGE })
       const last = events.at(-1)?.seq
       if (this.#closed) return
-      if (how === 'told' && last === undefined && this.#untold) this.relay?.publish({ prev, last: prev })
-      this.#untold = how === 'silent' && (this.#untold || last !== undefined)
+      if (mode === 'told' && last === undefined && this.#unpublished) this.relay?.publish({ prev, last: prev })
+      this.#unpublished = mode === 'silent' && (this.#unpublished || last !== undefined)
       if (last === undefined) return
-      for (const event of events) this.#give(event)
-      if (how === 'told') this.relay?.publish({ prev, last, events })
+      for (const event of events) this.#deliver(event)
+      if (mode === 'told') this.relay?.publish({ prev, last, events })
       if (events.length < PAGE) return
     }
   }
 
-  #give(event: LiveEvent): void {
+  #deliver(event: LiveEvent): void {
     this.#head = event.seq
     for (const listener of this.#listeners) {
       try {
         const outcome: unknown = listener(event)
-        if (outcome instanceof Promise) outcome.catch((error) => this.#report(error))
+        if (outcome instanceof Promise) outcome.catch((error) => this.#logListenerError(error))
       } catch (error) {
-        this.#report(error)
+        this.#logListenerError(error)
       }
     }
   }
 
-  #report(error: unknown): void {
+  #logListenerError(error: unknown): void {
     this.#log.error({ err: error }, 'A listener of live events failed')
   }
 }

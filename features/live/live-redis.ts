@@ -41,38 +41,38 @@ export function openRedisRelay(url: string, { channel, log, onMessage }: RelayOp
       },
     })
   // A connection that subscribes does nothing else.
-  const [speaker, hearer] = [connect(), connect()]
+  const [publisher, subscriber] = [connect(), connect()]
   let lost = false
-  for (const client of [speaker, hearer]) {
+  for (const client of [publisher, subscriber]) {
     client.on('error', (error: unknown) => {
       if (!lost) log.warn({ err: error }, 'Live events go without Redis')
       lost = true
     })
   }
-  hearer.on('ready', () => {
+  subscriber.on('ready', () => {
     if (lost) log.info({}, 'Live events go through Redis again')
     lost = false
   })
   const start = async () => {
-    await hearer.connect()
+    await subscriber.connect()
     // The client subscribes again by itself whenever it has connected again.
-    await hearer.subscribe(name, (text) => {
+    await subscriber.subscribe(name, (text) => {
       const message = parse(text)
       if (message) onMessage(message)
     })
   }
   // Both reject only when they are closed before they have connected.
   start().catch(() => {})
-  speaker.connect().catch(() => {})
+  publisher.connect().catch(() => {})
   return {
     publish: ({ prev, last, events }) => {
       const full = JSON.stringify({ prev, last, events })
       const text = full.length > MAX_MESSAGE_LENGTH ? JSON.stringify({ prev, last }) : full
-      speaker.publish(name, text).catch(() => {})
+      publisher.publish(name, text).catch(() => {})
     },
     close: async () => {
-      speaker.destroy()
-      hearer.destroy()
+      publisher.destroy()
+      subscriber.destroy()
     },
   }
 }

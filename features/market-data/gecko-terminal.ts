@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts'
-import { type HttpClient, HttpFailure } from '../../lib/http/http-client.ts'
+import { type HttpClient, HttpClientError } from '../../lib/http/http-client.ts'
 import { intervals } from '../../schemas/chart.ts'
 import { EXTERNAL_CANDLES } from '../../schemas/market.ts'
-import { gatherCandles } from './gather-candles.ts'
-import { CandlesAnswer, checkAnswer, toMarket } from './gecko-answers.ts'
+import { aggregateCandles } from './aggregate-candles.ts'
+import { CandlesResponse, toMarket, validateResponse } from './gecko-responses.ts'
 import { type Interval, type MarketProvider, SERVICE } from './provider.ts'
 
 interface Options {
@@ -42,42 +42,42 @@ export function createGeckoTerminal({ url: base, network, key, timeoutMs, http }
   }
 
   /** The JSON of a path; undefined where the API says that there is nothing, or nothing that it can draw. */
-  const ask = async (path: string, query: Record<string, string>): Promise<unknown> => {
+  const request = async (path: string, query: Record<string, string>): Promise<unknown> => {
     const url = new URL(`${base}/networks/${encodeURIComponent(network)}/${path}?${new URLSearchParams(query)}`)
     const answer = await http
       .request({ url, method: 'GET', headers, timeoutMs, maxBytes: MAX_BYTES })
       .catch((cause: unknown) => {
-        const late = cause instanceof HttpFailure && cause.kind === 'timeout'
+        const late = cause instanceof HttpClientError && cause.kind === 'timeout'
         throw new AppError(late ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_FAILED', { service: SERVICE }, { cause })
       })
     if (answer.status === 404 || answer.status === 422) return undefined
     if (answer.status === 429) throw failure('429', readRetryAfter(answer.headers['retry-after']))
     if (answer.status !== 200) throw failure(`status ${answer.status}`)
-    return understand(() => JSON.parse(answer.body) as unknown)
+    return parseOrFail(() => JSON.parse(answer.body) as unknown)
   }
 
   return {
     name: 'GeckoTerminal',
     network,
     getMarket: async (address) => {
-      const answer = await ask(`tokens/${address}`, { include: 'top_pools' })
-      return answer === undefined ? null : understand(() => toMarket(answer, address))
+      const answer = await request(`tokens/${address}`, { include: 'top_pools' })
+      return answer === undefined ? null : parseOrFail(() => toMarket(answer, address))
     },
     getCandles: async ({ address, pools: [pool] }, interval) => {
       if (!pool) return []
       const { unit, count, parts = 1 } = timeframes[interval]
-      const answer = await ask(`pools/${pool.address}/ohlcv/${unit}`, {
+      const answer = await request(`pools/${pool.address}/ohlcv/${unit}`, {
         aggregate: String(count),
         limit: String(Math.min(MAX_ROWS, EXTERNAL_CANDLES * parts)),
         currency: 'usd',
         token: address,
       })
       if (answer === undefined) return []
-      const { data } = understand(() => checkAnswer(CandlesAnswer, answer))
+      const { data } = parseOrFail(() => validateResponse(CandlesResponse, answer))
       const candles = data.attributes.ohlcv_list.map(([time, open, high, low, close, volumeUsd]) => {
         return { time, open, high, low, close, volumeUsd }
       })
-      return gatherCandles(candles, intervals[interval], EXTERNAL_CANDLES)
+      return aggregateCandles(candles, intervals[interval], EXTERNAL_CANDLES)
     },
   }
 }
@@ -86,7 +86,7 @@ const failure = (cause: string, retryAfter?: number) =>
   new AppError('UPSTREAM_FAILED', { service: SERVICE }, { cause: new Error(cause), ...(retryAfter && { retryAfter }) })
 
 /** What cannot be read is a failure of theirs, not of ours. */
-function understand<T>(read: () => T): T {
+function parseOrFail<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {

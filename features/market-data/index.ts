@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 import type { Config } from '../../config.ts'
 import { AppError, isAppError } from '../../errors.ts'
-import { createStaleCache, type Held } from '../../lib/cache/stale-cache.ts'
-import { createBreaker } from '../../lib/concurrency/circuit-breaker.ts'
+import { type CachedValue, createStaleCache } from '../../lib/cache/stale-cache.ts'
+import { createCircuitBreaker } from '../../lib/concurrency/circuit-breaker.ts'
 import { createHttpClient } from '../../lib/http/http-client.ts'
 import { createGeckoTerminal } from './gecko-terminal.ts'
 import { findNetwork } from './networks.ts'
@@ -13,8 +13,8 @@ export interface MarketData {
   readonly source: string
   readonly network: string
   /** The value is null for a token that the provider does not know. Rejects with UPSTREAM_FAILED or UPSTREAM_TIMEOUT. */
-  getMarket(address: string): Promise<Held<Market | null>>
-  getCandles(address: string, interval: Interval): Promise<Held<Candle[] | null>>
+  getMarket(address: string): Promise<CachedValue<Market | null>>
+  getCandles(address: string, interval: Interval): Promise<CachedValue<Candle[] | null>>
 }
 
 declare module 'fastify' {
@@ -24,17 +24,17 @@ declare module 'fastify' {
 }
 
 const FAILURES_TO_OPEN = 5
-const REST_MS = 30_000
+const COOLDOWN_MS = 30_000
 
 /** A third party's market data, kept for all mounts and, with Redis, for all replicas. */
 export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
   async (app, { config: { marketData: config, chainId } }) => {
     const http = createHttpClient({ maxSockets: 8 })
     const network = config.network ?? findNetwork(chainId)
-    const provider = network === null ? knowsNothing : createGeckoTerminal({ ...config, network, http })
-    const breaker = createBreaker({
-      failures: FAILURES_TO_OPEN,
-      restMs: REST_MS,
+    const provider = network === null ? emptyProvider : createGeckoTerminal({ ...config, network, http })
+    const breaker = createCircuitBreaker({
+      failureThreshold: FAILURES_TO_OPEN,
+      cooldownMs: COOLDOWN_MS,
       onOpen: () =>
         app.log.warn({ provider: provider.name }, 'The market data provider fails; it is left alone for now'),
     })
@@ -49,14 +49,14 @@ export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
     })
 
     const guard = async <T>(ask: () => Promise<T>): Promise<T> => {
-      const waitMs = breaker.enter()
+      const waitMs = breaker.acquire()
       if (waitMs > 0) throw new AppError('UPSTREAM_FAILED', { service: SERVICE }, { retryAfter: waitMs / 1000 })
       try {
         const answer = await ask()
-        breaker.succeed()
+        breaker.recordSuccess()
         return answer
       } catch (error) {
-        breaker.fail(isAppError(error) && error.retryAfter !== undefined ? error.retryAfter * 1000 : undefined)
+        breaker.recordFailure(isAppError(error) && error.retryAfter !== undefined ? error.retryAfter * 1000 : undefined)
         throw error
       }
     }
@@ -79,7 +79,7 @@ export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
 )
 
 /** Where the chain is not one that a provider follows. */
-const knowsNothing: MarketProvider = {
+const emptyProvider: MarketProvider = {
   name: 'none',
   network: 'none',
   getMarket: async () => null,

@@ -1,13 +1,13 @@
 import fp from 'fastify-plugin'
 import { keccak256 } from 'viem'
-import { inOrder } from '../../chain/failover.ts'
+import { orderByHealth } from '../../chain/failover.ts'
 import type { Config } from '../../config.ts'
-import { type Breaker, createBreaker } from '../../lib/concurrency/circuit-breaker.ts'
-import { createHttpClient, type HttpAnswer, HttpFailure } from '../../lib/http/http-client.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../../lib/concurrency/circuit-breaker.ts'
+import { createHttpClient, HttpClientError, type HttpResponse } from '../../lib/http/http-client.ts'
 import { rpcCodes, rpcLimits } from '../../schemas/rpc.ts'
 
 /** What is answered to a call: the member of the answer, and its value as JSON text. */
-export interface RpcReply {
+export interface RpcResult {
   member: 'result' | 'error'
   json: string
 }
@@ -18,7 +18,7 @@ export interface RpcUpstreams {
    * last. Calls that are the same and under way at once are sent once, unless they send a transaction. Always resolves:
    * when no node answers, with an error that names none. endsAt: see startBudget, by performance.now().
    */
-  call(method: string, params: readonly unknown[], endsAt?: number): Promise<RpcReply>
+  call(method: string, params: readonly unknown[], endsAt?: number): Promise<RpcResult>
   /** When calls that begin now end at the latest: those of one request share that time. */
   startBudget(): number
 }
@@ -34,9 +34,9 @@ export const SEND_TRANSACTION = 'eth_sendRawTransaction'
 /** Ours, since nodes may be asked for many callers at once; answered to nobody. */
 const ID = 1
 const FAILURES_TO_OPEN = 3
-const REST_MS = 5_000
+const COOLDOWN_MS = 5_000
 
-const replyError = (code: number, message: string): RpcReply => ({
+const toErrorResult = (code: number, message: string): RpcResult => ({
   member: 'error',
   json: JSON.stringify({ code, message }),
 })
@@ -47,7 +47,10 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
     const http = createHttpClient({ maxSockets: 256 })
     const upstreams = rpcUrls.map((url, index): Upstream => {
       const onOpen = () => app.log.warn({ upstream: index }, 'A node fails; others are asked first for now')
-      return { url: new URL(url), breaker: createBreaker({ failures: FAILURES_TO_OPEN, restMs: REST_MS, onOpen }) }
+      return {
+        url: new URL(url),
+        breaker: createCircuitBreaker({ failureThreshold: FAILURES_TO_OPEN, cooldownMs: COOLDOWN_MS, onOpen }),
+      }
     })
 
     app.metrics.gauges('rpc_circuits_open', 'Nodes of the RPC proxy left alone because they fail', 'upstream', () =>
@@ -56,29 +59,42 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
 
     const secrets = rpcUrls.flatMap(secretsOf)
 
-    const ask = async ({ url, breaker }: Upstream, body: string, timeoutMs: number): Promise<Asked> => {
+    const requestUpstream = async (
+      { url, breaker }: Upstream,
+      body: string,
+      timeoutMs: number,
+    ): Promise<UpstreamResponse> => {
       try {
         const headers = { 'content-type': 'application/json' }
         const limits = { timeoutMs, maxBytes: rpcLimits.responseBytes }
         const answer = await http.request({ url, method: 'POST', headers, body, ...limits })
-        const reply = readReply(answer)
-        if (reply) breaker.succeed()
-        else breaker.fail(readRetryMs(answer))
-        return { reply, late: false, doubtful: answer.resent || reply === undefined }
+        const reply = parseReply(answer)
+        if (reply) breaker.recordSuccess()
+        else breaker.recordFailure(readRetryMs(answer))
+        return { reply, timedOut: false, maybeDelivered: answer.retried || reply === undefined }
       } catch (error) {
-        if (!(error instanceof HttpFailure)) throw error
+        if (!(error instanceof HttpClientError)) throw error
         if (error.kind === 'too-large') {
-          breaker.succeed()
-          return { reply: replyError(rpcCodes.limitExceeded, 'The answer is too large'), late: false, doubtful: false }
+          breaker.recordSuccess()
+          return {
+            reply: toErrorResult(rpcCodes.limitExceeded, 'The answer is too large'),
+            timedOut: false,
+            maybeDelivered: false,
+          }
         }
-        breaker.fail()
-        return { reply: undefined, late: error.kind === 'timeout', doubtful: error.delivered }
+        breaker.recordFailure()
+        return { reply: undefined, timedOut: error.kind === 'timeout', maybeDelivered: error.delivered }
       }
     }
 
-    const askAndCount = async (upstream: Upstream, method: string, body: string, timeoutMs: number): Promise<Asked> => {
+    const requestAndCount = async (
+      upstream: Upstream,
+      method: string,
+      body: string,
+      timeoutMs: number,
+    ): Promise<UpstreamResponse> => {
       const start = performance.now()
-      const asked = await ask(upstream, body, timeoutMs)
+      const asked = await requestUpstream(upstream, body, timeoutMs)
       const outcome = !asked.reply ? 'failed' : asked.reply.member === 'error' ? 'refused' : 'ok'
       app.metrics.countRpc('proxy', method, outcome, (performance.now() - start) / 1000)
       return asked
@@ -86,34 +102,34 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
 
     const startBudget = () => performance.now() + rpcProxy.timeoutMs
 
-    const forward = async (method: string, params: readonly unknown[], endsAt: number): Promise<RpcReply> => {
+    const forward = async (method: string, params: readonly unknown[], endsAt: number): Promise<RpcResult> => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: ID, method, params })
       let doubtful = false
       let late = upstreams.length > 0
       let untried = upstreams.length
-      const order = inOrder(upstreams.map(({ breaker }) => breaker))
+      const order = orderByHealth(upstreams.map(({ breaker }) => breaker))
       for (let leftMs = endsAt - performance.now(); leftMs > 0; leftMs = endsAt - performance.now()) {
         const { value: at, done } = order.next()
         if (done) break
         // An equal share of the time, so that a node that hangs leaves some to the next one.
-        const asked = await askAndCount(upstreams[at] as Upstream, method, body, leftMs / untried--)
-        doubtful ||= asked.doubtful
-        late = asked.late
+        const asked = await requestAndCount(upstreams[at] as Upstream, method, body, leftMs / untried--)
+        doubtful ||= asked.maybeDelivered
+        late = asked.timedOut
         if (!asked.reply) continue
         const resent = doubtful && method === SEND_TRANSACTION
-        return hideSecrets(resent ? settleSend(asked.reply, params) : asked.reply, secrets)
+        return hideSecrets(resent ? acceptKnownTransaction(asked.reply, params) : asked.reply, secrets)
       }
-      return replyError(rpcCodes.internal, late ? 'The node did not answer in time' : 'No node answered')
+      return toErrorResult(rpcCodes.internal, late ? 'The node did not answer in time' : 'No node answered')
     }
 
-    const underWay = new Map<string, Promise<RpcReply>>()
+    const inFlight = new Map<string, Promise<RpcResult>>()
     app.decorate('rpcUpstreams', {
       startBudget,
       call: (method, params, endsAt = startBudget()) => {
         if (method === SEND_TRANSACTION) return forward(method, params, endsAt)
         const key = `${method} ${JSON.stringify(params)}`
-        const running = underWay.get(key) ?? forward(method, params, endsAt).finally(() => underWay.delete(key))
-        underWay.set(key, running)
+        const running = inFlight.get(key) ?? forward(method, params, endsAt).finally(() => inFlight.delete(key))
+        inFlight.set(key, running)
         return running
       },
     })
@@ -124,19 +140,19 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
 
 interface Upstream {
   url: URL
-  breaker: Breaker
+  breaker: CircuitBreaker
 }
 
-interface Asked {
+interface UpstreamResponse {
   /** undefined if this node gave none. */
-  reply: RpcReply | undefined
-  late: boolean
+  reply: RpcResult | undefined
+  timedOut: boolean
   /** Whether the call may have been carried out without our knowing. */
-  doubtful: boolean
+  maybeDelivered: boolean
 }
 
 /** undefined for anything that is no answer to the call: another status, a page of HTML, the answer to another call. */
-function readReply({ status, body }: HttpAnswer): RpcReply | undefined {
+function parseReply({ status, body }: HttpResponse): RpcResult | undefined {
   // Some nodes answer a call that they refuse with 400 and a proper error.
   if (status !== 200 && status !== 400) return undefined
   try {
@@ -153,20 +169,20 @@ function readReply({ status, body }: HttpAnswer): RpcReply | undefined {
 }
 
 /** How long a node that limits us wants to be left alone. */
-function readRetryMs({ status, headers }: HttpAnswer): number | undefined {
+function readRetryMs({ status, headers }: HttpResponse): number | undefined {
   if (status !== 429) return undefined
   const seconds = Number(headers['retry-after'])
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), 60) * 1000 : REST_MS
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), 60) * 1000 : COOLDOWN_MS
 }
 
-const ALREADY_THERE = /already known|already imported|already in (the )?mempool|known transaction|already exists/i
+const ALREADY_KNOWN = /already known|already imported|already in (the )?mempool|known transaction|already exists/i
 
 /**
  * A transaction that was sent a second time because the first answer got lost is refused as known. To whoever sent it
  * that is a success, and is answered as one: by its hash.
  */
-function settleSend(reply: RpcReply, [raw]: readonly unknown[]): RpcReply {
-  if (reply.member === 'result' || !ALREADY_THERE.test(reply.json)) return reply
+function acceptKnownTransaction(reply: RpcResult, [raw]: readonly unknown[]): RpcResult {
+  if (reply.member === 'result' || !ALREADY_KNOWN.test(reply.json)) return reply
   return { member: 'result', json: JSON.stringify(keccak256(raw as `0x${string}`)) }
 }
 
@@ -177,8 +193,8 @@ function secretsOf(text: string): string[] {
 }
 
 /** A node, or what stands before it, may repeat in an error what it was asked under. */
-function hideSecrets(reply: RpcReply, secrets: readonly string[]): RpcReply {
+function hideSecrets(reply: RpcResult, secrets: readonly string[]): RpcResult {
   if (reply.member === 'result' || !secrets.some((secret) => reply.json.includes(secret))) return reply
   const { code } = JSON.parse(reply.json) as { code: number }
-  return replyError(code, 'The node refused the call')
+  return toErrorResult(code, 'The node refused the call')
 }

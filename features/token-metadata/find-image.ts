@@ -13,6 +13,7 @@ export async function findImage(
   { image, creator }: { image: Buffer | string; creator: string },
   signal: AbortSignal,
 ): Promise<EncodedImage> {
-  const bytes = typeof image === 'string' ? await readUri(finder, image, { maximum: imageLimits.bytes, signal }) : image
+  const bytes =
+    typeof image === 'string' ? await readUri(finder, image, { maxBytes: imageLimits.bytes, signal }) : image
   return finder.encode(bytes, creator)
 }

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { FetchRefused } from '../../lib/http/guarded-fetch.ts'
+import { FetchRejectedError } from '../../lib/http/guarded-fetch.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { TokenPatch } from '../../schemas/token-metadata.ts'
 
@@ -7,7 +7,7 @@ const DOCUMENT_BYTES = 256 * 1024
 const DESCRIPTION_LENGTH = 1000
 
 /** What a contractURI says of its token. Null is what it does not say, or not in a way that a creator could say it here. */
-export interface NamedMetadata {
+export interface ParsedMetadata {
   description: string | null
   website: string | null
   /** The picture, or the URI that it is at. */
@@ -18,9 +18,9 @@ export interface NamedMetadata {
  * Reads what a contractURI leads to: a document (ERC-7572), or the picture itself. All of it is a stranger's word and may
  * be anything. Rejects if it begins like a document and is none.
  */
-export function readDocument(bytes: Buffer): NamedMetadata {
+export function readDocument(bytes: Buffer): ParsedMetadata {
   if (!/^\s*\{/.test(bytes.toString('utf8', 0, 100))) return { description: null, website: null, image: bytes }
-  if (bytes.length > DOCUMENT_BYTES) throw new FetchRefused('The document is too large')
+  if (bytes.length > DOCUMENT_BYTES) throw new FetchRejectedError('The document is too large')
   const fields = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>
   const description = clean(fields.description)
   const { external_link: website, image } = fields

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Config } from '../../config.ts'
-import { decodeLoosely, FetchRefused, type GuardedFetch, isPlainPath } from '../../lib/http/guarded-fetch.ts'
+import { decodeLoosely, FetchRejectedError, type GuardedFetch, isPlainPath } from '../../lib/http/guarded-fetch.ts'
 import { type Storage, UPLOAD_NAME } from '../../lib/storage/storage.ts'
 
 export interface UriReader {
@@ -15,17 +15,17 @@ const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z
 export async function readUri(
   { settings, storage, fetch }: UriReader,
   uri: string,
-  bounds: { maximum: number; signal: AbortSignal },
+  bounds: { maxBytes: number; signal: AbortSignal },
 ): Promise<Buffer> {
-  if (/^data:/i.test(uri)) return decodeDataUri(uri, bounds.maximum)
+  if (/^data:/i.test(uri)) return decodeDataUri(uri, bounds.maxBytes)
   // What we serve ourselves is at hand, and may not even be reachable from here by its URL.
   const own = uri.startsWith(`${settings.publicUrl}/uploads/`) ? uri.slice(settings.publicUrl.length + 9) : ''
   if (UPLOAD_NAME.test(own)) {
     const file = await storage.open(own)
-    if (!file || file.size > bounds.maximum) throw new FetchRefused('No such upload')
+    if (!file || file.size > bounds.maxBytes) throw new FetchRejectedError('No such upload')
     return buffer(file.body)
   }
-  if (settings.fetchMetadata !== 'on') throw new FetchRefused('Nothing is fetched here')
+  if (settings.fetchMetadata !== 'on') throw new FetchRejectedError('Nothing is fetched here')
   const path = readIpfsPath(uri)
   if (path === undefined) return fetch(uri, bounds)
   const exemptBelow = `${settings.ipfsGateway}/ipfs/`
@@ -40,17 +40,17 @@ function readIpfsPath(uri: string): string | undefined {
   // Some write spaces as they are, some as %20.
   const parts = rest.map(decodeLoosely)
   const isPlain = !/[?#]/.test(path) && isPlainPath(path) && parts.every((part) => !/[?#]/.test(decodeLoosely(part)))
-  if (!CID.test(cid) || !isPlain) throw new FetchRefused('Not an address of IPFS')
+  if (!CID.test(cid) || !isPlain) throw new FetchRejectedError('Not an address of IPFS')
   return [cid, ...parts].map(encodeURIComponent).join('/')
 }
 
 /** data:[type][;parameters][;base64],content */
-function decodeDataUri(uri: string, maximum: number): Buffer {
+function decodeDataUri(uri: string, maxBytes: number): Buffer {
   const comma = uri.indexOf(',')
   // Three characters of a URI stand for at least one byte.
-  if (comma < 0 || uri.length > maximum * 3 + 200) throw new FetchRefused('Not a data: URI of a fitting size')
+  if (comma < 0 || uri.length > maxBytes * 3 + 200) throw new FetchRejectedError('Not a data: URI of a fitting size')
   const content = decodeLoosely(uri.slice(comma + 1))
   const bytes = Buffer.from(content, /;base64\s*$/i.test(uri.slice(0, comma)) ? 'base64' : 'utf8')
-  if (bytes.length > maximum) throw new FetchRefused('Too much in a data: URI')
+  if (bytes.length > maxBytes) throw new FetchRejectedError('Too much in a data: URI')
   return bytes
 }

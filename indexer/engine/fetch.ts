@@ -5,8 +5,8 @@ import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/ev
 import { StateUnavailableError } from '../../chain/feed-price.ts'
 import type { PackedLogs } from '../../chain/log-reader.ts'
 import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
-import type { AnsweredLogs } from '../../chain/packed-answers.ts'
-import { readHeader } from '../../chain/read-answers.ts'
+import type { NodeLogs } from '../../chain/packed-responses.ts'
+import { parseHeader } from '../../chain/parse-responses.ts'
 import type { BlockRange } from '../../chain/split-range.ts'
 import type { Db } from '../../db/client.ts'
 import { getOrCreate } from '../market/deltas.ts'
@@ -203,7 +203,7 @@ export class Fetcher {
       if (!header || this.#excludes(header)) continue
       const logs = await this.#chain.readBlockLogs(header, wantedTopics)
       if (this.#filterLogs(logs, this.#known).length === 0) continue
-      throw this.#chain.contradict(url, `logs of block ${height} are missing in its answer for a range`)
+      throw this.#chain.reportContradiction(url, `logs of block ${height} are missing in its answer for a range`)
     }
   }
 
@@ -229,12 +229,12 @@ export class Fetcher {
       ? []
       : await Promise.all(ranges.map((range) => this.#getContractLogs(range, launched, aside)))
     for (const found of rest) gather(found, gathered)
-    const ends = [...platform, ...others, ...rest].flatMap(({ end }) => readHeader(end ?? null) ?? [])
+    const ends = [...platform, ...others, ...rest].flatMap(({ end }) => parseHeader(end ?? null) ?? [])
     return { gathered, ends, url: platform[0]?.url ?? '' }
   }
 
   /** Logs of the configured contracts. */
-  #getPlatformLogs(range: Range, aside: boolean): Promise<AnsweredLogs> {
+  #getPlatformLogs(range: Range, aside: boolean): Promise<NodeLogs> {
     const filter = { address: [...this.#platform], topics: [...platformTopics] as Hex[], range }
     return this.#chain.getPackedLogs(filter, { aside })
   }
@@ -244,7 +244,7 @@ export class Fetcher {
     range: Range,
     address: string[] | undefined,
     aside: boolean,
-  ): Promise<PackedLogs & Pick<AnsweredLogs, 'end'>> {
+  ): Promise<PackedLogs & Pick<NodeLogs, 'end'>> {
     if (address?.length === 0) return { blocks: [], bytes: Buffer.alloc(0) }
     const filter = { ...(address && { address }), topics: [...contractTopics] as Hex[], range }
     return this.#chain.getPackedLogs(filter, { aside })

@@ -8,9 +8,9 @@ import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
  */
 export function createSyncQueue(db: Db, { database, syncQueue }: Pick<Config, 'database' | 'syncQueue'>): Transact {
   const semaphore = createSemaphore({
-    running: database.syncConnections,
-    waiting: syncQueue,
-    patienceMs: database.lockMs,
+    concurrency: database.syncConnections,
+    queueSize: syncQueue,
+    queueTimeoutMs: database.lockMs,
   })
   return (work) => semaphore(() => db.transaction().execute(work))
 }

@@ -61,7 +61,7 @@ export interface SyncServices {
   /** Runs the transactions that take the apply lock; default: on db. */
   transactSync?: Transact
   /** Woken after a commit that has written live events. */
-  live?: { wake(): void }
+  live?: { notifyCommitted(): void }
 }
 
 const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction<Database>) => Promise<T>) =>
@@ -137,7 +137,7 @@ async function writeSyncClaim(
     if (found.length === 0) throw new AppError('EVENT_MISSING')
     return found
   })
-  services.live?.wake()
+  services.live?.notifyCommitted()
   return { positions: written }
 }
 
@@ -231,7 +231,7 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
   for (;;) {
     const receipt = await chain.getReceipt(txHash)
     if (receipt) return receipt
-    if (!(await chain.isKnown(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
+    if (!(await chain.hasTransaction(txHash))) throw new AppError('TRANSACTION_NOT_FOUND')
     if (Date.now() >= deadline) throw pendingError()
     await new Promise((resolve) => setTimeout(resolve, MINING_POLL_MS))
   }
@@ -249,7 +249,7 @@ async function leaveOldBranch(
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
     await transact(services, (trx) => applyBatch(trx, contracts, { blocks: [], canonicalBlocks, advance: null }))
-    services.live?.wake()
+    services.live?.notifyCommitted()
   }
   return canonicalBlocks
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { announce, type NewEvent } from '../../db/queries/outbox.ts'
+import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Action } from '../engine/domain.ts'
@@ -79,6 +79,6 @@ export async function announceWritten(
   }
   const liveEvents: NewEvent[] = []
   for (const build of builders) liveEvents.push(...(await build(trx, update)))
-  await announce(trx, liveEvents)
+  await enqueueEvents(trx, liveEvents)
   return liveEvents.length
 }

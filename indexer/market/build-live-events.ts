@@ -9,8 +9,8 @@ import { getStatistics } from '../../db/queries/statistics.ts'
 import { findTradesAt } from '../../db/queries/trades.ts'
 import { findTransactionsAt } from '../../db/queries/transactions.ts'
 import type { Database } from '../../db/schema.ts'
+import { channels } from '../../records/channels.ts'
 import { toEvent, toNotificationEvent, toTokenRecord, toTokenUpdate } from '../../records/events.ts'
-import { rooms } from '../../records/rooms.ts'
 import { toCurrentCandles } from '../../records/to-current-candles.ts'
 import { toStatistics } from '../../records/to-statistics.ts'
 import { toTrade } from '../../records/to-trade.ts'
@@ -33,7 +33,7 @@ const positionsOf = (events: readonly Pick<ChainEvent, 'at'>[]): LogPosition[] =
 
 /** The token's own channel, and the others unless it is hidden. */
 const around = (token: string, { tokens }: LiveUpdate, ...others: string[]) =>
-  tokens.get(token)?.hidden ? [rooms.token(token)] : [...others, rooms.token(token)]
+  tokens.get(token)?.hidden ? [channels.token(token)] : [...others, channels.token(token)]
 
 /** Retracts each event that a reorg undid. States (candle, token.updated, stats) are sent again instead. */
 export function buildRetractions(_: unknown, update: LiveUpdate): NewEvent[] {
@@ -43,7 +43,7 @@ export function buildRetractions(_: unknown, update: LiveUpdate): NewEvent[] {
     ...retractTokens(update, 'create'),
     ...retractTransactions(update),
     ...update.undone.notifications.map(({ id, recipient }) =>
-      toEvent('notification.retracted', [rooms.wallet(recipient)], { id: String(id) }),
+      toEvent('notification.retracted', [channels.wallet(recipient)], { id: String(id) }),
     ),
   ]
 }
@@ -51,8 +51,11 @@ export function buildRetractions(_: unknown, update: LiveUpdate): NewEvent[] {
 function retractTokens(update: LiveUpdate, kind: 'create' | 'graduate'): NewEvent[] {
   const [type, into] =
     kind === 'create'
-      ? (['token.created.retracted', () => [rooms.tokens, rooms.feed]] as const)
-      : (['token.graduated.retracted', (token: string) => around(token, update, rooms.tokens, rooms.feed)] as const)
+      ? (['token.created.retracted', () => [channels.tokens, channels.feed]] as const)
+      : ([
+          'token.graduated.retracted',
+          (token: string) => around(token, update, channels.tokens, channels.feed),
+        ] as const)
   return ofKind(update.undone.events, kind).map(({ token, at }) =>
     toEvent(type, into(token), {
       token,
@@ -77,13 +80,13 @@ function retractTransactions({ undone }: LiveUpdate): NewEvent[] {
   }))
   return [...trades, ...undone.actions].map((row) => {
     const { amounts, timestamp, confirmed, ...record } = toTransaction({ ...row, block_time: 0, confirmed: false })
-    return toEvent('transaction.retracted', [rooms.wallet(row.wallet), ...roomsOf(record)], record)
+    return toEvent('transaction.retracted', [channels.wallet(row.wallet), ...roomsOf(record)], record)
   })
 }
 
 function retractTrades(update: LiveUpdate): NewEvent[] {
   return ofKind(update.undone.events, 'trade').map(({ token, trader, side, at }) =>
-    toEvent('trade.retracted', around(token, update, rooms.trades, rooms.feed), {
+    toEvent('trade.retracted', around(token, update, channels.trades, channels.feed), {
       id: `${at.txHash}-${at.logIndex}`,
       token,
       trader,
@@ -104,10 +107,12 @@ function buildTokenEvents(kind: 'create' | 'graduate', update: LiveUpdate): NewE
     const row = update.tokens.get(token)
     if (!row) return []
     if (kind === 'graduate') {
-      const into = around(token, update, rooms.tokens, rooms.feed)
+      const into = around(token, update, channels.tokens, channels.feed)
       return [toEvent('token.graduated', into, toTokenRecord(row, update.chainId))]
     }
-    return row.hidden ? [] : [toEvent('token.created', [rooms.tokens, rooms.feed], toTokenRecord(row, update.chainId))]
+    return row.hidden
+      ? []
+      : [toEvent('token.created', [channels.tokens, channels.feed], toTokenRecord(row, update.chainId))]
   })
 }
 
@@ -117,7 +122,7 @@ export async function buildTrades(trx: Transaction<Database>, update: LiveUpdate
   const rows = await findTradesAt(trx, positionsOf(trades))
   return rows
     .reverse()
-    .map((row) => toEvent('trade', around(row.token, update, rooms.trades, rooms.feed), toTrade(row)))
+    .map((row) => toEvent('trade', around(row.token, update, channels.trades, channels.feed), toTrade(row)))
 }
 
 /** One event for each token, with the last candles of its chart. */
@@ -127,7 +132,7 @@ export async function buildCandles(trx: Transaction<Database>, update: LiveUpdat
   if (tokens.size === 0) return []
   const ends = await listChartEnds(trx, { tokens: [...tokens], resolutions: RESOLUTIONS })
   return [...Map.groupBy(ends, ({ token }) => token)].map(([token, some]) =>
-    toEvent('candle', [rooms.token(token)], { token, candles: toCurrentCandles(some) }),
+    toEvent('candle', [channels.token(token)], { token, candles: toCurrentCandles(some) }),
   )
 }
 
@@ -143,14 +148,14 @@ export async function buildTransactions(trx: Transaction<Database>, update: Live
   const rows = await findTransactionsAt(trx, positionsOf(actions))
   return rows.reverse().map((row) => {
     const record = toTransaction(row)
-    return toEvent('transaction', [rooms.wallet(row.wallet), ...roomsOf(record)], record)
+    return toEvent('transaction', [channels.wallet(row.wallet), ...roomsOf(record)], record)
   })
 }
 
 /** The public channels of an action. */
 function roomsOf({ pool, raise }: { pool: string | null; raise: string | null }): string[] {
-  if (pool !== null) return [rooms.staking]
-  return raise !== null ? [rooms.raises, rooms.raise(raise)] : []
+  if (pool !== null) return [channels.staking]
+  return raise !== null ? [channels.raises, channels.raise(raise)] : []
 }
 
 export async function buildNotifications(trx: Transaction<Database>, update: LiveUpdate): Promise<NewEvent[]> {
@@ -165,7 +170,7 @@ export async function buildStatistics(trx: Transaction<Database>): Promise<NewEv
   return [
     toEvent(
       'stats',
-      [rooms.stats],
+      [channels.stats],
       toStatistics(await getStatistics(trx), await getStakingFigures(trx), await getRaiseFigures(trx)),
     ),
   ]

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 
 /** What a token says: the wallet, the token's own id, and when it was issued and expires, in unix seconds. */
-export interface Claims {
+export interface JwtClaims {
   sub: string
   jti: string
   iat: number
@@ -15,8 +15,8 @@ const CLOCK_TOLERANCE_SECONDS = 60
  * A check of the claims of a token whose signature is good: every claim as we issue it, and none beyond the life of a token.
  * A key that leaked or was shared with another service must not make claims that the rest of the code does not expect.
  */
-export function createClaimsCheck({ issuer, audience, lifetimeSeconds }: Config['jwt']) {
-  return (given: unknown): given is Claims => {
+export function createClaimsValidator({ issuer, audience, lifetimeSeconds }: Config['jwt']) {
+  return (given: unknown): given is JwtClaims => {
     if (typeof given !== 'object' || given === null) return false
     const { sub, jti, iat, exp, iss, aud } = given as Record<string, unknown>
     if (iss !== issuer || aud !== audience) return false

@@ -15,7 +15,7 @@ interface Entry {
  */
 export function createMemoryCache(maxPerNamespace = 100_000): Cache {
   const namespaces = new Map<string, LRUCache<string, Entry>>()
-  const quotas = createQuotaMemory()
+  const quotaMemory = createQuotaMemory()
 
   const find = (key: string) => {
     const name = key.slice(0, key.indexOf(':') + 1)
@@ -47,7 +47,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
       write(key, value, ttlSeconds)
       return true
     },
-    take: async (key) => {
+    getAndDelete: async (key) => {
       const value = read(key)
       find(key).delete(key)
       return value
@@ -63,8 +63,8 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
       entry.value = String(Number(entry.value) + 1)
       return { value: Number(entry.value), resetMs: Math.ceil(namespace.getRemainingTTL(key)) }
     },
-    spend: async (drawn) => quotas.spend(drawn),
-    giveBack: async (taking) => quotas.giveBack(taking),
+    consume: async (quotas) => quotaMemory.consume(quotas),
+    refund: async (consumption) => quotaMemory.refund(consumption),
     ping: async () => {},
     close: async () => namespaces.clear(),
   }

@@ -1,7 +1,7 @@
 import { createClient } from 'redis'
 import { AppError } from '../../errors.ts'
 import type { Cache } from './cache.ts'
-import { giveBackScript, spendScript } from './quota-redis.ts'
+import { consumeScript, refundScript } from './quota-redis.ts'
 
 const CONNECT_DEADLINE_MS = 5_000
 const COMMAND_DEADLINE_MS = 2_000
@@ -23,7 +23,7 @@ export async function openRedisCache(
 ): Promise<Cache> {
   const client = createClient({
     url,
-    scripts: { spend: spendScript(), giveBack: giveBackScript() },
+    scripts: { consume: consumeScript(), refund: refundScript() },
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_DEADLINE_MS,
@@ -53,7 +53,7 @@ export async function openRedisCache(
       void (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
     setIfAbsent: async (key, value, ttlSeconds) =>
       (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
-    take: (key) => run(client.getDel(name(key))),
+    getAndDelete: (key) => run(client.getDel(name(key))),
     delete: async (key) => void (await run(client.del(name(key)))),
     increment: async (key, ttlSeconds) => {
       const [, value, resetMs] = await run(
@@ -66,8 +66,8 @@ export async function openRedisCache(
       )
       return { value: Number(value), resetMs: Number(resetMs) }
     },
-    spend: (quotas) => run(client.spend(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
-    giveBack: ({ key, slot }) => run(client.giveBack({ key: name(key), slot })),
+    consume: (quotas) => run(client.consume(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
+    refund: ({ key, slot }) => run(client.refund({ key: name(key), slot })),
     ping: async () => void (await run(client.ping())),
     close: async () => {
       client.destroy()

@@ -14,7 +14,7 @@ export interface KeyedQuota {
 }
 
 /** Where a quota stands: what is taken of it, and the milliseconds until some of that comes back. */
-export interface Balance {
+export interface QuotaUsage {
   used: number
   resetMs: number
   /** The part of the window that a taking of now is counted in. */
@@ -22,13 +22,13 @@ export interface Balance {
 }
 
 /** One that was taken of a quota, and when. */
-export type Taking = Pick<KeyedQuota, 'key'> & Pick<Balance, 'slot'>
+export type Consumption = Pick<KeyedQuota, 'key'> & Pick<QuotaUsage, 'slot'>
 
-export interface Spending {
+export interface ConsumeResult {
   /** False if one of the quotas was used up; then none of them was drawn on. */
   granted: boolean
   /** Of each quota, in order, after the spending. */
-  balances: Balance[]
+  usages: QuotaUsage[]
 }
 
 /**
@@ -41,14 +41,14 @@ export interface Cache {
   /** Sets unless there is one already; tells whether it did. */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>
   /** Reads and deletes in one step: of many that take one key, one gets it. */
-  take(key: string): Promise<string | null>
+  getAndDelete(key: string): Promise<string | null>
   delete(key: string): Promise<void>
   /** Adds one. The first increment starts the time to live; later ones leave it. */
   increment(key: string, ttlSeconds: number): Promise<Count>
   /** Takes one of each quota, or of none of them, in one step. */
-  spend(quotas: readonly KeyedQuota[]): Promise<Spending>
+  consume(quotas: readonly KeyedQuota[]): Promise<ConsumeResult>
   /** Makes a taking of a quota not have been. */
-  giveBack(taking: Taking): Promise<void>
+  refund(consumption: Consumption): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { KeyedQuota, Spending, Taking } from './cache.ts'
+import type { ConsumeResult, Consumption, KeyedQuota } from './cache.ts'
 
 /*
  * A quota holds over every window, wherever it begins: takings are counted in slots of a twelfth of the window, and a slot
@@ -21,12 +21,12 @@ interface Options {
 /** Counts quotas in this process. Spending takes one of each quota, or of none. */
 export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.now() }: Options = {}) {
   /** Takings by slot, under each key, the oldest first. */
-  const takings = new LRUCache<string, Map<number, number>>({ max })
+  const consumed = new LRUCache<string, Map<number, number>>({ max })
 
-  const open = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, at: number) => {
+  const readWindow = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, time: number) => {
     const slotMs = windowMs / SLOTS
-    const slot = Math.floor(at / slotMs)
-    const slots = takings.get(key) ?? new Map<number, number>()
+    const slot = Math.floor(time / slotMs)
+    const slots = consumed.get(key) ?? new Map<number, number>()
     let used = 0
     for (const [number, count] of slots) {
       if (number < slot - SLOTS) slots.delete(number)
@@ -35,28 +35,28 @@ export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.n
     return { key, limit, cost, slots, slot, slotMs, used }
   }
 
-  const spend = (quotas: readonly KeyedQuota[]): Spending => {
+  const consume = (quotas: readonly KeyedQuota[]): ConsumeResult => {
     const at = now()
-    const opened = quotas.map((quota) => open(quota, at))
-    const granted = opened.every(({ used, limit, cost }) => used + cost <= limit)
-    const balances = opened.map(({ key, cost, slots, slot, slotMs, used }) => {
+    const windows = quotas.map((quota) => readWindow(quota, at))
+    const granted = windows.every(({ used, limit, cost }) => used + cost <= limit)
+    const usages = windows.map(({ key, cost, slots, slot, slotMs, used }) => {
       if (granted) {
         slots.set(slot, (slots.get(slot) ?? 0) + cost)
-        takings.set(key, slots)
+        consumed.set(key, slots)
       }
       const [oldest] = slots.keys()
       const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - at)
       return { used: granted ? used + cost : used, resetMs, slot }
     })
-    return { granted, balances }
+    return { granted, usages }
   }
 
-  const giveBack = ({ key, slot }: Taking): void => {
-    const slots = takings.get(key)
+  const refund = ({ key, slot }: Consumption): void => {
+    const slots = consumed.get(key)
     const count = slots?.get(slot) ?? 0
     if (count > 1) slots?.set(slot, count - 1)
     else slots?.delete(slot)
   }
 
-  return { spend, giveBack }
+  return { consume, refund }
 }

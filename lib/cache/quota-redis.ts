@@ -1,5 +1,5 @@
 import { type CommandParser, defineScript } from 'redis'
-import type { KeyedQuota, Spending, Taking } from './cache.ts'
+import type { ConsumeResult, Consumption, KeyedQuota } from './cache.ts'
 import { SLOTS } from './quota-memory.ts'
 
 /*
@@ -7,7 +7,7 @@ import { SLOTS } from './quota-memory.ts'
  * replicas need not agree on the time; a test gives its own. In: the time or '', then limit, window and cost of each key.
  * Out: whether it was granted, then of each quota what is used, the milliseconds until some of it comes back, and the slot.
  */
-const SCRIPT = `
+const CONSUME = `
 local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
@@ -49,33 +49,33 @@ end
 return answer`
 
 /** A command that takes one of each quota, or of none, in one round trip. Its keys must lie in one slot of a cluster. */
-export const spendScript = (now?: () => number) =>
+export const consumeScript = (now?: () => number) =>
   defineScript({
-    SCRIPT,
+    SCRIPT: CONSUME,
     parseCommand(parser: CommandParser, quotas: readonly KeyedQuota[]) {
       parser.pushKeysLength(quotas.map(({ key }) => key))
       parser.push(now ? String(now()) : '')
       for (const { limit, windowMs, cost = 1 } of quotas) parser.push(String(limit), String(windowMs), String(cost))
     },
-    transformReply([granted, ...figures]: number[]): Spending {
-      const balances = figures.flatMap((used, at) =>
+    transformReply([granted, ...figures]: number[]): ConsumeResult {
+      const usages = figures.flatMap((used, at) =>
         at % 3 === 0 ? [{ used, resetMs: figures[at + 1] as number, slot: figures[at + 2] as number }] : [],
       )
-      return { granted: granted === 1, balances }
+      return { granted: granted === 1, usages }
     },
   })
 
 /** Never below nothing: the slot may have lapsed, and its key with it. */
-const GIVE_BACK = `
+const REFUND = `
 local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 if count > 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], -1) else redis.call('HDEL', KEYS[1], ARGV[1]) end`
 
 /** A command that makes a taking not have been. */
-export const giveBackScript = () =>
+export const refundScript = () =>
   defineScript({
-    SCRIPT: GIVE_BACK,
+    SCRIPT: REFUND,
     NUMBER_OF_KEYS: 1,
-    parseCommand(parser: CommandParser, { key, slot }: Taking) {
+    parseCommand(parser: CommandParser, { key, slot }: Consumption) {
       parser.pushKey(key)
       parser.push(String(slot))
     },

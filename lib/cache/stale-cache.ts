@@ -1,7 +1,7 @@
 import type { Cache } from './cache.ts'
 
 /** A value and when it was fetched, in milliseconds of the epoch. */
-export interface Held<T> {
+export interface CachedValue<T> {
   value: T
   fetchedAt: number
   /** Whether it is older than is fresh; then a newer one is being fetched already. */
@@ -24,14 +24,14 @@ export interface StaleCache {
    * The value of a key. What is asked for at once under one key is fetched once. Rejects as `fetchValue` does, if there
    * is nothing to answer instead. A cache that is down only means that more is fetched. Values must survive JSON.
    */
-  read<T>(key: string, fetchValue: () => Promise<T>): Promise<Held<T>>
+  read<T>(key: string, fetchValue: () => Promise<T>): Promise<CachedValue<T>>
 }
 
 export function createStaleCache(options: Options): StaleCache {
   const { cache, freshSeconds, staleSeconds, onError, now = Date.now } = options
-  const fetching = new Map<string, Promise<Held<unknown>>>()
+  const fetching = new Map<string, Promise<CachedValue<unknown>>>()
 
-  const find = async <T>(key: string): Promise<Held<T> | undefined> => {
+  const find = async <T>(key: string): Promise<CachedValue<T> | undefined> => {
     try {
       const text = await cache.get(key)
       if (text === null) return undefined
@@ -44,17 +44,17 @@ export function createStaleCache(options: Options): StaleCache {
     }
   }
 
-  const fetchAndKeep = async <T>(key: string, fetchValue: () => Promise<T>): Promise<Held<T>> => {
+  const fetchAndStore = async <T>(key: string, fetchValue: () => Promise<T>): Promise<CachedValue<T>> => {
     const value = await fetchValue()
     const fetchedAt = now()
     await cache.set(key, JSON.stringify([fetchedAt, value]), staleSeconds).catch(onError)
     return { value, fetchedAt, stale: false }
   }
 
-  const fetchOnce = <T>(key: string, fetchValue: () => Promise<T>): Promise<Held<T>> => {
-    const running = fetching.get(key) ?? fetchAndKeep(key, fetchValue).finally(() => fetching.delete(key))
+  const fetchOnce = <T>(key: string, fetchValue: () => Promise<T>): Promise<CachedValue<T>> => {
+    const running = fetching.get(key) ?? fetchAndStore(key, fetchValue).finally(() => fetching.delete(key))
     fetching.set(key, running)
-    return running as Promise<Held<T>>
+    return running as Promise<CachedValue<T>>
   }
 
   return {

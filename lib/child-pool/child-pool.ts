@@ -4,9 +4,9 @@ import { type Child, type ChildOptions, type EndReason, startChild } from './sta
 
 export interface PoolOptions extends ChildOptions {
   /** Children at once. They start when there is work for them. */
-  children: number
+  maxChildren: number
   /** Jobs that may wait, in all and of one owner, and for how long. */
-  waiting: { total: number; perOwner: number; ms: number }
+  queue: { total: number; perOwner: number; timeoutMs: number }
   /** A child without work for this long is ended. */
   idleMs: number
 }
@@ -23,14 +23,14 @@ export interface ChildPool<Job, Result> {
    * if its child ends; with an Error of the handler's message if that throws.
    */
   run(job: Job, owner?: string): Promise<Result>
-  readonly waiting: number
+  readonly queued: number
   readonly children: number
   readonly counts: PoolCounts
   /** Kills all children and waits until they are gone. */
   close(): Promise<void>
 }
 
-interface Waiting<Job, Result> {
+interface QueuedJob<Job, Result> {
   job: Job
   resolve: (result: Promise<Result>) => void
   reject: (error: Error) => void
@@ -38,37 +38,37 @@ interface Waiting<Job, Result> {
 }
 
 /** Pause after a child that did not start, lest a broken installation burns a core by starting others. */
-const PAUSE_MS = 1_000
+const START_BACKOFF_MS = 1_000
 
 /**
  * Child processes that work on what strangers wrote: native decoders crash, and take their whole process along. Own code,
  * since no pool on npm kills by SIGKILL, measures its children, or tells a crash from a deadline.
  */
 export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Job, Result> {
-  const queue = createFairQueue<Waiting<Job, Result>>(options.waiting)
+  const queue = createFairQueue<QueuedJob<Job, Result>>(options.queue)
   const children = new Set<Child<Job, Result>>()
   const idle: { child: Child<Job, Result>; timer: NodeJS.Timeout }[] = []
   const counts: PoolCounts = { started: 0, killed: { time: 0, memory: 0, crash: 0 } }
   let closed = false
-  let startsAgainAt = 0
-  let pauseTimer: NodeJS.Timeout | undefined
+  let backoffUntil = 0
+  let backoffTimer: NodeJS.Timeout | undefined
   let averageMs = 1_000
 
   const overloaded = () => {
-    const turns = 1 + queue.size / options.children
+    const turns = 1 + queue.size / options.maxChildren
     return new AppError('OVERLOADED', {}, { retryAfter: Math.min(30, Math.ceil((turns * averageMs) / 1_000)) })
   }
   const count = (reason: EndReason | null) => {
     if (reason === null) return
-    if (reason === 'start') startsAgainAt = performance.now() + PAUSE_MS
+    if (reason === 'start') backoffUntil = performance.now() + START_BACKOFF_MS
     counts.killed[reason === 'cpu' || reason === 'deadline' ? 'time' : reason === 'memory' ? 'memory' : 'crash']++
   }
   const start = (): Child<Job, Result> | undefined => {
-    if (closed || children.size >= options.children) return undefined
-    const pause = startsAgainAt - performance.now()
+    if (closed || children.size >= options.maxChildren) return undefined
+    const pause = backoffUntil - performance.now()
     if (pause > 0) {
-      clearTimeout(pauseTimer)
-      pauseTimer = setTimeout(pump, pause)
+      clearTimeout(backoffTimer)
+      backoffTimer = setTimeout(runQueued, pause)
       return undefined
     }
     const child = startChild<Job, Result>(options)
@@ -79,29 +79,29 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
       children.delete(child)
       const at = idle.findIndex((one) => one.child === child)
       if (at >= 0) clearTimeout(idle.splice(at, 1)[0]?.timer)
-      pump()
+      runQueued()
     })
     return child
   }
-  const takeIdle = () => {
+  const popIdle = () => {
     const last = idle.pop()
     clearTimeout(last?.timer)
     return last?.child
   }
-  const rest = (child: Child<Job, Result>) => {
-    if (child.isBloated()) child.kill()
+  const release = (child: Child<Job, Result>) => {
+    if (child.needsReplacement()) child.kill()
     else idle.push({ child, timer: setTimeout(() => child.kill(), options.idleMs).unref() })
   }
-  const pump = () => {
+  const runQueued = () => {
     while (queue.size > 0) {
-      const child = takeIdle() ?? start()
+      const child = popIdle() ?? start()
       const next = child && queue.take()
       if (!next) return
       clearTimeout(next.timer)
-      next.resolve(work(child, next.job))
+      next.resolve(runJob(child, next.job))
     }
   }
-  const work = async (child: Child<Job, Result>, job: Job): Promise<Result> => {
+  const runJob = async (child: Child<Job, Result>, job: Job): Promise<Result> => {
     const from = performance.now()
     let isAlive = true
     try {
@@ -112,8 +112,8 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
     } finally {
       averageMs += (performance.now() - from - averageMs) / 8
       // The place of one that ended is free when its process is gone.
-      if (isAlive) rest(child)
-      pump()
+      if (isAlive) release(child)
+      runQueued()
     }
   }
 
@@ -123,13 +123,13 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
         const timer = setTimeout(() => {
           queue.remove(owner, entry)
           reject(overloaded())
-        }, options.waiting.ms)
-        const entry: Waiting<Job, Result> = { job, resolve, reject, timer }
-        if (!closed && queue.add(owner, entry)) return pump()
+        }, options.queue.timeoutMs)
+        const entry: QueuedJob<Job, Result> = { job, resolve, reject, timer }
+        if (!closed && queue.add(owner, entry)) return runQueued()
         clearTimeout(timer)
         reject(overloaded())
       }),
-    get waiting() {
+    get queued() {
       return queue.size
     },
     get children() {
@@ -138,7 +138,7 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
     counts,
     close: async () => {
       closed = true
-      clearTimeout(pauseTimer)
+      clearTimeout(backoffTimer)
       for (let next = queue.take(); next; next = queue.take()) {
         clearTimeout(next.timer)
         next.reject(overloaded())

@@ -8,7 +8,7 @@ export interface FairQueue<Entry> {
   remove(owner: string, entry: Entry): void
 }
 
-export function createFairQueue<Entry>(room: { total: number; perOwner: number }): FairQueue<Entry> {
+export function createFairQueue<Entry>(limits: { total: number; perOwner: number }): FairQueue<Entry> {
   /** In the order in which owners are served next; an owner without entries is not in it. */
   const owners = new Map<string, Entry[]>()
   let size = 0
@@ -18,7 +18,7 @@ export function createFairQueue<Entry>(room: { total: number; perOwner: number }
     },
     add: (owner, entry) => {
       const entries = owners.get(owner) ?? []
-      if (size >= room.total || entries.length >= room.perOwner) return false
+      if (size >= limits.total || entries.length >= limits.perOwner) return false
       entries.push(entry)
       owners.set(owner, entries)
       size++

@@ -21,7 +21,7 @@ export class ChildError extends Error {
   }
 
   /** True if the job itself is to blame, and would end any child. */
-  get isVerdict(): boolean {
+  get isJobFault(): boolean {
     return this.reason === 'crash' || this.reason === 'memory' || this.reason === 'cpu'
   }
 }
@@ -51,7 +51,7 @@ export interface Child<Job, Result> {
   /** Runs one job; one at a time. Rejects with ChildError if the child ends under it. */
   run(job: Job): Promise<Result>
   /** Whether it holds so much memory that another had better take its place. */
-  isBloated(): boolean
+  needsReplacement(): boolean
   /** Kills it, whatever it is doing. */
   kill(): void
   /** Settles when the process is gone. `reason` is null if it was killed by kill() or had no job. */
@@ -89,7 +89,7 @@ export function startChild<Job, Result>({ entry, readable, heapMb, limits }: Chi
   let cpuBefore = 0
   let sampler: NodeJS.Timeout | undefined
 
-  const hold = (working: boolean) => {
+  const setBusy = (working: boolean) => {
     // One that is being killed is waited for, even if the result of its job still arrives.
     const how = working || killedFor ? 'ref' : 'unref'
     child[how]()
@@ -97,29 +97,29 @@ export function startChild<Job, Result>({ entry, readable, heapMb, limits }: Chi
     clearInterval(sampler)
     sampler = working ? setInterval(measure, SAMPLE_MS) : undefined
   }
-  const stop = (reason: EndReason | 'closed') => {
+  const killFor = (reason: EndReason | 'closed') => {
     killedFor ??= reason
     child.kill('SIGKILL')
   }
   const measure = () => {
     const usage = readUsage(pid)
     const now = performance.now()
-    if (usage && usage.rssBytes > limits.bytes) stop('memory')
+    if (usage && usage.rssBytes > limits.bytes) killFor('memory')
     else if (!isReady) {
-      if (now - startedAt > limits.startMs) stop('start')
-    } else if (usage && usage.cpuMs - cpuBefore > limits.cpuMs) stop('cpu')
+      if (now - startedAt > limits.startMs) killFor('start')
+    } else if (usage && usage.cpuMs - cpuBefore > limits.cpuMs) killFor('cpu')
     // Where CPU time is unknown, time is the only measure there is.
-    else if (now - sentAt > limits.wallMs) stop(usage ? 'deadline' : 'cpu')
+    else if (now - sentAt > limits.wallMs) killFor(usage ? 'deadline' : 'cpu')
   }
   const send = (job: Job) => {
     cpuBefore = readUsage(pid)?.cpuMs ?? 0
     sentAt = performance.now()
-    child.send(job as object, (error) => error && stop('lost'))
+    child.send(job as object, (error) => error && killFor('lost'))
   }
   const settle = () => {
     const settled = current
     current = undefined
-    hold(false)
+    setBusy(false)
     return settled
   }
   const finish = (reason: EndReason) => {
@@ -149,19 +149,19 @@ export function startChild<Job, Result>({ entry, readable, heapMb, limits }: Chi
     const outside = signal === 'SIGKILL' || signal === 'SIGTERM' || signal === 'SIGINT' || signal === 'SIGHUP'
     finish(!isReady ? 'start' : outside ? 'lost' : 'crash')
   })
-  hold(false)
+  setBusy(false)
 
   return {
     run: (job) =>
       new Promise<Result>((resolve, reject) => {
         current = { job, resolve, reject }
-        hold(true)
+        setBusy(true)
         if (isReady) send(job)
       }),
-    isBloated: () => (readUsage(pid)?.rssBytes ?? 0) > limits.bytes / 2,
+    needsReplacement: () => (readUsage(pid)?.rssBytes ?? 0) > limits.bytes / 2,
     kill: () => {
       child.ref()
-      stop('closed')
+      killFor('closed')
     },
     ended,
   }

@@ -1,9 +1,9 @@
 /** Loads under way at once: while the database works at one, the rows of another are told. */
-const ABREAST = 2
+const MAX_CONCURRENT_LOADS = 2
 /** Keys of one load. */
-const MOST = 100
+const MAX_BATCH_SIZE = 100
 
-interface Wanted<Value> {
+interface PendingKey<Value> {
   promise: Promise<Value | undefined>
   resolve: (value: Value | undefined) => void
   reject: (error: unknown) => void
@@ -18,40 +18,40 @@ export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
   keyOf: (value: Value) => Key,
 ): (key: Key) => Promise<Value | undefined> {
-  let waiting = new Map<Key, Wanted<Value>>()
+  let pending = new Map<Key, PendingKey<Value>>()
   let running = 0
   let scheduled = false
 
-  const run = async (wanted: Map<Key, Wanted<Value>>): Promise<void> => {
+  const runBatch = async (batch: Map<Key, PendingKey<Value>>): Promise<void> => {
     try {
-      const values = await load([...wanted.keys()])
+      const values = await load([...batch.keys()])
       const found = new Map(values.map((value) => [keyOf(value), value]))
-      for (const [key, { resolve }] of wanted) resolve(found.get(key))
+      for (const [key, { resolve }] of batch) resolve(found.get(key))
     } catch (error) {
-      for (const { reject } of wanted.values()) reject(error)
+      for (const { reject } of batch.values()) reject(error)
     } finally {
       running--
-      start()
+      startLoads()
     }
   }
-  const start = (): void => {
+  const startLoads = (): void => {
     scheduled = false
-    while (running < ABREAST && waiting.size > 0) {
-      const all = [...waiting]
-      waiting = new Map(all.slice(MOST))
+    while (running < MAX_CONCURRENT_LOADS && pending.size > 0) {
+      const all = [...pending]
+      pending = new Map(all.slice(MAX_BATCH_SIZE))
       running++
-      void run(new Map(all.slice(0, MOST)))
+      void runBatch(new Map(all.slice(0, MAX_BATCH_SIZE)))
     }
   }
   return (key) => {
-    const known = waiting.get(key)
+    const known = pending.get(key)
     if (known) return known.promise
     const wanted = Promise.withResolvers<Value | undefined>()
-    waiting.set(key, wanted)
+    pending.set(key, wanted)
     // What came in with the same turn of the event loop goes out with one load.
-    if (!scheduled && running < ABREAST) {
+    if (!scheduled && running < MAX_CONCURRENT_LOADS) {
       scheduled = true
-      setImmediate(start)
+      setImmediate(startLoads)
     }
     return wanted.promise
   }

@@ -1,18 +1,18 @@
 /** Keeps calls away from something that fails, and finds out with one call at a time whether it is well again. */
-export interface Breaker {
+export interface CircuitBreaker {
   /** 0 if a call may go out now, and then it must be reported how it went; else the milliseconds to wait. */
-  enter(): number
-  succeed(): void
+  acquire(): number
+  recordSuccess(): void
   /** `restMs`, when the other side said how long to stay away: that opens it at once. */
-  fail(restMs?: number): void
+  recordFailure(cooldownMs?: number): void
   state(): 'closed' | 'open' | 'half-open'
 }
 
 interface Options {
   /** Failures in a row that open it. */
-  failures: number
+  failureThreshold: number
   /** How long it stays open before a call is let through to probe. */
-  restMs: number
+  cooldownMs: number
   /** Told when it opens, not when a probe fails. */
   onOpen?: () => void
   now?: () => number
@@ -23,7 +23,12 @@ interface Options {
  * open       calls are refused until restMs is over
  * half-open  one call passes, the probe; others are refused until it is reported: success closes, failure opens again
  */
-export function createBreaker({ failures, restMs, onOpen, now = Date.now }: Options): Breaker {
+export function createCircuitBreaker({
+  failureThreshold,
+  cooldownMs,
+  onOpen,
+  now = Date.now,
+}: Options): CircuitBreaker {
   /** While a probe is out nobody knows how long it takes. */
   const PROBE_WAIT_MS = 1_000
   let failed = 0
@@ -32,24 +37,24 @@ export function createBreaker({ failures, restMs, onOpen, now = Date.now }: Opti
 
   return {
     state: () => (openUntil === null ? 'closed' : now() < openUntil ? 'open' : 'half-open'),
-    enter: () => {
+    acquire: () => {
       if (openUntil === null) return 0
       if (now() < openUntil) return openUntil - now()
       if (probing) return PROBE_WAIT_MS
       probing = true
       return 0
     },
-    succeed: () => {
+    recordSuccess: () => {
       failed = 0
       openUntil = null
       probing = false
     },
-    fail: (rest) => {
+    recordFailure: (rest) => {
       failed++
       probing = false
-      if (failed < failures && openUntil === null && rest === undefined) return
+      if (failed < failureThreshold && openUntil === null && rest === undefined) return
       if (openUntil === null) onOpen?.()
-      openUntil = Math.max(openUntil ?? 0, now() + (rest ?? restMs))
+      openUntil = Math.max(openUntil ?? 0, now() + (rest ?? cooldownMs))
     },
   }
 }

@@ -5,11 +5,7 @@ const STUCK_MS = 30_000
  * Runs work once for all callers: those that ask while it is under way, and those that ask within `keepMs` of its end. A
  * failure is shared like a result, so that what fails slowly is not started by every caller.
  */
-export function shareResult<T>(
-  work: () => Promise<T>,
-  keepMs: number,
-  now = () => performance.now(),
-): () => Promise<T> {
+export function shareResult<T>(work: () => Promise<T>, ttlMs: number, now = () => performance.now()): () => Promise<T> {
   let result: Promise<T> | undefined
   /** When the present result, or work under way, is no longer shared. */
   let expiresAt = 0
@@ -17,7 +13,7 @@ export function shareResult<T>(
     try {
       return await work()
     } finally {
-      expiresAt = now() + keepMs
+      expiresAt = now() + ttlMs
     }
   }
   return () => {

@@ -4,21 +4,21 @@ import { get as getHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-const REDIRECTS = 4
+const MAX_REDIRECTS = 4
 
 /** Why something was not fetched. For the log: who named the URL is told nothing. */
-export class FetchRefused extends Error {
-  override readonly name = 'FetchRefused'
+export class FetchRejectedError extends Error {
+  override readonly name = 'FetchRejectedError'
 }
 
 export interface FetchBounds {
-  maximum: number
+  maxBytes: number
   signal: AbortSignal
   /** A URL of the operator's, ending in a slash. What lies below it may be anywhere, and speak plain HTTP. */
   exemptBelow?: string
 }
 
-/** The bytes at a URL. Rejects when they may not be fetched, are more than `maximum`, or take longer than `signal` lets them. */
+/** The bytes at a URL. Rejects when they may not be fetched, are more than `maxBytes`, or take longer than `signal` lets them. */
 export type GuardedFetch = (url: string, bounds: FetchBounds) => Promise<Buffer>
 
 interface Options {
@@ -38,7 +38,7 @@ export function createGuardedFetch({ resolve = resolveAll }: Options = {}): Guar
     resolve(host).then(
       (addresses) => {
         const hidden = addresses.length === 0 || addresses.some(({ address }) => !isPublicAddress(address))
-        if (hidden) return callback(new FetchRefused(`${host} is not of the public internet`), '', 4)
+        if (hidden) return callback(new FetchRejectedError(`${host} is not of the public internet`), '', 4)
         if (options.all) return callback(null, addresses)
         callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
       },
@@ -65,7 +65,7 @@ export function createGuardedFetch({ resolve = resolveAll }: Options = {}): Guar
 
   return async (given, bounds) => {
     let url = parse(given)
-    for (let hop = 0; hop <= REDIRECTS; hop++) {
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       const response = await request(url, bounds)
       const { statusCode = 0, headers } = response
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
@@ -73,9 +73,9 @@ export function createGuardedFetch({ resolve = resolveAll }: Options = {}): Guar
         url = parse(headers.location, url)
         continue
       }
-      return readBody(response, bounds.maximum)
+      return readBody(response, bounds.maxBytes)
     }
-    throw new FetchRefused('Too many redirects')
+    throw new FetchRejectedError('Too many redirects')
   }
 }
 
@@ -113,32 +113,33 @@ export function decodeLoosely(text: string): string {
 
 function parse(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
-  if (!url) throw new FetchRefused('Not a URL')
+  if (!url) throw new FetchRejectedError('Not a URL')
   return url
 }
 
 /** Names are checked when they are resolved; an address that stands in the URL itself is never resolved. */
 function checkUrl({ protocol, port, username, password, hostname }: URL): void {
-  if (protocol !== 'https:') throw new FetchRefused(`${protocol} is not fetched`)
-  if (port !== '') throw new FetchRefused(`Port ${port} is not fetched`)
-  if (username !== '' || password !== '') throw new FetchRefused('Credentials are not sent')
+  if (protocol !== 'https:') throw new FetchRejectedError(`${protocol} is not fetched`)
+  if (port !== '') throw new FetchRejectedError(`Port ${port} is not fetched`)
+  if (username !== '' || password !== '') throw new FetchRejectedError('Credentials are not sent')
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchRefused('Not an address of the public internet')
+  if (isIP(literal) !== 0 && !isPublicAddress(literal))
+    throw new FetchRejectedError('Not an address of the public internet')
 }
 
-async function readBody(response: IncomingMessage, maximum: number): Promise<Buffer> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   try {
     const { statusCode, headers } = response
-    if (statusCode !== 200) throw new FetchRefused(`Answered ${statusCode}`)
+    if (statusCode !== 200) throw new FetchRejectedError(`Answered ${statusCode}`)
     if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
-      throw new FetchRefused('Answered in an encoding that was not asked for')
+      throw new FetchRejectedError('Answered in an encoding that was not asked for')
     // Counted while it comes in: what a server announces need not be what it sends.
     const chunks: Buffer[] = []
     let size = 0
-    if (Number(headers['content-length'] ?? 0) > maximum) throw new FetchRefused('Answered with too much')
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw new FetchRejectedError('Answered with too much')
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > maximum) throw new FetchRefused('Answered with too much')
+      if (size > maxBytes) throw new FetchRejectedError('Answered with too much')
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)

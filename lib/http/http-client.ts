@@ -18,22 +18,22 @@ export interface HttpRequest {
   maxBytes: number
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
   /** Whether it was sent twice, because an idle connection turned out to be closed. */
-  resent: boolean
+  retried: boolean
 }
 
 /** No whole answer: nobody there or cut off, not in time, or larger than allowed. */
-export class HttpFailure extends Error {
-  override readonly name = 'HttpFailure'
+export class HttpClientError extends Error {
+  override readonly name = 'HttpClientError'
   readonly kind: 'unreachable' | 'timeout' | 'too-large'
   /** False when the request surely never reached anybody. */
   readonly delivered: boolean
 
-  constructor(kind: HttpFailure['kind'], options: { delivered?: boolean; cause?: unknown } = {}) {
+  constructor(kind: HttpClientError['kind'], options: { delivered?: boolean; cause?: unknown } = {}) {
     super(kind, { cause: options.cause })
     this.kind = kind
     this.delivered = options.delivered ?? true
@@ -45,7 +45,7 @@ export class HttpFailure extends Error {
  * followed, and bodies are not decompressed. Any status is an answer; what is not one rejects with an HttpFailure.
  */
 export interface HttpClient {
-  request(wanted: HttpRequest): Promise<HttpAnswer>
+  request(wanted: HttpRequest): Promise<HttpResponse>
   /** Gives up what is under way and closes every connection. */
   close(): void
 }
@@ -57,7 +57,7 @@ export function createHttpClient({ maxSockets }: { maxSockets: number }): HttpCl
   const secure = new HttpsAgent({ keepAlive: true, maxSockets })
   const running = new Set<ClientRequest>()
 
-  const send = (wanted: HttpRequest, timeoutMs: number, resent: boolean): Promise<HttpAnswer> =>
+  const send = (wanted: HttpRequest, timeoutMs: number, retried: boolean): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const { url, method, body = '', maxBytes } = wanted
       const headers = {
@@ -79,26 +79,26 @@ export function createHttpClient({ maxSockets }: { maxSockets: number }): HttpCl
         reject(error)
         request.destroy()
       }
-      const timer = setTimeout(() => fail(new HttpFailure('timeout')), timeoutMs)
+      const timer = setTimeout(() => fail(new HttpClientError('timeout')), timeoutMs)
       running.add(request)
       request.on('close', () => {
         running.delete(request)
-        if (!answered && !sentAgain) fail(new HttpFailure('unreachable'))
+        if (!answered && !sentAgain) fail(new HttpClientError('unreachable'))
       })
       request.on('error', (cause: NodeJS.ErrnoException) => {
         const left = timeoutMs - (performance.now() - start)
         // The other side may close an idle connection in the very moment that we take it up again: that is no failure.
-        if (request.reusedSocket && cause.code === 'ECONNRESET' && !answered && !resent && left > 0) {
+        if (request.reusedSocket && cause.code === 'ECONNRESET' && !answered && !retried && left > 0) {
           clearTimeout(timer)
           sentAgain = true
           send(wanted, left, true).then(resolve, reject)
-        } else fail(new HttpFailure('unreachable', { cause, delivered: !neverArrived.has(cause.code ?? '') }))
+        } else fail(new HttpClientError('unreachable', { cause, delivered: !neverArrived.has(cause.code ?? '') }))
       })
       request.on('response', (response) => {
         answered = true
         readBody(response, maxBytes).then((text) => {
           clearTimeout(timer)
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, resent })
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, retried })
         }, fail)
       })
       request.end(body)
@@ -120,13 +120,13 @@ function readBody(response: IncomingMessage, maxBytes: number): Promise<string> 
     let size = Number(response.headers['content-length'] ?? 0) > maxBytes ? Number.POSITIVE_INFINITY : 0
     response.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) reject(new HttpFailure('too-large'))
+      if (size > maxBytes) reject(new HttpClientError('too-large'))
       else chunks.push(chunk)
     })
     // An answer that ends before its declared length is an error here, and not a short body.
-    response.on('error', (cause) => reject(new HttpFailure('unreachable', { cause })))
+    response.on('error', (cause) => reject(new HttpClientError('unreachable', { cause })))
     response.on('close', () => {
-      if (!response.complete) reject(new HttpFailure('unreachable'))
+      if (!response.complete) reject(new HttpClientError('unreachable'))
     })
     response.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
   })

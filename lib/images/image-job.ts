@@ -10,8 +10,8 @@ export interface Picture {
 }
 
 /** format: none of those that are taken; size: more pixels than are taken; broken: it cannot be decoded, or is no plain drawing. */
-export interface Refusal {
+export interface ImageRejection {
   problem: 'format' | 'size' | 'broken'
 }
 
-export type ImageResult = Picture | Refusal
+export type ImageResult = Picture | ImageRejection

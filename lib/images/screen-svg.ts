@@ -1,11 +1,11 @@
 import { svgLimits } from './image-limits.ts'
 
-const ELEMENTS = 2_000
-const DEPTH = 32
+const MAX_ELEMENTS = 2_000
+const MAX_DEPTH = 32
 /** How far from the origin, or how thick, anything may be, in pixels of the picture. The rasteriser panics far beyond. */
-const REACH = 100_000
+const MAX_COORDINATE = 100_000
 /** The same of all numbers of one path together: relative steps add up. */
-const PATH_REACH = 10_000_000
+const MAX_PATH_SUM = 10_000_000
 
 const words = (text: string) => new Set(text.split(' '))
 const elements = words(
@@ -35,12 +35,12 @@ const TRANSFORM = /\s*(matrix|translate|scale|rotate|skewX|skewY)\s*\(([-+.,\deE
  * for everything else. It spares children, and is no proof: what passes is drawn in a child all the same.
  */
 export function screenSvg(svg: Buffer): string {
-  if (svg.length > svgLimits.bytes) throw refuse('too long')
+  if (svg.length > svgLimits.bytes) throw reject('too long')
   const source = svg
     .toString('utf8')
     .replace(/^[\s\ufeff]*(<\?xml[^<>]*\?>)?\s*/, '')
     .trimEnd()
-  if (/[&\0]/.test(source)) throw refuse('an entity')
+  if (/[&\0]/.test(source)) throw reject('an entity')
   /** How many pixels one unit is at most, at each level of nesting. */
   const scales: number[] = []
   let count = 0
@@ -52,25 +52,25 @@ export function screenSvg(svg: Buffer): string {
     }
     TAG.lastIndex = at
     const [tag, closing, name = '', inner = '', empty] = TAG.exec(source) ?? []
-    if (tag === undefined || !elements.has(name)) throw refuse(`<${name}`)
+    if (tag === undefined || !elements.has(name)) throw reject(`<${name}`)
     at += tag.length
     if (closing) {
-      if (scales.pop() === undefined) throw refuse('nesting')
+      if (scales.pop() === undefined) throw reject('nesting')
       continue
     }
-    if (++count > ELEMENTS || scales.length >= DEPTH) throw refuse('too much')
-    if ((name === 'svg') !== (count === 1)) throw refuse('a drawing in a drawing')
+    if (++count > MAX_ELEMENTS || scales.length >= MAX_DEPTH) throw reject('too much')
+    if ((name === 'svg') !== (count === 1)) throw reject('a drawing in a drawing')
     const attributes = readAttributes(inner)
     const outer = scales.at(-1) ?? rootScale(attributes)
     const scale = outer * Math.max(1, ...Array.from(transforms, (one) => growth(attributes.get(one) ?? '')))
     if (count > 1) checkNumbers(attributes, scale)
     if (!empty) scales.push(scale)
   }
-  if (count === 0 || scales.length > 0) throw refuse('unfinished')
+  if (count === 0 || scales.length > 0) throw reject('unfinished')
   return source
 }
 
-const refuse = (what: string) => new Error(`Not a plain drawing: ${what}`)
+const reject = (what: string) => new Error(`Not a plain drawing: ${what}`)
 
 /** By name; declarations of `style` among them, as attributes of their own. */
 function readAttributes(inner: string): Map<string, string> {
@@ -78,9 +78,9 @@ function readAttributes(inner: string): Map<string, string> {
   const keep = (name: string, value: string) => {
     if (IGNORED.test(name)) return
     const isKnown = [lengths, lists, paints, transforms, plain].some((set) => set.has(name))
-    if (!isKnown || found.has(name)) throw refuse(name)
+    if (!isKnown || found.has(name)) throw reject(name)
     const references = value.replace(/^\s*url\(\s*['"]?#[\w.:-]+['"]?\s*\)/, '')
-    if (/url\(|@|\\|\/\*/i.test(paints.has(name) ? references : value)) throw refuse('a reference')
+    if (/url\(|@|\\|\/\*/i.test(paints.has(name) ? references : value)) throw reject('a reference')
     found.set(name, value)
   }
   for (const [, name = '', double, single] of inner.matchAll(ATTRIBUTE)) {
@@ -109,9 +109,9 @@ function rootScale(attributes: Map<string, string>): number {
   const width = read('width') ?? boxWidth ?? 100
   const height = read('height') ?? boxHeight ?? 100
   for (const size of [width, height, boxWidth ?? width, boxHeight ?? height])
-    if (!(size >= 0.01 && size <= 1_000_000)) throw refuse('its size')
+    if (!(size >= 0.01 && size <= 1_000_000)) throw reject('its size')
   const reach = Math.max(boxWidth ?? 0, boxHeight ?? 0) * 100
-  if (height > width * ratio * 2 || left > reach || top > reach) throw refuse('its size')
+  if (height > width * ratio * 2 || left > reach || top > reach) throw reject('its size')
   return Math.max(side / (boxWidth ?? width), (side * (height / width)) / (boxHeight ?? height))
 }
 
@@ -122,10 +122,10 @@ function growth(list: string): number {
   for (let at = 0; at < list.trimEnd().length; at = TRANSFORM.lastIndex) {
     TRANSFORM.lastIndex = at
     const [, kind, inner = ''] = TRANSFORM.exec(list) ?? []
-    if (kind === undefined) throw refuse('a transform')
+    if (kind === undefined) throw reject('a transform')
     const numbers = numbersOf(inner)
     const [a = 1, b = 0, c = 0, d = 1] = numbers
-    if (numbers.some((number) => !(number <= 1_000_000))) throw refuse('a transform')
+    if (numbers.some((number) => !(number <= 1_000_000))) throw reject('a transform')
     if (kind === 'matrix') total *= Math.max(1, a + c, b + d)
     else if (kind === 'scale') total *= Math.max(1, a, numbers[1] ?? a)
     else if (kind === 'rotate') total *= 1.42
@@ -138,9 +138,9 @@ function checkNumbers(attributes: Map<string, string>, scale: number): void {
   for (const [name, value] of attributes) {
     if (paints.has(name) || plain.has(name)) continue
     const numbers = numbersOf(value)
-    const room = transforms.has(name) ? 1_000_000 : REACH / scale
-    if (numbers.some((number) => !(number <= room))) throw refuse('a number')
+    const room = transforms.has(name) ? 1_000_000 : MAX_COORDINATE / scale
+    if (numbers.some((number) => !(number <= room))) throw reject('a number')
     if (!lists.has(name)) continue
-    if (numbers.reduce((sum, number) => sum + number, 0) * scale > PATH_REACH) throw refuse('a path')
+    if (numbers.reduce((sum, number) => sum + number, 0) * scale > MAX_PATH_SUM) throw reject('a path')
   }
 }

@@ -52,7 +52,7 @@ function commonReasons(schema: FastifySchema, method: string, config: FastifyCon
     ...(isWrite ? bodyReasons : []),
     ...(isWrite && type === 'application/json' ? (['MALFORMED_JSON'] as const) : []),
     ...(isWrite ? [{ reason: 'UNSUPPORTED_MEDIA_TYPE', data: { wants: type } } as const] : []),
-    config.uncounted ? { reason: 'RATE_LIMITED', data: { bucket: 'connections' } } : 'RATE_LIMITED',
+    config.rateLimitExempt ? { reason: 'RATE_LIMITED', data: { bucket: 'connections' } } : 'RATE_LIMITED',
     'INTERNAL',
     ...(config.needsDatabase === false ? [] : (['DATABASE_UNAVAILABLE'] as const)),
     'OVERLOADED',

@@ -31,7 +31,7 @@ const headers = {
 
 /** Puts the bucket of a route into its operation. In a copy: both mounts share one schema object. */
 export function describeBucket(schema: FastifySchema, config: FastifyContextConfig | undefined): FastifySchema {
-  const bucket = config?.uncounted ? NONE : config?.bucket
+  const bucket = config?.rateLimitExempt ? NONE : config?.bucket
   return bucket === undefined ? schema : Object.assign({}, schema, { [BUCKET]: bucket })
 }
 

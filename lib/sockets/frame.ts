@@ -20,5 +20,5 @@ export function frameText(text: string): Buffer {
 }
 
 /** The message of an event in one of its rooms. Neither names of rooms nor types hold what JSON would escape. */
-export const frameEvent = ({ type, seq, data }: LiveEvent, room: string): Buffer =>
-  frameText(`{"type":"${type}","room":"${room}","seq":${seq},"data":${data}}`)
+export const frameEvent = ({ type, seq, data }: LiveEvent, channel: string): Buffer =>
+  frameText(`{"type":"${type}","room":"${channel}","seq":${seq},"data":${data}}`)

@@ -10,20 +10,20 @@ const SLOTS = 10
  */
 export class Heartbeat {
   readonly #hub: SocketHub
-  readonly #visit: (connection: Connection) => void
+  readonly #onPing: (connection: Connection) => void
   readonly #slots = Array.from({ length: SLOTS }, () => new Set<Connection>())
   #next = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(hub: SocketHub, visit: (connection: Connection) => void) {
+  constructor(hub: SocketHub, onPing: (connection: Connection) => void) {
     this.#hub = hub
-    this.#visit = visit
+    this.#onPing = onPing
   }
 
   add(connection: Connection): void {
     // The slot just visited: a newcomer has a whole period before its first ping.
     this.#slots[(this.#next + SLOTS - 1) % SLOTS]?.add(connection)
-    this.#timer ??= setInterval(() => this.#beat(), this.#hub.limits.pingMs / SLOTS).unref()
+    this.#timer ??= setInterval(() => this.#pingNextSlot(), this.#hub.limits.pingMs / SLOTS).unref()
   }
 
   remove(connection: Connection): void {
@@ -36,7 +36,7 @@ export class Heartbeat {
     this.#timer = undefined
   }
 
-  #beat(): void {
+  #pingNextSlot(): void {
     const slot = this.#slots[this.#next] as Set<Connection>
     this.#next = (this.#next + 1) % SLOTS
     for (const connection of [...slot]) {
@@ -44,7 +44,7 @@ export class Heartbeat {
       else {
         connection.alive = false
         connection.ping()
-        this.#visit(connection)
+        this.#onPing(connection)
       }
     }
   }

@@ -1,8 +1,8 @@
-import type { Claims } from '../auth/token-claims.ts'
+import type { JwtClaims } from '../auth/token-claims.ts'
 import { toAddressKey } from '../http/address-key.ts'
 import type { LiveEvent } from '../live/live-events.ts'
+import { Channel, createEventBuffer, type Grant, type Subscription } from './channel.ts'
 import { Connection, type DropReason, type Peer } from './connection.ts'
-import { type Grant, type Member, Room, startHolding } from './room.ts'
 
 /** Bounds of the sockets of this process. */
 export interface SocketLimits {
@@ -18,7 +18,7 @@ export interface SocketLimits {
 export interface SocketCounts {
   /** Sockets that are open, and rooms that somebody is in. */
   sockets: number
-  rooms: number
+  channels: number
   /** Messages of events that went out, and sockets that were cut off, by reason; since the start. */
   sent: number
   dropped: Record<DropReason, number>
@@ -33,10 +33,10 @@ export class SocketHub {
   /** Set once the process is stopping: nobody is let in any more. */
   closing = false
   /** Of every socket, its places in rooms, by name of the room. */
-  readonly #members = new Map<Connection, Map<string, Member>>()
-  readonly #rooms = new Map<string, Room>()
+  readonly #subscriptions = new Map<Connection, Map<string, Subscription>>()
+  readonly #channels = new Map<string, Channel>()
   readonly #addresses = new Map<string, number>()
-  readonly #waiting = new Set<Room>()
+  readonly #unflushed = new Set<Channel>()
   readonly #dropped: Record<DropReason, number> = { slow: 0, silent: 0, flood: 0 }
   #sent = 0
 
@@ -46,33 +46,33 @@ export class SocketHub {
 
   counts(): SocketCounts {
     return {
-      sockets: this.#members.size,
-      rooms: this.#rooms.size,
+      sockets: this.#subscriptions.size,
+      channels: this.#channels.size,
       sent: this.#sent,
       dropped: { ...this.#dropped },
     }
   }
 
   get connections(): Connection[] {
-    return [...this.#members.keys()]
+    return [...this.#subscriptions.keys()]
   }
 
   /** The places of a socket in rooms. None of one that is gone. */
-  membersOf(connection: Connection): Member[] {
-    return [...(this.#members.get(connection)?.values() ?? [])]
+  subscriptionsOf(connection: Connection): Subscription[] {
+    return [...(this.#subscriptions.get(connection)?.values() ?? [])]
   }
 
-  isIn(connection: Connection, name: string): boolean {
-    return this.#members.get(connection)?.has(name) === true
+  isSubscribed(connection: Connection, name: string): boolean {
+    return this.#subscriptions.get(connection)?.has(name) === true
   }
 
-  countRooms(connection: Connection): number {
-    return this.#members.get(connection)?.size ?? 0
+  countChannels(connection: Connection): number {
+    return this.#subscriptions.get(connection)?.size ?? 0
   }
 
   /** Whether one more socket may come: 'full' if this process has no room, 'crowded' if its address has enough of them. */
   admits(ip: string): 'yes' | 'full' | 'crowded' {
-    if (this.closing || this.#members.size >= this.limits.maximum) return 'full'
+    if (this.closing || this.#subscriptions.size >= this.limits.maximum) return 'full'
     return (this.#addresses.get(toAddressKey(ip, undefined)) ?? 0) >= this.limits.perAddress ? 'crowded' : 'yes'
   }
 
@@ -84,15 +84,15 @@ export class SocketHub {
       this.disconnect(dropped)
     }
     const connection = new Connection({ ...peer, address }, { bufferBytes, messages, onDrop })
-    this.#members.set(connection, new Map())
+    this.#subscriptions.set(connection, new Map())
     this.#addresses.set(address, (this.#addresses.get(address) ?? 0) + 1)
     return connection
   }
 
   /** Forgets a socket that is gone. */
   disconnect(connection: Connection): void {
-    for (const member of this.membersOf(connection)) this.drop(member)
-    if (!this.#members.delete(connection)) return
+    for (const subscription of this.subscriptionsOf(connection)) this.remove(subscription)
+    if (!this.#subscriptions.delete(connection)) return
     const left = (this.#addresses.get(connection.address) ?? 1) - 1
     if (left > 0) this.#addresses.set(connection.address, left)
     else this.#addresses.delete(connection.address)
@@ -101,78 +101,83 @@ export class SocketHub {
   /** Hands an event to all who are in one of its rooms. Those of one turn of the event loop leave in one write. */
   publish(event: LiveEvent): void {
     for (const name of event.rooms) {
-      const room = this.#rooms.get(name)
-      if (!room) continue
-      this.#sent += room.publish(event)
-      if (this.#waiting.size === 0) queueMicrotask(() => this.#flush())
-      this.#waiting.add(room)
+      const channel = this.#channels.get(name)
+      if (!channel) continue
+      this.#sent += channel.publish(event)
+      if (this.#unflushed.size === 0) queueMicrotask(() => this.#flush())
+      this.#unflushed.add(channel)
     }
   }
 
   #flush(): void {
-    for (const room of this.#waiting) this.#sent += room.flush()
-    this.#waiting.clear()
+    for (const channel of this.#unflushed) this.#sent += channel.flush()
+    this.#unflushed.clear()
   }
 
   /**
    * Puts a socket into a room, at the very point of the stream at which the bus stands now. With `hold` the events that
    * come are kept for it until `release`. A grant ends by itself when its token does.
    */
-  join(connection: Connection, name: string, { grant = null, hold = false }: JoinOptions = {}): Member {
-    this.leave(connection, name)
-    const room = this.#rooms.get(name) ?? new Room(name, this.limits.bufferBytes / 4)
-    const member: Member = { connection, room, grant, held: hold ? startHolding() : null }
-    const places = this.#members.get(connection)
+  subscribe(
+    connection: Connection,
+    name: string,
+    { grant = null, buffered = false }: SubscribeOptions = {},
+  ): Subscription {
+    this.unsubscribe(connection, name)
+    const channel = this.#channels.get(name) ?? new Channel(name, this.limits.bufferBytes / 4)
+    const subscription: Subscription = { connection, channel, grant, buffer: buffered ? createEventBuffer() : null }
+    const places = this.#subscriptions.get(connection)
     // Leaving sends what has gathered, which a slow reader does not survive.
-    if (!places) return member
-    this.#sent += room.enter(member)
-    places.set(name, member)
+    if (!places) return subscription
+    this.#sent += channel.add(subscription)
+    places.set(name, subscription)
     // Only now: entering does the same to the others, and the last to go takes the room along.
-    this.#rooms.set(name, room)
+    this.#channels.set(name, channel)
     if (grant) {
       const left = grant.claims.exp * 1000 - Date.now()
-      grant.timer = setTimeout(() => this.expel(member), Math.min(Math.max(left, 0), MAX_DELAY_MS)).unref()
+      grant.timer = setTimeout(() => this.revoke(subscription), Math.min(Math.max(left, 0), MAX_DELAY_MS)).unref()
     }
-    return member
+    return subscription
   }
 
-  release(member: Member, after: number): void {
-    if (this.has(member)) this.#sent += member.room.release(member, after)
+  goLive(subscription: Subscription, after: number): void {
+    if (this.has(subscription)) this.#sent += subscription.channel.goLive(subscription, after)
   }
 
   /** Whether a member still is one: it may have left, or come anew, while something was waited for. */
-  has(member: Member): boolean {
-    return this.#members.get(member.connection)?.get(member.room.name) === member
+  has(subscription: Subscription): boolean {
+    return this.#subscriptions.get(subscription.connection)?.get(subscription.channel.name) === subscription
   }
 
   /** Takes a socket out of a room, if it is in it. */
-  leave(connection: Connection, name: string): void {
-    const member = this.#members.get(connection)?.get(name)
-    if (member) this.drop(member)
+  unsubscribe(connection: Connection, name: string): void {
+    const subscription = this.#subscriptions.get(connection)?.get(name)
+    if (subscription) this.remove(subscription)
   }
 
   /** The same by its place: nothing if it has left, or come anew. */
-  drop(member: Member): void {
-    if (!this.has(member)) return
-    const { connection, room } = member
-    this.#members.get(connection)?.delete(room.name)
-    clearTimeout(member.grant?.timer)
-    this.#sent += room.exit(member)
-    if (room.empty) this.#rooms.delete(room.name)
+  remove(subscription: Subscription): void {
+    if (!this.has(subscription)) return
+    const { connection, channel } = subscription
+    this.#subscriptions.get(connection)?.delete(channel.name)
+    clearTimeout(subscription.grant?.timer)
+    this.#sent += channel.remove(subscription)
+    if (channel.empty) this.#channels.delete(channel.name)
   }
 
   /** Puts a socket out of a room whose token is no longer good, and says so. */
-  expel(member: Member): void {
-    if (!this.has(member)) return
-    this.drop(member)
+  revoke(subscription: Subscription): void {
+    if (!this.has(subscription)) return
+    this.remove(subscription)
     const message = 'The token has expired or was revoked: sign in, and subscribe again'
-    member.connection.send({ type: 'error', code: 'UNAUTHORIZED', message, room: member.room.name })
+    subscription.connection.send({ type: 'error', code: 'UNAUTHORIZED', message, room: subscription.channel.name })
   }
 
   /** Puts out all who are in by a token. */
-  expelToken({ jti }: Pick<Claims, 'jti'>): void {
-    for (const members of this.#members.values())
-      for (const member of [...members.values()]) if (member.grant?.claims.jti === jti) this.expel(member)
+  revokeToken({ jti }: Pick<JwtClaims, 'jti'>): void {
+    for (const subscriptions of this.#subscriptions.values())
+      for (const subscription of [...subscriptions.values()])
+        if (subscription.grant?.claims.jti === jti) this.revoke(subscription)
   }
 
   /** Counts messages that went to a socket past its room: what it had missed. */
@@ -181,7 +186,7 @@ export class SocketHub {
   }
 }
 
-interface JoinOptions {
+interface SubscribeOptions {
   grant?: Grant | null
-  hold?: boolean
+  buffered?: boolean
 }

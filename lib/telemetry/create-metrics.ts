@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Reads a gauge when it is scraped. null or a failure: the value is unknown, and nothing is shown for it. */
-export type Read = () => number | null | Promise<number | null>
+export type ReadGauge = () => number | null | Promise<number | null>
 /** The same of a gauge with one label: a value by each of the label's values. */
-export type ReadMany = () => Record<string, number> | Promise<Record<string, number>>
+export type ReadGauges = () => Record<string, number> | Promise<Record<string, number>>
 
 /**
  * Where a part of the service says what it measures. Names are given without the prefix and follow Prometheus: base units,
@@ -20,9 +20,9 @@ export interface Metrics {
     options: { labels?: readonly L[]; buckets: readonly number[] },
   ): Histogram<L>
   /** A value that is read when somebody looks. */
-  gauge(name: string, help: string, read: Read): void
+  gauge(name: string, help: string, read: ReadGauge): void
   /** Values of one label, read together. */
-  gauges(name: string, help: string, label: string, read: ReadMany): void
+  gauges(name: string, help: string, label: string, read: ReadGauges): void
   /** Something that only goes up and that somebody counts already, read when somebody looks; with a label, by its values. */
   totals(name: string, help: string, read: () => number): void
   totals(name: string, help: string, read: () => Record<string, number>, label: string): void
@@ -52,15 +52,15 @@ const MAX_LABEL_VALUES = 60
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const wants = (name: string, ending: RegExp, what: string) => {
+  const prefixName = (name: string, ending: RegExp, what: string) => {
     if (!/^[a-z][a-z0-9_]*$/.test(name) || !ending.test(name)) throw new TypeError(`${name} is no name for a ${what}`)
     return PREFIX + name
   }
   const counter: Metrics['counter'] = (name, help, labels = []) =>
-    new Counter({ name: wants(name, /_total$/, 'counter'), help, labelNames: [...labels], registers })
+    new Counter({ name: prefixName(name, /_total$/, 'counter'), help, labelNames: [...labels], registers })
   const define = (name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => Promise<void>) =>
     new Gauge({
-      name: wants(name, /(?<!_total|_count|_sum|_bucket)$/, 'gauge'),
+      name: prefixName(name, /(?<!_total|_count|_sum|_bucket)$/, 'gauge'),
       help,
       labelNames,
       registers,
@@ -71,7 +71,7 @@ export function createMetrics(): Metrics {
 
   const histogram: Metrics['histogram'] = (name, help, { labels = [], buckets }) =>
     new Histogram({
-      name: wants(name, /_(seconds|bytes)$/, 'histogram'),
+      name: prefixName(name, /_(seconds|bytes)$/, 'histogram'),
       help,
       labelNames: [...labels],
       buckets: [...buckets],
@@ -108,7 +108,7 @@ export function createMetrics(): Metrics {
       }),
     totals: (name: string, help: string, read: () => number | Record<string, number>, label?: string) =>
       void new Counter({
-        name: wants(name, /_total$/, 'counter'),
+        name: prefixName(name, /_total$/, 'counter'),
         help,
         labelNames: label === undefined ? [] : [label],
         registers,

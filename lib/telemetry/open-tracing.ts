@@ -1,6 +1,6 @@
 import type { Attributes, Context, Span, SpanKind } from '@opentelemetry/api'
 
-export interface Work {
+export interface SpanOptions {
   name: string
   kind: 'internal' | 'client' | 'server'
   attributes?: Attributes
@@ -23,13 +23,13 @@ export interface TraceHeaders {
 
 export interface Tracing {
   /** Begins a trace, or goes on with the caller's. */
-  begin(work: Work, headers?: TraceHeaders): OpenSpan
+  begin(work: SpanOptions, headers?: TraceHeaders): OpenSpan
   /** Runs work in a span under the one that is active. Rejects as the work does. */
-  run<T>(work: Work, action: () => Promise<T>): Promise<T>
+  run<T>(work: SpanOptions, action: () => Promise<T>): Promise<T>
   /** The same where none is active: nothing is recorded then. */
-  runInside<T>(work: Work, action: () => Promise<T>): Promise<T>
+  runInActiveSpan<T>(work: SpanOptions, action: () => Promise<T>): Promise<T>
   /** Records what is over already, under the active span; without one, nothing. */
-  record(work: Work, milliseconds: number, failed: boolean): void
+  record(work: SpanOptions, milliseconds: number, failed: boolean): void
   /** Sends what is left and ends. */
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ export async function openTracing(options: Options): Promise<Tracing> {
   })
   const tracer = provider.getTracer('slipway', options.service.version)
   const contexts = new AsyncLocalStorageContextManager().enable()
-  const kinds: Record<Work['kind'], SpanKind> = {
+  const kinds: Record<SpanOptions['kind'], SpanKind> = {
     internal: SpanKind.INTERNAL,
     client: SpanKind.CLIENT,
     server: SpanKind.SERVER,
@@ -99,13 +99,13 @@ export async function openTracing(options: Options): Promise<Tracing> {
       ...(tracestate && { traceState: createTraceState(tracestate) }),
     })
   }
-  const start = ({ name, kind, attributes = {} }: Work, parent: Context, startTime?: number): Span =>
+  const start = ({ name, kind, attributes = {} }: SpanOptions, parent: Context, startTime?: number): Span =>
     tracer.startSpan(name, { kind: kinds[kind], attributes, ...(startTime !== undefined && { startTime }) }, parent)
   const end = (span: Span, failed: boolean, endTime?: number) => {
     if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(endTime)
   }
-  const run = async <T>(work: Work, action: () => Promise<T>): Promise<T> => {
+  const run = async <T>(work: SpanOptions, action: () => Promise<T>): Promise<T> => {
     const parent = contexts.active()
     const span = start(work, parent)
     let failed = true
@@ -131,7 +131,7 @@ export async function openTracing(options: Options): Promise<Tracing> {
       }
     },
     run,
-    runInside: (work, action) => (trace.getSpan(contexts.active()) ? run(work, action) : action()),
+    runInActiveSpan: (work, action) => (trace.getSpan(contexts.active()) ? run(work, action) : action()),
     record: (work, milliseconds, failed) => {
       const parent = contexts.active()
       if (!trace.getSpan(parent)) return

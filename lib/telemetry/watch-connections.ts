@@ -1,8 +1,8 @@
-import type { ConnectionLedger } from '../connections/ledger.ts'
+import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
 import type { Metrics } from './create-metrics.ts'
 
 /** HTTP connections of the API, and the bytes that peers leave unread. */
-export function watchConnections(metrics: Metrics, ledger: Pick<ConnectionLedger, 'counts'>): void {
+export function watchConnections(metrics: Metrics, ledger: Pick<ConnectionLimiter, 'counts'>): void {
   const { gauge, totals } = metrics
   gauge('http_connections', 'Open HTTP connections, without WebSockets', () => ledger.counts().http)
   gauge('unread_bytes', 'Bytes that peers leave unread, on WebSockets as well', () => ledger.counts().unreadBytes)

@@ -14,7 +14,7 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/ambassador-applications',
     {
-      config: { bucket: 'ambassador', sparesRefused: true },
+      config: { bucket: 'ambassador', refundsInvalidBodies: true },
       schema: {
         operationId: 'applyAsAmbassador',
         tags: ['Ambassadors'],

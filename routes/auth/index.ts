@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { AppError } from '../../errors.ts'
-import type { Claims } from '../../lib/auth/token-claims.ts'
+import type { JwtClaims } from '../../lib/auth/token-claims.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { isAdmin, isLabs, requireToken, walletOf } from '../../plugins/auth.ts'
 import * as authSchemas from '../../schemas/auth.ts'
@@ -70,7 +70,7 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (request) => {
-        const { iat, exp } = request.claims as Claims
+        const { iat, exp } = request.claims as JwtClaims
         return ok({
           wallet: walletOf(request),
           isAdmin: isAdmin(request),
@@ -95,7 +95,7 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (request) => {
-        await app.revokeToken(request.claims as Claims)
+        await app.revokeToken(request.claims as JwtClaims)
         return ok({ revoked: true as const })
       },
     )

@@ -48,7 +48,7 @@ export async function issueMessage(
 export async function redeemMessage(cache: Cache, message: string): Promise<Issued> {
   const nonce = NONCE_LINE.exec(message)?.[1]
   if (nonce === undefined) throw new AppError('MESSAGE_MISMATCH')
-  const stored = await cache.take(nonceKey(nonce))
+  const stored = await cache.getAndDelete(nonceKey(nonce))
   if (stored === null) throw new AppError('NONCE_USED')
   const issued = JSON.parse(stored) as Issued
   if (issued.message !== message) throw new AppError('MESSAGE_MISMATCH')

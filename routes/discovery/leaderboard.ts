@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/leaderboard',
     {
-      config: { bucket: 'read-heavy', shared: true },
+      config: { bucket: 'read-heavy', coalesce: true },
       schema: {
         operationId: 'listLeaderboard',
         tags: ['Discovery'],

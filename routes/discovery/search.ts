@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/search',
     {
-      config: { bucket: 'read-heavy', shared: true },
+      config: { bucket: 'read-heavy', coalesce: true },
       schema: {
         operationId: 'search',
         tags: ['Discovery'],

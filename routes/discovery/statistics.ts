@@ -11,7 +11,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/stats',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'getStatistics',
         tags: ['Discovery'],

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { isAppError } from '../../errors.ts'
-import { ReplayGap } from '../../lib/sockets/catch-up.ts'
+import { ReplayGapError } from '../../lib/sockets/catch-up.ts'
+import type { Grant, Subscription } from '../../lib/sockets/channel.ts'
 import type { Connection } from '../../lib/sockets/connection.ts'
-import type { Grant, Member } from '../../lib/sockets/room.ts'
 import type { ClientMessage, SocketErrorCode } from '../../schemas/live.ts'
 import type { ChannelRead, ReadChannel } from './read-channel.ts'
 import { readMessage } from './read-message.ts'
 
-type Subscription = Extract<ClientMessage, { type: 'subscribe' }>
+type SubscribeMessage = Extract<ClientMessage, { type: 'subscribe' }>
 type About = { id?: string | number | undefined; room?: string }
 
 function refuse(connection: Connection, code: SocketErrorCode, message: string, { id, room }: About): void {
@@ -33,7 +33,7 @@ export function createMessageHandler(app: FastifyInstance, readChannel: ReadChan
     const channel = readChannel(message.room)
     if (!channel) return refuse(connection, 'UNKNOWN_ROOM', 'There is no such room', message)
     if (message.type === 'subscribe') return subscribe(app, connection, channel, message)
-    app.sockets.hub.leave(connection, channel.name)
+    app.sockets.hub.unsubscribe(connection, channel.name)
     connection.send({ type: 'unsubscribed', room: channel.name, ...id })
   }
 }
@@ -45,21 +45,26 @@ export function refuseExcess(connection: Connection, text: string): void {
   refuse(connection, 'RATE_LIMITED', 'Too many messages from this socket; wait a few seconds', about)
 }
 
-async function subscribe(app: FastifyInstance, connection: Connection, channel: ChannelRead, message: Subscription) {
+async function subscribe(
+  app: FastifyInstance,
+  connection: Connection,
+  channel: ChannelRead,
+  message: SubscribeMessage,
+) {
   const { hub, catchUp } = app.sockets
   const { since } = message
   const about = { id: message.id, room: channel.name }
-  if (!hub.isIn(connection, channel.name) && hub.countRooms(connection) >= hub.limits.rooms)
+  if (!hub.isSubscribed(connection, channel.name) && hub.countChannels(connection) >= hub.limits.rooms)
     return refuse(connection, 'ROOM_LIMIT', `A socket may be in ${hub.limits.rooms} rooms`, about)
-  let member: Member | undefined
+  let subscription: Subscription | undefined
   try {
     const grant =
       channel.wallet === null ? null : await authorize(app, channel.wallet, message.token ?? connection.token)
     if (!connection.open) return
-    member = hub.join(connection, channel.name, { grant, hold: since !== undefined })
-    const sendMissed = since === undefined ? undefined : await catchUp(member, since)
+    subscription = hub.subscribe(connection, channel.name, { grant, buffered: since !== undefined })
+    const sendMissed = since === undefined ? undefined : await catchUp(subscription, since)
     // The token may have ended meanwhile, which the client then has been told.
-    if (!hub.has(member)) return
+    if (!hub.has(subscription)) return
     const seq = since ?? app.live.head
     connection.send({
       type: 'subscribed',
@@ -68,9 +73,9 @@ async function subscribe(app: FastifyInstance, connection: Connection, channel: 
       seq,
     })
     // Not waited for: a long history must not keep the client from unsubscribing.
-    sendMissed?.().catch((error: unknown) => lose(app, member as Member, error, { room: channel.name }))
+    sendMissed?.().catch((error: unknown) => lose(app, subscription as Subscription, error, { room: channel.name }))
   } catch (error) {
-    if (member) lose(app, member, error, about)
+    if (subscription) lose(app, subscription, error, about)
     else refuse(connection, ...explain(app, error), about)
   }
 }
@@ -88,17 +93,18 @@ class WrongToken extends Error {
 }
 
 /** Puts a socket out of a room whose history could not be given to it. */
-function lose(app: FastifyInstance, member: Member, error: unknown, about: About): void {
+function lose(app: FastifyInstance, member: Subscription, error: unknown, about: About): void {
   const { hub } = app.sockets
   if (!hub.has(member)) return
-  hub.drop(member)
+  hub.remove(member)
   refuse(member.connection, ...explain(app, error), about)
 }
 
 /** What a client is told of what went wrong behind a subscribe. */
 function explain(app: FastifyInstance, error: unknown): [code: SocketErrorCode, message: string] {
   if (error instanceof WrongToken || isAppError(error, 'JWT_INVALID')) return ['UNAUTHORIZED', error.message]
-  if (error instanceof ReplayGap) return ['REPLAY_GAP', 'Events after since are missing here; subscribe without it']
+  if (error instanceof ReplayGapError)
+    return ['REPLAY_GAP', 'Events after since are missing here; subscribe without it']
   app.log.warn({ err: error }, 'A subscription could not be served')
   return ['UNAVAILABLE', 'This cannot be answered now; try again shortly']
 }

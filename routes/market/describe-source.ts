@@ -1,8 +1,8 @@
 import type { MarketData } from '../../features/market-data/index.ts'
-import type { Held } from '../../lib/cache/stale-cache.ts'
+import type { CachedValue } from '../../lib/cache/stale-cache.ts'
 
 /** Who says so, and when they said it. */
-export const describeSource = ({ source, network }: MarketData, { fetchedAt, stale }: Held<unknown>) => ({
+export const describeSource = ({ source, network }: MarketData, { fetchedAt, stale }: CachedValue<unknown>) => ({
   network,
   source,
   fetchedAt: new Date(fetchedAt).toISOString(),

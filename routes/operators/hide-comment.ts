@@ -5,7 +5,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { Id, IdParams } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { CommentVisibility, Decision } from '../../schemas/operators.ts'
-import { announceRemoval } from '../social/announce.ts'
+import { enqueueCommentRemoval } from '../social/enqueue-events.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -30,9 +30,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       async (request) => {
         const id = Number(request.params.id)
         const decision = { id, hidden, actor: walletOf(request), reason: readReason(request.body) }
-        await app.announcing(async (trx) => {
+        await app.transactionWithEvents(async (trx) => {
           const { token } = await setCommentHidden(trx, decision)
-          if (hidden) await announceRemoval(trx, { id: request.params.id, token })
+          if (hidden) await enqueueCommentRemoval(trx, { id: request.params.id, token })
         })
         return ok({ id: request.params.id, hidden })
       },

@@ -19,7 +19,7 @@ import {
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { UuidTimeKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
-import { announceNotices } from '../social/announce.ts'
+import { enqueueNotifications } from '../social/enqueue-events.ts'
 import { readOptionalText } from '../social/read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -75,9 +75,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { status, note: raw = null } = request.body
       const note = readOptionalText(raw, 'body.note', lengths.note)
       const review = { id: request.params.id, status, note, reviewer: walletOf(request) }
-      const reviewed = await app.announcing(async (trx) => {
+      const reviewed = await app.transactionWithEvents(async (trx) => {
         const { application, notices } = await reviewApplication(trx, review)
-        await announceNotices(trx, notices)
+        await enqueueNotifications(trx, notices)
         return application
       })
       return ok(toApplication(reviewed))

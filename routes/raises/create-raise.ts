@@ -6,7 +6,7 @@ import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { announceRaises } from './announce-raises.ts'
+import { enqueueRaiseUpdates } from './enqueue-raise-updates.ts'
 import { toRaises } from './to-raise.ts'
 import { toRaiseText } from './to-raise-text.ts'
 
@@ -36,9 +36,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const text = toRaiseText(said)
       const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create' })
       const opened = (await findRaisesAt(request.db, positions)).map(({ id }) => id)
-      await app.announcing(async (trx) => {
+      await app.transactionWithEvents(async (trx) => {
         const change = { raises: opened, creator, text, wallet: creator }
-        if (await upsertRaiseTexts(trx, change)) await announceRaises(trx, opened)
+        if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, opened)
       })
       return ok({ txHash, raises: await toRaises(await findRaisesAt(request.db, positions), request) })
     },

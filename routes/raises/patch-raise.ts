@@ -5,7 +5,7 @@ import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Raise, RaiseId, RaiseParams, RaisePatch } from '../../schemas/raises.ts'
-import { announceRaises } from './announce-raises.ts'
+import { enqueueRaiseUpdates } from './enqueue-raise-updates.ts'
 import { toRaise } from './to-raise.ts'
 import { toRaiseText } from './to-raise-text.ts'
 
@@ -33,9 +33,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ id }, wallet] = [request.params, walletOf(request)]
       const creator = await getRaiseCreator(request.db, id)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
-      await app.announcing(async (trx) => {
+      await app.transactionWithEvents(async (trx) => {
         const change = { raises: [id], creator, text: toRaiseText(request.body), wallet }
-        if (await upsertRaiseTexts(trx, change)) await announceRaises(trx, [id])
+        if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, [id])
       })
       return ok(await toRaise(await getRaise(request.db, id), request))
     },

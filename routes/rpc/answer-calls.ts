@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
-import { type RpcReply, type RpcUpstreams, SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
+import { type RpcResult, type RpcUpstreams, SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 import { rpcLimits } from '../../schemas/rpc.ts'
 import { checkParams } from './check-params.ts'
 import { methods } from './methods.ts'
@@ -72,7 +72,7 @@ async function answerCall(call: unknown, proxy: Proxy, full = false): Promise<st
   }
 }
 
-async function carryOut(method: string, params: unknown, { upstreams, bounds, endsAt }: Proxy): Promise<RpcReply> {
+async function carryOut(method: string, params: unknown, { upstreams, bounds, endsAt }: Proxy): Promise<RpcResult> {
   if (!methods.has(method)) throw new RpcError('methodNotFound', `The method ${method.slice(0, 64)} is not available`)
   const getHead = async (tag: string) => {
     const isNewest = tag === 'latest' || tag === 'pending'

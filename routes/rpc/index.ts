@@ -60,7 +60,7 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
       const { rpcUpstreams: upstreams, settings, log } = app
       const body = parseJson(String(request.body ?? ''))
       // One was taken when the request came in.
-      await app.takeMore(request, reply, costOf(body) - 1)
+      await app.consumeMore(request, reply, costOf(body) - 1)
       const proxy = { upstreams, bounds: settings.rpcProxy, endsAt: upstreams.startBudget(), log }
       const answer = await answerBody(body, proxy)
       if (answer === null) return reply.code(204).send(null)

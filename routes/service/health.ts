@@ -24,7 +24,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/health',
     {
-      config: { vital: true, uncounted: true, needsDatabase: false },
+      config: { healthProbe: true, rateLimitExempt: true, needsDatabase: false },
       schema: {
         operationId: 'getHealth',
         tags: ['Service'],
@@ -43,7 +43,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/live',
     {
-      config: { vital: true, uncounted: true, needsDatabase: false },
+      config: { healthProbe: true, rateLimitExempt: true, needsDatabase: false },
       schema: {
         operationId: 'getLiveness',
         tags: ['Service'],
@@ -59,7 +59,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/ready',
     {
-      config: { vital: true, uncounted: true, needsDatabase: false },
+      config: { healthProbe: true, rateLimitExempt: true, needsDatabase: false },
       schema: {
         operationId: 'getReadiness',
         tags: ['Service'],

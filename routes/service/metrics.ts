@@ -6,7 +6,7 @@ const metrics: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/metrics',
     {
-      config: { vital: true, needsDatabase: false },
+      config: { healthProbe: true, needsDatabase: false },
       schema: {
         operationId: 'getMetrics',
         tags: ['Service'],

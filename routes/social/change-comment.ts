@@ -6,7 +6,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
 import { CommentDeletion, Id, IdParams, Like } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { announceNotices, announceRemoval } from './announce.ts'
+import { enqueueCommentRemoval, enqueueNotifications } from './enqueue-events.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const common = { tags: ['Social'], security: walletRequired, params: IdParams }
@@ -30,7 +30,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const comment = { id: Number(request.params.id), wallet: walletOf(request) }
       const { id } = request.params
-      await app.announcing(async (trx) => announceRemoval(trx, { id, ...(await deleteComment(trx, comment)) }))
+      await app.transactionWithEvents(async (trx) =>
+        enqueueCommentRemoval(trx, { id, ...(await deleteComment(trx, comment)) }),
+      )
       return ok({ id, deleted: true as const })
     },
   )
@@ -48,9 +50,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { id: Number(request.params.id), wallet: walletOf(request) }
-      const state = await app.announcing(async (trx) => {
+      const state = await app.transactionWithEvents(async (trx) => {
         const { notices, ...liking } = await likeComment(trx, like)
-        await announceNotices(trx, notices)
+        await enqueueNotifications(trx, notices)
         return liking
       })
       return ok(toLike(like.wallet, request.params.id, state))

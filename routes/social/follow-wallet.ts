@@ -4,7 +4,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Follow, WalletParams } from '../../schemas/profiles.ts'
-import { announceNotices } from './announce.ts'
+import { enqueueNotifications } from './enqueue-events.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const success = Envelope(ref(Follow))
@@ -23,9 +23,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const pair = { follower: walletOf(request), followee: request.params.wallet }
-      const state = await app.announcing(async (trx) => {
+      const state = await app.transactionWithEvents(async (trx) => {
         const { notices, ...following } = await follow(trx, pair)
-        await announceNotices(trx, notices)
+        await enqueueNotifications(trx, notices)
         return following
       })
       return ok(toFollow(pair, state))

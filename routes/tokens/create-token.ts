@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { findTokensAt } from '../../db/queries/tokens.ts'
-import { announceTokens } from '../../features/token-metadata/announce-tokens.ts'
+import { enqueueTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -40,9 +40,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const launched = await findTokensAt(request.db, positions)
       if (isEmptyChange(change)) return ok({ txHash, tokens: await toTokens(launched, request) })
       const tokens = launched.map((row) => row.address)
-      await app.announcing(async (trx) => {
+      await app.transactionWithEvents(async (trx) => {
         await updateMetadata(trx, { tokens, change, wallet })
-        await announceTokens(trx, { tokens, chainId: app.settings.chainId })
+        await enqueueTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
       })
       return ok({ txHash, tokens: await toTokens(await findTokensAt(request.db, positions), request) })
     },

@@ -11,7 +11,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/chart',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'getTokenChart',
         tags: ['Tokens'],

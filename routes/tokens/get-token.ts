@@ -16,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'getToken',
         tags: ['Tokens'],
@@ -33,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const isAnonymous = request.headers.authorization === undefined
       const row = await (isAnonymous ? findTogether(address) : findToken(request.db, address))
       if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
-      app.tokenMetadata.want([row])
+      app.tokenMetadata.request([row])
       return ok(await toToken(row, request))
     },
   )

@@ -5,7 +5,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
 import { Like } from '../../schemas/comments.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { announceNotices } from '../social/announce.ts'
+import { enqueueNotifications } from '../social/enqueue-events.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const response = { 200: Envelope(ref(Like)), ...failures('WALLET_BANNED', 'TOKEN_NOT_FOUND') }
@@ -23,9 +23,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { token: request.params.address, wallet: walletOf(request) }
-      const state = await app.announcing(async (trx) => {
+      const state = await app.transactionWithEvents(async (trx) => {
         const { notices, ...liking } = await likeToken(trx, like)
-        await announceNotices(trx, notices)
+        await enqueueNotifications(trx, notices)
         return liking
       })
       return ok(toLike(like.wallet, like.token, state))

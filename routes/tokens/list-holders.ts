@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/holders',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'listTokenHolders',
         tags: ['Tokens'],

@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'listTokens',
         tags: ['Tokens'],
@@ -35,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/trending',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'listTrendingTokens',
         tags: ['Tokens'],
@@ -54,7 +54,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/new',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'listNewTokens',
         tags: ['Tokens'],
@@ -81,6 +81,6 @@ async function readList(
 ) {
   const rows = await listTokens(request.db, { sort, limit: limit + 1, offset, after })
   const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])
-  request.server.tokenMetadata.want(items)
+  request.server.tokenMetadata.request(items)
   return { items: await toTokens(items, request), nextCursor }
 }

@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/trades',
     {
-      config: { shared: true },
+      config: { coalesce: true },
       schema: {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],

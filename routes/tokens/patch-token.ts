@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { getLaunch, getToken } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
-import { announceTokens } from '../../features/token-metadata/announce-tokens.ts'
+import { enqueueTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -31,9 +31,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const wallet = walletOf(request)
       const { address, creator } = await getLaunch(request.db, request.params.address)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'token' })
-      await app.announcing(async (trx) => {
+      await app.transactionWithEvents(async (trx) => {
         await updateMetadata(trx, { tokens: [address], change: toMetadataChange(request.body), wallet })
-        await announceTokens(trx, { tokens: [address], chainId: app.settings.chainId })
+        await enqueueTokenUpdates(trx, { tokens: [address], chainId: app.settings.chainId })
       })
       return ok(await toToken(await getToken(request.db, address), request))
     },

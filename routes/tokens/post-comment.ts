@@ -5,7 +5,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { COMMENT_LENGTH, Comment, CommentCreation, Id } from '../../schemas/comments.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { announceComment } from '../social/announce.ts'
+import { enqueueComment } from '../social/enqueue-events.ts'
 import { readText } from '../social/read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -38,9 +38,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         text,
         parentId: parentId === null ? null : Number(parentId),
       }
-      const row = await app.announcing(async (trx) => {
+      const row = await app.transactionWithEvents(async (trx) => {
         const { comment, isNew, notices } = await createComment(trx, said)
-        if (isNew) await announceComment(trx, comment, notices)
+        if (isNew) await enqueueComment(trx, comment, notices)
         return comment
       })
       return ok(toComment(row, author))

@@ -115,7 +115,7 @@ t.test('a thread that breaks is told of, and what was asked of it is asked of an
     (response) => response.write(answer.slice(0, 10), () => void threads[1]?.terminate()),
     (response) => response.end(answer),
   )
-  const chain = new Chain([node.url], { onThreadBreak: (error) => broken.push(error) })
+  const chain = new Chain([node.url], { onWorkerCrash: (error) => broken.push(error) })
   const { blocks } = await chain.getPackedLogs(filter, { aside: true })
   t.equal(blocks[0]?.count, many.length)
   t.equal(threads.length, 3)
@@ -140,7 +140,7 @@ t.test('a thread ends when it has had nothing to do for a while, and another fol
   const thread = new LogThread((error) => t.fail(error.message), 0)
   for (const count of [1, 2]) {
     const asked = { url: node.url, method: 'POST', headers: {}, body: '{}', stallMs: 10_000 }
-    const { status, body } = await thread.ask(asked, null)
+    const { status, body } = await thread.request(asked, null)
     t.equal(status, 200)
     t.type((await body) as object, 'object')
     t.equal(threads.length, count)

@@ -13,7 +13,7 @@ import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import launchpadArtifact from '../../contracts/artifacts/Launchpad.json' with { type: 'json' }
 import { startAnvil } from '../../dev/anvil.ts'
-import { findDeployment } from '../../dev/deploy.ts'
+import { findDeployedContracts } from '../../dev/deploy.ts'
 import { startTestChain } from './fixtures/chain.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-test-'))
@@ -61,7 +61,7 @@ t.test('a chain continues from its state file, with its logs', async (t) => {
   t.teardown(again.stop)
   const publicClient = createPublicClient({ transport: http(again.url) })
   t.ok((await publicClient.getBlockNumber()) >= height)
-  const found = await findDeployment(publicClient, chain.accounts[0])
+  const found = await findDeployedContracts(publicClient, chain.accounts[0])
   t.match(found, { launchpad: chain.launchpad, weth: chain.weth, startBlock: chain.startBlock })
   const pad = { address: chain.launchpad, abi: launchpadAbi }
   t.strictSame(await publicClient.readContract({ ...pad, functionName: 'curves', args: [token] }), curve)
@@ -73,7 +73,7 @@ t.test('nothing is found on an empty chain', async (t) => {
   const anvil = await startAnvil()
   t.teardown(anvil.stop)
   const publicClient = createPublicClient({ transport: http(anvil.url) })
-  t.equal(await findDeployment(publicClient, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), undefined)
+  t.equal(await findDeployedContracts(publicClient, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), undefined)
 })
 
 t.test('the deployment is wired together, and refuses a wrong init code hash', async (t) => {

@@ -4,7 +4,7 @@ import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { reentererAbi } from '../../contracts/artifacts/abi/reenterer.ts'
 import reentererArtifact from '../../contracts/artifacts/Reenterer.json' with { type: 'json' }
-import { deployContracts, findDeployment } from '../../dev/deploy.ts'
+import { deployContracts, findDeployedContracts } from '../../dev/deploy.ts'
 import { rejectsWith } from './fixtures/chain.ts'
 import { gas, startStaking } from './fixtures/staking.ts'
 
@@ -83,7 +83,7 @@ t.test('only the owner sets the terms, and only terms that can be met', async (t
 
 t.test('a deployment sends the fees of its launchpad through its splitter, unless told otherwise', async (t) => {
   const { publicClient, walletClient } = chain
-  const found = await findDeployment(publicClient, owner)
+  const found = await findDeployedContracts(publicClient, owner)
   t.match(found, { feeStaking: chain.feeStaking, raises: chain.raises, feeSplitter: chain.feeSplitter })
   const recipientOf = (address: typeof owner) =>
     publicClient.readContract({ address, abi: launchpadAbi, functionName: 'feeRecipient' })
@@ -95,5 +95,5 @@ t.test('a deployment sends the fees of its launchpad through its splitter, unles
   t.equal(await read('staking'), getAddress(deployed.feeStaking))
   t.strictSame([await read('treasury'), await read('owner')], [getAddress(treasury), getAddress(owner)])
   await chain.testClient.setCode({ address: chain.feeSplitter, bytecode: '0x' })
-  t.equal(await findDeployment(publicClient, owner), undefined, 'an incomplete one is none')
+  t.equal(await findDeployedContracts(publicClient, owner), undefined, 'an incomplete one is none')
 })

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import type { Db } from '../../db/client.ts'
-import { announce, buildReplay, listEvents, type NewEvent, replayRoom, trimOutbox } from '../../db/queries/outbox.ts'
+import {
+  buildReplay,
+  enqueueEvents,
+  listEvents,
+  type NewEvent,
+  replayChannel,
+  trimOutbox,
+} from '../../db/queries/outbox.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 
 t.setTimeout(180_000)
@@ -12,7 +19,7 @@ const event = (data: string, ...rooms: string[]): NewEvent => ({
   type: 'told',
   data,
 })
-const commit = (db: Db, ...events: NewEvent[]) => db.transaction().execute((trx) => announce(trx, events))
+const commit = (db: Db, ...events: NewEvent[]) => db.transaction().execute((trx) => enqueueEvents(trx, events))
 const dataOf = (events: readonly { data: string }[]) => events.map(({ data }) => data)
 
 t.test('a reader that goes on from the last event it has seen misses none of many writers at once', async (t) => {
@@ -22,7 +29,7 @@ t.test('a reader that goes on from the last event it has seen misses none of man
     for (let round = 0; round < rounds; round++) {
       const gaveUp = db.transaction().execute(async (trx) => {
         await sql`select pg_sleep(${Math.random() * 0.004})`.execute(trx)
-        await announce(trx, [event(`${writer}/${round}/a`), event(`${writer}/${round}/b`)])
+        await enqueueEvents(trx, [event(`${writer}/${round}/a`), event(`${writer}/${round}/b`)])
         // Between the number and the commit: where a plain serial column is overtaken.
         await sql`select pg_sleep(${Math.random() * 0.004})`.execute(trx)
         if (Math.random() < 0.2) throw new Error('given up')
@@ -59,7 +66,7 @@ t.test('what is said survives as it was said, and in a rollback nothing is', asy
   const odd = JSON.stringify({ name: 'a "quoted" \\ name, {with} NULL', emoji: '🐈', line: 'one\ntwo' })
   await commit(db, event(odd, 'feed', 'token:0x01'), event('NULL'))
   const failed = db.transaction().execute(async (trx) => {
-    await announce(trx, [event('never')])
+    await enqueueEvents(trx, [event('never')])
     throw new Error('given up')
   })
   await t.rejects(failed, { message: 'given up' })
@@ -67,15 +74,18 @@ t.test('what is said survives as it was said, and in a rollback nothing is', asy
   const events = await listEvents(db, { after: 0, limit: 10 })
   t.match(events, [{ type: 'told', rooms: ['feed', 'token:0x01'] }, { rooms: ['tokens'] }])
   t.strictSame(dataOf(events), [odd, 'NULL'])
-  t.same(await replayRoom(db, { room: 'token:0x01', since: 0, limit: 10 }), { events: [events[0]], complete: true })
+  t.same(await replayChannel(db, { channel: 'token:0x01', since: 0, limit: 10 }), {
+    events: [events[0]],
+    complete: true,
+  })
 })
 
 t.test('a replay holds what the room has missed, oldest first, up to its limit', async (t) => {
   const { db } = await createTestDatabase(t)
   for (let n = 1; n <= 6; n++) await commit(db, event(`${n}`, n % 2 ? 'trades' : 'feed', 'a', 'b', `token:${n}`))
   const seqs = (await listEvents(db, { after: 0, limit: 10 })).map(({ seq }) => seq)
-  const replay = async (room: string, since: number, limit = 10) => {
-    const { events, complete } = await replayRoom(db, { room, since, limit })
+  const replay = async (channel: string, since: number, limit = 10) => {
+    const { events, complete } = await replayChannel(db, { channel, since, limit })
     return [dataOf(events), complete]
   }
   t.strictSame(await replay('trades', 0), [['1', '3', '5'], true])
@@ -89,7 +99,7 @@ t.test('a replay holds what the room has missed, oldest first, up to its limit',
 
 t.test('what is trimmed by age is not missed silently', async (t) => {
   const { db } = await createTestDatabase(t)
-  t.same(await replayRoom(db, { room: 'tokens', since: 0, limit: 9 }), { events: [], complete: true })
+  t.same(await replayChannel(db, { channel: 'tokens', since: 0, limit: 9 }), { events: [], complete: true })
   await commit(db, event('old'), event('older'))
   await commit(db, event('new'))
   const [old, older, recent] = (await listEvents(db, { after: 0, limit: 9 })).map(({ seq }) => seq) as [
@@ -101,7 +111,7 @@ t.test('what is trimmed by age is not missed silently', async (t) => {
   t.equal(await trimOutbox(db, 3_000), 2)
   t.equal(await trimOutbox(db, 3_000), 0)
   const replay = async (since: number) => {
-    const { events, complete } = await replayRoom(db, { room: 'tokens', since, limit: 9 })
+    const { events, complete } = await replayChannel(db, { channel: 'tokens', since, limit: 9 })
     return [dataOf(events), complete]
   }
   t.strictSame(await replay(0), [['new'], false])
@@ -120,11 +130,11 @@ t.test('a replay is read from an index, however many events there are', { skip: 
     db,
   )
   await sql`analyze outbox`.execute(db)
-  for (const room of ['trades', 'feed', 'token:7']) {
+  for (const channel of ['trades', 'feed', 'token:7']) {
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
-      explain ${buildReplay({ room, since: 10_000, limit: 100 })}`.execute(db)
+      explain ${buildReplay({ channel, since: 10_000, limit: 100 })}`.execute(db)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-    t.match(plan, /outbox_room_1[\s\S]*outbox_room_2[\s\S]*outbox_room_3[\s\S]*outbox_room_4/, room)
-    t.notMatch(plan, /Seq Scan/, room)
+    t.match(plan, /outbox_room_1[\s\S]*outbox_room_2[\s\S]*outbox_room_3[\s\S]*outbox_room_4/, channel)
+    t.notMatch(plan, /Seq Scan/, channel)
   }
 })

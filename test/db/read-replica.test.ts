@@ -102,7 +102,7 @@ t.test('over HTTP, reads without a token go to the replica, and all else to the 
     extend: (other) => {
       const where = async ({ db }: FastifyRequest) => ({ replica: await isReplica(db) })
       other.get('/where', where)
-      other.get('/probe', { config: { vital: true } }, where)
+      other.get('/probe', { config: { healthProbe: true } }, where)
       other.post('/where', where)
     },
   })

@@ -17,7 +17,7 @@ t.jobs = 4
 t.test('the embedded chain comes back as it was, as often as it is opened', async (t) => {
   const dataDir = await createFolder(t)
   const first = await openChain(t, dataDir)
-  await first.matchDatabase(nothing)
+  await first.reconcileDatabase(nothing)
   t.equal(first.market, null)
   t.match(first.deployments, [{ kind: 'launchpad', startBlock: 1 }])
   const genesis = await getBlock(first.url, 0)
@@ -30,7 +30,7 @@ t.test('the embedded chain comes back as it was, as often as it is opened', asyn
     t.equal((await getBlock(again.url)).hash, last)
     t.equal((await getBlock(again.url, 0)).hash, genesis.hash)
     t.strictSame(again.deployments, first.deployments)
-    await again.matchDatabase(nothing)
+    await again.reconcileDatabase(nothing)
     last = (await again.send()).blockHash
     t.ok(Math.abs(Number((await getBlock(again.url)).timestamp) - Date.now() / 1_000) < 60, 'its clock is right')
     await again.close()
@@ -40,7 +40,7 @@ t.test('the embedded chain comes back as it was, as often as it is opened', asyn
 t.test('it has a past that ends now and a market, both of which are there again later', async (t) => {
   const dataDir = await createFolder(t)
   const first = await openChain(t, dataDir, { market: true })
-  await first.matchDatabase(nothing)
+  await first.reconcileDatabase(nothing)
   t.match(first.log.messages, [/^Made a chain with a market/])
   const head = await getBlock(first.url)
   t.ok(Number(head.number) > 100)
@@ -68,7 +68,7 @@ const copyWhole = (from: string, to: string): Promise<boolean> =>
 t.test('it is saved while it runs, for a process that is killed', async (t) => {
   const dataDir = await createFolder(t)
   const first = await openChain(t, dataDir)
-  await first.matchDatabase(nothing)
+  await first.reconcileDatabase(nothing)
   const { blockHash } = await first.send()
   // What a kill leaves behind: the saved file, and a lock whose process is gone.
   const copy = await createFolder(t)
@@ -97,7 +97,7 @@ t.test('it is one process at a time', async (t) => {
 
 t.test('a transaction that the node overlooked is mined all the same', async (t) => {
   const chain = await openChain(t, await createFolder(t))
-  await chain.matchDatabase(nothing)
+  await chain.reconcileDatabase(nothing)
   const before = (await getBlock(chain.url)).hash
   await callNode(chain.url, 'evm_setAutomine', [false])
   const [from] = await callNode<Hex[]>(chain.url, 'eth_accounts')

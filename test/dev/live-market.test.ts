@@ -3,9 +3,9 @@ import t from 'tap'
 import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseEther } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { callNode, callNodeAll } from '../../dev/json-rpc.ts'
+import { levelOf } from '../../dev/market/exchange.ts'
 import { LiveMarket } from '../../dev/market/live-market.ts'
 import { MarketReader } from '../../dev/market/read-market.ts'
-import { levelOf } from '../../dev/market/venue.ts'
 import { createMarket } from '../../dev/market.ts'
 import { createMemoryLog, type MarketChain, startEmptyChain, startMarketChain } from './support/market-chain.ts'
 
@@ -52,12 +52,12 @@ t.test('a market that goes on', async (t) => {
     t.equal(await countReverted(trading, height), 0, 'no transaction fails')
     t.ok(Number(await callNode<Hex>(trading.url, 'eth_blockNumber')) <= height + 80, 'a block a step at most')
     t.ok(after.length > before.length + 5 && after.length < before.length + 30, `${after.length} tokens`)
-    for (const [index, { venue, status }] of before.entries()) {
+    for (const [index, { exchange, status }] of before.entries()) {
       const now = after[index]
       if (!now || now.status !== status) continue
-      t.ok(Math.abs(levelOf(now.venue) - levelOf(venue)) < 0.7, 'no price far from where it was')
+      t.ok(Math.abs(levelOf(now.exchange) - levelOf(exchange)) < 0.7, 'no price far from where it was')
     }
-    const near = before.findIndex(({ venue, status }) => status === 'curve' && levelOf(venue) > 0.95)
+    const near = before.findIndex(({ exchange, status }) => status === 'curve' && levelOf(exchange) > 0.95)
     t.match(after[near], { status: 'curve' }, 'what is nearly complete stays so')
     const coins = await new MarketReader(trading.url, trading.contracts, signal).readCoins(trading.wallets)
     t.ok(coins.every((amount) => amount > parseEther('1000')))
@@ -73,7 +73,9 @@ t.test('a market that goes on', async (t) => {
   await t.test(
     'a curve that somebody completes is graduated a minute later, not one from before the market',
     async (t) => {
-      const [open] = (await trading.read()).filter(({ status, venue }) => status === 'curve' && levelOf(venue) < 0.9)
+      const [open] = (await trading.read()).filter(
+        ({ status, exchange }) => status === 'curve' && levelOf(exchange) < 0.9,
+      )
       const args = [open!.address, trading.wallets[3]!, 0n, maxUint256] as const
       const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'buy', args })
       const value = numberToHex(parseEther('7'))

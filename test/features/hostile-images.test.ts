@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { createFailureMemory, FailedBefore } from '../../features/images/failure-memory.ts'
+import { BlockedContentError, createCrashBlocklist } from '../../features/images/crash-blocklist.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
 import { createTestPool } from '../support/child-pool.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -27,7 +27,7 @@ t.test('after all that a token’s image is found as ever', async (t) => {
   const metadata_uri = `data:image/png;base64,${png.toString('base64')}`
   await market.db.updateTable('tokens').set({ metadata_uri }).where('address', '=', address).execute()
   await market.read(`/tokens/${address}`)
-  await market.app.tokenMetadata.settled()
+  await market.app.tokenMetadata.idle()
   t.match((await market.read<{ imageUrl: string }>(`/tokens/${address}`)).body.data.imageUrl, /^\/uploads\//)
 })
 
@@ -37,7 +37,7 @@ t.test('what ended a child is not tried again: not here, nor by another replica,
   t.teardown(() => pool.close())
   let refused = 0
   const start = (decoders?: string) =>
-    createFailureMemory({ db, log: market.app.log, onRefused: () => refused++, ...(decoders && { decoders }) })
+    createCrashBlocklist({ db, log: market.app.log, onBlocked: () => refused++, ...(decoders && { decoders }) })
   const ask = (memory: ReturnType<typeof start>, content: string, work: 'abort' | 'throw' | 'spin' = 'abort') =>
     memory
       .guard(content, () => pool.run({ do: work }))
@@ -48,8 +48,8 @@ t.test('what ended a child is not tried again: not here, nor by another replica,
   const memory = start()
   const first = await ask(memory, 'bomb')
   t.ok(first instanceof ChildError && first.reason === 'crash')
-  t.ok((await ask(memory, 'bomb')) instanceof FailedBefore)
-  t.ok((await ask(start(), 'bomb')) instanceof FailedBefore, 'a process that knows only the database')
+  t.ok((await ask(memory, 'bomb')) instanceof BlockedContentError)
+  t.ok((await ask(start(), 'bomb')) instanceof BlockedContentError, 'a process that knows only the database')
   t.equal(pool.counts.started, 1)
   t.equal(refused, 2)
 

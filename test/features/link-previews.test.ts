@@ -187,7 +187,7 @@ const wanted = (name: string, subject = '0x01') => ({ card: { ...card, name }, r
 
 t.test('what is equal is drawn once, and kept', async (t) => {
   const { render, jobs } = fakeRenderer()
-  const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 30_000 }, render)
+  const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 30_000 }, render)
   const drawn = await Promise.all(Array.from({ length: 10 }, () => cards.draw(wanted('a'))))
   t.same([...new Set(drawn.map(({ png, fresh }) => `${png} ${fresh}`))], ['a true'])
   t.equal((await cards.draw(wanted('a', '0x02'))).key, cards.keyOf(wanted('a')))
@@ -199,7 +199,7 @@ t.test('what is equal is drawn once, and kept', async (t) => {
 t.test('while the queue is full an older card of the token stands in, or the service’s own', async (t) => {
   const { render } = fakeRenderer()
   let waiting = 0
-  const cards = createCards({ brand, shared: null, queueSize: () => waiting, patienceMs: 30_000 }, render)
+  const cards = createCards({ brand, shared: null, queueSize: () => waiting, waitMs: 30_000 }, render)
   await cards.draw(wanted('a'))
   waiting = 24
   const older = await cards.draw(wanted('b'))
@@ -212,7 +212,7 @@ t.test('while the queue is full an older card of the token stands in, or the ser
 
 t.test('nobody waits for ever: a slow card comes to who asks next', async (t) => {
   const { finish, render, jobs } = fakeRenderer()
-  const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 40 }, render)
+  const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 40 }, render)
   const first = await cards.draw(wanted('slow'))
   t.same([`${first.png}`, first.fresh], ['brand', false])
   finish()
@@ -225,9 +225,9 @@ t.test('nobody waits for ever: a slow card comes to who asks next', async (t) =>
 
 t.test('a renderer that fails leaves a plain plate at the worst', async (t) => {
   const { render } = fakeRenderer()
-  const cards = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 30_000 }, render)
+  const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 30_000 }, render)
   t.equal(`${(await cards.draw(wanted('broken'))).png}`, 'brand')
-  const failing = createCards({ brand, shared: null, queueSize: () => 0, patienceMs: 30_000 }, () =>
+  const failing = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 30_000 }, () =>
     Promise.reject(new Error('down')),
   )
   const { png, fresh } = await failing.draw({ ...wanted('a'), ratio: '3:2' })
@@ -238,13 +238,13 @@ t.test('a renderer that fails leaves a plain plate at the worst', async (t) => {
 t.test('replicas share what they have drawn, and do without when the cache is down', async (t) => {
   const shared = createMemoryCache()
   const [one, two] = [fakeRenderer(), fakeRenderer()]
-  await createCards({ brand, shared, queueSize: () => 0, patienceMs: 30_000 }, one.render).draw(wanted('a'))
-  const { png, fresh } = await createCards({ brand, shared, queueSize: () => 99, patienceMs: 30_000 }, two.render).draw(
+  await createCards({ brand, shared, queueSize: () => 0, waitMs: 30_000 }, one.render).draw(wanted('a'))
+  const { png, fresh } = await createCards({ brand, shared, queueSize: () => 99, waitMs: 30_000 }, two.render).draw(
     wanted('a'),
   )
   t.same([`${png}`, fresh, two.jobs.length], ['a', true, 0])
   const down = { ...shared, get: () => Promise.reject(new Error('down')), set: () => Promise.reject(new Error('down')) }
-  const alone = await createCards({ brand, shared: down, queueSize: () => 0, patienceMs: 30_000 }, two.render).draw(
+  const alone = await createCards({ brand, shared: down, queueSize: () => 0, waitMs: 30_000 }, two.render).draw(
     wanted('a'),
   )
   t.same([`${alone.png}`, alone.fresh], ['a', true])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createClient } from 'redis'
 import t, { type Test } from 'tap'
-import { announce, listEvents } from '../../db/queries/outbox.ts'
+import { enqueueEvents, listEvents } from '../../db/queries/outbox.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 import { waitUntil } from '../indexer/fixtures/indexing.ts'
@@ -22,7 +22,7 @@ async function openBus(t: Test, options: Omit<Parameters<typeof openLiveBus>[0],
   const bus = await openLiveBus({ ...options, log })
   t.teardown(() => bus.close())
   const heard: LiveEvent[] = []
-  bus.listen((event) => void heard.push(event))
+  bus.subscribe((event) => void heard.push(event))
   return { bus, heard, said: () => heard.map(({ data }) => data) }
 }
 
@@ -39,7 +39,7 @@ async function openTwice(t: Test) {
 type Db = Parameters<typeof openLiveBus>[0]['db']
 const write = (db: Db, ...data: string[]) =>
   db.transaction().execute((trx) =>
-    announce(
+    enqueueEvents(
       trx,
       data.map((text) => ({ rooms: ['feed'], type: 'told', data: text })),
     ),
@@ -54,10 +54,10 @@ t.test('a bus says what comes after it was opened, once it is woken, to each lis
   t.equal(head, (await listEvents(db, { after: 0, limit: 1 }))[0]!.seq)
   const others: string[] = []
   const listener = ({ data }: LiveEvent) => void others.push(data)
-  const [stop] = [bus.listen(listener), bus.listen(listener)]
+  const [stop] = [bus.subscribe(listener), bus.subscribe(listener)]
   await write(db, '1', '2')
-  bus.wake()
-  bus.wake()
+  bus.notifyCommitted()
+  bus.notifyCommitted()
   await waitUntil('both are heard', async () => heard.length === 2)
   t.match(heard, [{ rooms: ['feed'], type: 'told' }, { seq: heard[0]!.seq + 1 }])
   t.equal(bus.head, heard[1]!.seq)
@@ -65,7 +65,7 @@ t.test('a bus says what comes after it was opened, once it is woken, to each lis
   stop()
   stop()
   await write(db, ...range(3, 1_200))
-  bus.wake()
+  bus.notifyCommitted()
   await waitUntil('all are heard', async () => heard.length === 1_200)
   t.strictSame(said(), range(1, 1_200))
   t.equal(others.length, 4 + 1_198)
@@ -77,17 +77,17 @@ t.test('a listener that fails, at once or later, disturbs nobody', async (t) => 
   const { db } = await createTestDatabase(t)
   const bus = await openLiveBus({ db, redisUrl: null, log, pollMs: NEVER })
   t.teardown(() => bus.close())
-  bus.listen(() => {
+  bus.subscribe(() => {
     throw new Error('at once')
   })
-  bus.listen((async () => {
+  bus.subscribe((async () => {
     throw new Error('later')
   }) as () => void)
   const heard: string[] = []
-  bus.listen(({ data }) => void heard.push(data))
+  bus.subscribe(({ data }) => void heard.push(data))
   lines.length = 0
   await write(db, '1', '2')
-  bus.wake()
+  bus.notifyCommitted()
   await waitUntil('the one that works has heard', async () => heard.length === 2 && lines.length === 4)
   t.strictSame(heard, ['1', '2'])
   t.strictSame(new Set(lines), new Set(['A listener of live events failed']))
@@ -132,7 +132,7 @@ t.test('two processes with one Redis', async (t) => {
       const work = async (db: Db, bus: LiveBus, name: string) => {
         for (let n = 0; n < count; n++) {
           await write(db, `${name}${n}`, `${name}${n}+`)
-          bus.wake()
+          bus.notifyCommitted()
         }
       }
       await Promise.all([work(one.db, a.bus, 'a'), work(one.db, a.bus, 'c'), work(two.db, b.bus, 'b')])
@@ -145,7 +145,7 @@ t.test('two processes with one Redis', async (t) => {
       t.equal(missing(b), 0)
       // More than a message holds: it goes without the events, and they are read.
       await write(one.db, 'x'.repeat(400_000))
-      a.bus.wake()
+      a.bus.notifyCommitted()
       await waitUntil('the long one is heard', async () => b.heard.at(-1)?.data.length === 400_000)
     },
   )
@@ -171,7 +171,7 @@ t.test('two processes with one Redis', async (t) => {
     await say({ prev: missed, last: next, events: events.slice(1) })
     await say({ prev: before, last: next, events })
     await write(one.db, 'last')
-    a.bus.wake()
+    a.bus.notifyCommitted()
     await waitUntil('the last is heard', async () => b.said().at(-1) === 'last')
     t.strictSame(b.said().slice(before), ['missed', 'next', 'last'])
   })
@@ -200,12 +200,12 @@ t.test('two processes with one Redis', async (t) => {
     await waitUntil('it has found both', async () => a.said().at(-1) === 'of another')
     t.equal(a.bus.head, other.seq)
     const before = published.length
-    a.bus.wake()
+    a.bus.notifyCommitted()
     await waitUntil('it has published how far it is', async () => published.length > before)
     t.match(published.slice(before), [{ last: other.seq }], 'a process that lost the message reads the table now')
-    a.bus.wake()
+    a.bus.notifyCommitted()
     await write(one.db, 'next')
-    a.bus.wake()
+    a.bus.notifyCommitted()
     await waitUntil('the next is heard', async () => b.said().at(-1) === 'next')
     t.strictSame(b.said().slice(-3), ['own', 'of another', 'next'])
     t.equal(published.length, before + 2, 'and it is published once')
@@ -220,7 +220,7 @@ t.test('two processes with one Redis', async (t) => {
     const before = waiting.heard.length
     for (const data of range(1, 10)) {
       await write(one.db, data)
-      a.bus.wake()
+      a.bus.notifyCommitted()
     }
     await waitUntil('the poll has found them', async () => polling.said().includes('10'))
     t.equal(waiting.heard.length, before)
@@ -236,7 +236,7 @@ t.test('a Redis that is not there at the start is no hindrance', async (t) => {
   const { db } = await createTestDatabase(t)
   const { bus, heard, said } = await openBus(t, { db, redisUrl: 'redis://127.0.0.1:1', pollMs: NEVER })
   await write(db, '1')
-  bus.wake()
+  bus.notifyCommitted()
   await waitUntil('it is heard', async () => heard.length === 1)
   t.strictSame(said(), ['1'])
 })
@@ -246,7 +246,7 @@ async function hearEachOther(speaker: LiveBus, listener: { heard: LiveEvent[] },
   const before = listener.heard.length
   await waitUntil('word comes through', async () => {
     await write(db, 'hello')
-    speaker.wake()
+    speaker.notifyCommitted()
     return listener.heard.length > before
   })
   const { seq } = (await db.selectFrom('outbox').select('seq').orderBy('seq', 'desc').executeTakeFirstOrThrow()) as {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Static } from '@sinclair/typebox'
 import sharp from 'sharp'
 import t from 'tap'
-import { announce } from '../../db/queries/outbox.ts'
+import { enqueueEvents } from '../../db/queries/outbox.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { readUri } from '../../features/token-metadata/read-uri.ts'
 import { createGuardedFetch } from '../../lib/http/guarded-fetch.ts'
@@ -45,7 +45,7 @@ async function showToken(metadataUri: string): Promise<Static<typeof Token>> {
   await db.updateTable('tokens').set({ metadata_uri: metadataUri }).where('address', '=', address).execute()
   const first = await read<Static<typeof Token>>(`/tokens/${address}`)
   if (first.body.data.imageUrl !== null) throw new Error('It has an image already')
-  await app.tokenMetadata.settled()
+  await app.tokenMetadata.idle()
   return (await read<Static<typeof Token>>(`/api/tokens/${address}`)).body.data
 }
 const imageOf = async (metadataUri: string) => (await showToken(metadataUri)).imageUrl
@@ -93,8 +93,8 @@ t.test('nothing of the gateway is reached but what lies below /ipfs/', async (t)
   ]
   const settings = { publicUrl: env.PUBLIC_URL, ipfsGateway: env.IPFS_GATEWAY, fetchMetadata: 'on' as const }
   const reader = { settings, storage: app.storage, fetch: createGuardedFetch() }
-  const bounds = () => ({ maximum: 100_000, signal: AbortSignal.timeout(5_000) })
-  for (const uri of uris) await t.rejects(readUri(reader, uri, bounds()), { name: 'FetchRefused' }, uri)
+  const bounds = () => ({ maxBytes: 100_000, signal: AbortSignal.timeout(5_000) })
+  for (const uri of uris) await t.rejects(readUri(reader, uri, bounds()), { name: 'FetchRejectedError' }, uri)
   t.same(asked.slice(before), [])
   t.ok((await readUri(reader, `ipfs://${CID}/cat%201.png`, bounds())).equals(png))
 })
@@ -140,7 +140,7 @@ t.test('a token whose image cannot be had is left alone for a while', async (t) 
   t.equal(await imageOf(`ipfs://${CID}/nowhere`), null)
   const before = asked.length
   await read(`/tokens/${address}`)
-  await app.tokenMetadata.settled()
+  await app.tokenMetadata.idle()
   t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, null)
   t.equal(asked.length, before, 'the gateway was not asked again')
 })
@@ -151,15 +151,15 @@ t.test('what a launch names is found before anybody asks, and those who follow t
   await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
   const heard: Static<typeof Token>[] = []
   const whole = Promise.withResolvers<void>()
-  const stop = app.live.listen(({ type, rooms, data }) => {
+  const stop = app.live.subscribe(({ type, rooms, data }) => {
     if (type !== 'token.updated' || !rooms.includes(`token:${address}`)) return
     heard.push(JSON.parse(data))
     if (heard.at(-1)?.imageUrl) whole.resolve()
   })
   t.teardown(stop)
-  await app.announcing(async (trx) => {
+  await app.transactionWithEvents(async (trx) => {
     const [row] = await findTokens(trx, [address])
-    await announce(trx, [toEvent('token.created', ['tokens'], toTokenRecord(row!, testConfig().chainId))])
+    await enqueueEvents(trx, [toEvent('token.created', ['tokens'], toTokenRecord(row!, testConfig().chainId))])
   })
   await whole.promise
   t.match(heard.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
@@ -173,7 +173,7 @@ t.test('what the creator says meanwhile is not overwritten', async (t) => {
   t.match(body.data.items[1], { address, imageUrl: null })
   const said = 'https://images.example.org/own.webp'
   await send('PATCH', `/tokens/${address}`, { imageUrl: said }, creatorOf(28))
-  await app.tokenMetadata.settled()
+  await app.tokenMetadata.idle()
   t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, said)
 })
 
@@ -184,7 +184,7 @@ t.test('a token that has an image is asked for its description alone, and keeps 
   const said = { imageUrl: 'https://images.example.org/own.webp', links: { website: 'https://own.example.org' } }
   await send('PATCH', `/tokens/${address}`, { ...said, description: null }, creatorOf(0))
   await read(`/tokens/${address}`)
-  await app.tokenMetadata.settled()
+  await app.tokenMetadata.idle()
   const { body } = await read<Static<typeof Token>>(`/tokens/${address}`)
   t.match(body.data, { description: 'Of the chain.', ...said })
   t.equal(asked.length, before, 'nothing was fetched')
@@ -201,7 +201,7 @@ t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off re
       const address = tokenAddress(index++)
       await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
       await other.inject(`/tokens/${address}`)
-      await other.tokenMetadata.settled()
+      await other.tokenMetadata.idle()
       const { imageUrl } = (await other.inject(`/tokens/${address}`)).json().data
       t.equal(imageUrl !== null, mode === 'inline' && uri.startsWith('data:'), `${mode} ${uri.slice(0, 8)}`)
     }

@@ -113,7 +113,7 @@ t.test('what is synced is announced once, by the sync or by the indexer, whichev
   t.strictSame(await hear(), [])
   const [second] = await node.run(act.buy(bob, token, parseEther('0.1')))
   let woken = 0
-  const live = { wake: () => void woken++ }
+  const live = { notifyCommitted: () => void woken++ }
   await syncTransaction({ ...services, live }, { txHash: second!.transactionHash, wallet: bob, kind: 'buy' })
   t.equal(woken, 1)
   t.strictSame(typesOf(await hear()), ['trade', 'candle', 'token.updated', 'transaction', 'notification', 'stats'])
@@ -208,11 +208,11 @@ t.test('the active indexer wakes those who listen, and trims what is old', async
   const live = await openLiveBus({ db, redisUrl: null, log, pollMs: 3_600_000 })
   t.teardown(() => live.close())
   const trades: string[] = []
-  live.listen(({ type, data }) => {
+  live.subscribe(({ type, data }) => {
     if (type === 'trade') trades.push((JSON.parse(data) as { txHash: string }).txHash)
   })
   const onApplied = ({ announced }: Applied) => {
-    if (announced > 0) live.wake()
+    if (announced > 0) live.notifyCommitted()
   }
   const getContracts = async () => test.contracts
   const indexer = startIndexer({ database, chain: test.chain, config: test.config, log, getContracts, onApplied })

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { Chain, type LogFilter } from '../../chain/client.ts'
-import type { AnsweredLogs } from '../../chain/packed-answers.ts'
+import type { NodeLogs } from '../../chain/packed-responses.ts'
 import type { Config } from '../../config.ts'
 import { startIndexer } from '../../indexer/engine/start.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
@@ -120,11 +120,11 @@ t.test('a backfill whose logs another thread reads writes the same rows, even if
   await playMarket(test)
   const broken: Error[] = []
   class AsideChain extends Chain {
-    override getPackedLogs(filter: LogFilter): Promise<AnsweredLogs> {
+    override getPackedLogs(filter: LogFilter): Promise<NodeLogs> {
       return super.getPackedLogs(filter, { aside: true })
     }
   }
-  const aside = new AsideChain([test.anvil.url], { onThreadBreak: (error) => broken.push(error) })
+  const aside = new AsideChain([test.anvil.url], { onWorkerCrash: (error) => broken.push(error) })
   process.once('worker', (thread: Worker) => thread.once('online', () => void thread.terminate()))
   const tables = []
   for (const chain of [test.chain, aside]) {

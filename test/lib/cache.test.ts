@@ -41,9 +41,9 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
 
     t.test('gives a value to one of many that take it', async (t) => {
       await cache.set(key('d'), 'prize', 10)
-      const taken = await Promise.all(Array.from({ length: 20 }, () => cache.take(key('d'))))
+      const taken = await Promise.all(Array.from({ length: 20 }, () => cache.getAndDelete(key('d'))))
       t.equal(taken.filter((value) => value === 'prize').length, 1)
-      t.equal(await cache.take(key('d')), null)
+      t.equal(await cache.getAndDelete(key('d')), null)
     })
 
     t.test('counts, and starts anew when the time is over', async (t) => {
@@ -60,11 +60,11 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
 
     t.test('takes of a quota back as if it had not been taken', async (t) => {
       const quota = { key: key('f'), limit: 1, windowMs: 3_600_000 }
-      const { granted, balances } = await cache.spend([quota])
-      t.match({ granted, balances }, { granted: true, balances: [{ used: 1 }] })
-      t.equal((await cache.spend([quota])).granted, false)
-      await cache.giveBack({ key: quota.key, slot: balances[0]?.slot ?? 0 })
-      t.equal((await cache.spend([quota])).granted, true)
+      const { granted, usages } = await cache.consume([quota])
+      t.match({ granted, balances: usages }, { granted: true, balances: [{ used: 1 }] })
+      t.equal((await cache.consume([quota])).granted, false)
+      await cache.refund({ key: quota.key, slot: usages[0]?.slot ?? 0 })
+      t.equal((await cache.consume([quota])).granted, true)
     })
 
     t.test('answers a ping', async () => cache.ping())
@@ -87,7 +87,7 @@ t.test(
     await one.set('banned:eve', '1', 10)
     t.same([await replica.get('banned:eve'), await other.get('banned:eve')], ['1', null])
     const quotas = [{ key: 'global:eve', limit: 1, windowMs: 60_000 }]
-    const granted = async (cache: Cache) => (await cache.spend(quotas)).granted
+    const granted = async (cache: Cache) => (await cache.consume(quotas)).granted
     t.same([await granted(one), await granted(replica), await granted(other)], [true, false, true])
   },
 )

@@ -46,7 +46,7 @@ for (const [does, reason, counted] of [
     t.teardown(() => pool.close())
     const { pid } = (await pool.run({ do: 'echo' })) as { pid: number }
     const [error, next] = await Promise.all([failureOf(pool.run({ do: does })), pool.run({ do: 'echo' })])
-    t.ok(error instanceof ChildError && error.reason === reason && error.isVerdict, String(error))
+    t.ok(error instanceof ChildError && error.reason === reason && error.isJobFault, String(error))
     t.not((next as { pid: number }).pid, pid)
     t.notOk(isAlive(pid), 'it is gone')
     t.equal(pool.counts.started, 2)
@@ -59,7 +59,7 @@ t.test('a job that is late without having used its CPU time is no verdict on the
   const pool = createTestPool({ limits })
   t.teardown(() => pool.close())
   const error = await failureOf(pool.run({ do: 'hang' }))
-  t.ok(error instanceof ChildError && error.reason === 'deadline' && !error.isVerdict, String(error))
+  t.ok(error instanceof ChildError && error.reason === 'deadline' && !error.isJobFault, String(error))
   t.equal(pool.counts.killed.time, 1)
 })
 
@@ -70,18 +70,18 @@ t.test('what somebody else kills is no verdict on the job either', async (t) => 
   const running = failureOf(pool.run({ do: 'hang' }))
   process.kill(pid, 'SIGKILL')
   const error = await running
-  t.ok(error instanceof ChildError && error.reason === 'lost' && !error.isVerdict, String(error))
+  t.ok(error instanceof ChildError && error.reason === 'lost' && !error.isJobFault, String(error))
 })
 
 t.test('a child that cannot start makes the pool overloaded, not the service', async (t) => {
   const pool = createTestPool({ readable: [] })
   t.teardown(() => pool.close())
   const error = await failureOf(pool.run({ do: 'echo' }))
-  t.ok(error instanceof ChildError && error.reason === 'start' && !error.isVerdict, String(error))
+  t.ok(error instanceof ChildError && error.reason === 'start' && !error.isJobFault, String(error))
 })
 
 t.test('a full queue and a turn that does not come are OVERLOADED, with a time to come back', async (t) => {
-  const pool = createTestPool({ waiting: { total: 3, perOwner: 2, ms: 1_500 } })
+  const pool = createTestPool({ queue: { total: 3, perOwner: 2, timeoutMs: 1_500 } })
   await pool.run({ do: 'echo' })
   const busy = failureOf(pool.run({ do: 'hang' }, 'first'))
   const own = Array.from({ length: 3 }, () => failureOf(pool.run({ do: 'echo' }, 'first')))

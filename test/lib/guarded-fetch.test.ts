@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { createGuardedFetch, FetchRefused } from '../../lib/http/guarded-fetch.ts'
+import { createGuardedFetch, FetchRejectedError } from '../../lib/http/guarded-fetch.ts'
 import { isPublicAddress } from '../../lib/http/public-address.ts'
 
 const asked: string[] = []
@@ -62,7 +62,7 @@ const resolve = async (host: string) => {
 }
 const fetch = createGuardedFetch({ resolve })
 const bounds = (milliseconds = 5_000, below = '/') => ({
-  maximum: 1_000,
+  maxBytes: 1_000,
   signal: AbortSignal.timeout(milliseconds),
   exemptBelow: origin + below,
 })
@@ -111,10 +111,10 @@ for (const url of [
 ]) {
   t.test(`refuses ${url || 'nothing'}, and a redirect to it`, async (t) => {
     const before = asked.length
-    t.ok((await failureOf(url)) instanceof FetchRefused)
+    t.ok((await failureOf(url)) instanceof FetchRejectedError)
     t.equal(asked.length, before, 'nobody was asked')
     if (!URL.canParse(url)) return
-    t.ok((await failureOf(`${origin}/to?${encodeURIComponent(url)}`)) instanceof FetchRefused)
+    t.ok((await failureOf(`${origin}/to?${encodeURIComponent(url)}`)) instanceof FetchRejectedError)
     t.equal(asked.length, before + 1)
   })
 }
@@ -134,7 +134,7 @@ t.test('an exempt URL exempts nothing beside it, nor what an encoded path leads 
       () => null,
       (error: Error) => error,
     )
-    t.ok(failure instanceof FetchRefused, path)
+    t.ok(failure instanceof FetchRejectedError, path)
     t.same(asked.slice(before), path === '/ipfs/outside' ? [path] : [], path)
   }
 })
@@ -147,7 +147,7 @@ t.test('a name is resolved when it is connected to, and no other time', async (t
 
 for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/large', '/endless']) {
   t.test(`does not take ${path} for an answer`, async (t) => {
-    t.ok((await failureOf(origin + path)) instanceof FetchRefused)
+    t.ok((await failureOf(origin + path)) instanceof FetchRejectedError)
   })
 }
 

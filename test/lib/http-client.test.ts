@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import t from 'tap'
-import { createHttpClient, HttpFailure } from '../../lib/http/http-client.ts'
+import { createHttpClient, HttpClientError } from '../../lib/http/http-client.ts'
 import { answer, breakOff, flood, hangUp, stall, startThirdParty, stayMute } from '../support/third-party.ts'
 
 const client = createHttpClient({ maxSockets: 4 })
@@ -27,8 +27,8 @@ t.test('tells what went wrong', async (t) => {
   const url = new URL(server.url)
   const failureOf = async (given: Partial<Parameters<typeof client.request>[0]> = {}) => {
     const error = await client.request({ url, method: 'GET', ...limits, ...given }).catch((thrown: unknown) => thrown)
-    t.ok(error instanceof HttpFailure)
-    const { kind, delivered } = error as HttpFailure
+    t.ok(error instanceof HttpClientError)
+    const { kind, delivered } = error as HttpClientError
     return { kind, delivered }
   }
   t.same(await failureOf(), { kind: 'unreachable', delivered: true }, 'hung up')
@@ -81,5 +81,5 @@ t.test('closing gives up what is under way', async (t) => {
   const asked = own.request({ url: new URL(server.url), method: 'GET', ...limits })
   await arrived
   own.close()
-  await t.rejects(asked, { name: 'HttpFailure', message: 'unreachable' })
+  await t.rejects(asked, { name: 'HttpClientError', message: 'unreachable' })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { createClient } from 'redis'
 import t from 'tap'
-import type { Balance } from '../../lib/cache/cache.ts'
+import type { QuotaUsage } from '../../lib/cache/cache.ts'
 import { createQuotaMemory, SLOTS } from '../../lib/cache/quota-memory.ts'
-import { giveBackScript, spendScript } from '../../lib/cache/quota-redis.ts'
+import { consumeScript, refundScript } from '../../lib/cache/quota-redis.ts'
 
 const redisUrl = process.env.TEST_REDIS_URL
 /** Tests may share one Redis, so each run has its own keys. */
@@ -25,11 +25,11 @@ t.test('no window, wherever it begins, holds more than the limit', async (t) => 
   fc.assert(
     fc.property(pauses, (given) => {
       let at = 0
-      const { spend } = createQuotaMemory({ now: () => at })
+      const { consume } = createQuotaMemory({ now: () => at })
       const granted: number[] = []
       for (const pause of given) {
         at += pause
-        if (spend([quota('a', limit)]).granted) granted.push(at)
+        if (consume([quota('a', limit)]).granted) granted.push(at)
       }
       for (const [first, start] of granted.entries()) {
         const within = granted.slice(first).filter((time) => time - start < 12_000)
@@ -43,58 +43,58 @@ t.test('no window, wherever it begins, holds more than the limit', async (t) => 
 
 t.test('what is refused may be had when it is said to come back, and not before', async (t) => {
   let at = 100
-  const { spend } = createQuotaMemory({ now: () => at })
+  const { consume } = createQuotaMemory({ now: () => at })
   for (let taken = 1; taken <= 3; taken++) {
-    t.match(spend([quota('a', 3)]), { granted: true, balances: [{ used: taken }] })
+    t.match(consume([quota('a', 3)]), { granted: true, usages: [{ used: taken }] })
   }
-  const refused = spend([quota('a', 3)])
-  const { resetMs } = refused.balances[0] as { resetMs: number }
+  const refused = consume([quota('a', 3)])
+  const { resetMs } = refused.usages[0] as { resetMs: number }
   t.equal(refused.granted, false)
   t.ok(resetMs >= 12_000 - 100 && resetMs <= (12_000 * (SLOTS + 1)) / SLOTS, 'a window, and at most a slot more')
   at += resetMs - 1
-  t.equal(spend([quota('a', 3)]).granted, false)
+  t.equal(consume([quota('a', 3)]).granted, false)
   at += 1
-  t.equal(spend([quota('a', 3)]).granted, true)
+  t.equal(consume([quota('a', 3)]).granted, true)
 })
 
 t.test('of several quotas all are drawn on, or none', async (t) => {
-  const { spend } = createQuotaMemory({ now: () => 0 })
+  const { consume } = createQuotaMemory({ now: () => 0 })
   const both = [quota('large', 10), quota('small', 1)]
-  t.equal(spend(both).granted, true)
-  t.match(spend(both), { granted: false, balances: [{ used: 1 }, { used: 1 }] })
-  t.match(spend([quota('large', 10)]), { granted: true, balances: [{ used: 2 }] })
+  t.equal(consume(both).granted, true)
+  t.match(consume(both), { granted: false, usages: [{ used: 1 }, { used: 1 }] })
+  t.match(consume([quota('large', 10)]), { granted: true, usages: [{ used: 2 }] })
 })
 
 t.test('what costs more than one takes all of it, or nothing', async (t) => {
-  const { spend } = createQuotaMemory({ now: () => 0 })
-  const take = (cost: number) => spend([{ ...quota('a', 10), cost }])
-  t.match(take(7), { granted: true, balances: [{ used: 7 }] })
-  t.match(take(4), { granted: false, balances: [{ used: 7 }] })
-  t.match(take(3), { granted: true, balances: [{ used: 10 }] })
-  t.match(take(1), { granted: false, balances: [{ used: 10 }] })
+  const { consume } = createQuotaMemory({ now: () => 0 })
+  const take = (cost: number) => consume([{ ...quota('a', 10), cost }])
+  t.match(take(7), { granted: true, usages: [{ used: 7 }] })
+  t.match(take(4), { granted: false, usages: [{ used: 7 }] })
+  t.match(take(3), { granted: true, usages: [{ used: 10 }] })
+  t.match(take(1), { granted: false, usages: [{ used: 10 }] })
 })
 
 t.test('what is given back may be had again, and is no longer waited for', async (t) => {
   let at = 0
-  const { spend, giveBack } = createQuotaMemory({ now: () => at })
-  const take = () => spend([quota('a', 2)])
-  const [first] = take().balances as [Balance]
+  const { consume, refund } = createQuotaMemory({ now: () => at })
+  const take = () => consume([quota('a', 2)])
+  const [first] = take().usages as [QuotaUsage]
   at = 6_000
   take()
   t.equal(take().granted, false)
-  giveBack({ key: quota('a', 2).key, slot: first.slot })
-  const { granted, balances } = take()
-  t.match({ granted, balances }, { granted: true, balances: [{ used: 2, resetMs: 13_000 }] })
-  for (let times = 0; times < 3; times++) giveBack({ key: quota('a', 2).key, slot: first.slot })
+  refund({ key: quota('a', 2).key, slot: first.slot })
+  const { granted, usages } = take()
+  t.match({ granted, usages: usages }, { granted: true, usages: [{ used: 2, resetMs: 13_000 }] })
+  for (let times = 0; times < 3; times++) refund({ key: quota('a', 2).key, slot: first.slot })
   t.equal(take().granted, false, 'and once only')
 })
 
 t.test('a flood of clients is forgotten, the least recent first, and costs no more memory', async (t) => {
-  const { spend } = createQuotaMemory({ max: 100, now: () => 0 })
-  spend([quota('first', 1)])
-  for (let client = 0; client < 1_000; client++) spend([quota(`client-${client}`, 1)])
-  t.equal(spend([quota('client-999', 1)]).granted, false)
-  t.equal(spend([quota('first', 1)]).granted, true)
+  const { consume } = createQuotaMemory({ max: 100, now: () => 0 })
+  consume([quota('first', 1)])
+  for (let client = 0; client < 1_000; client++) consume([quota(`client-${client}`, 1)])
+  t.equal(consume([quota('client-999', 1)]).granted, false)
+  t.equal(consume([quota('first', 1)]).granted, true)
 })
 
 t.test(
@@ -104,7 +104,7 @@ t.test(
     let at = 0
     const client = createClient({
       url: redisUrl as string,
-      scripts: { spend: spendScript(() => at), giveBack: giveBackScript() },
+      scripts: { consume: consumeScript(() => at), refund: refundScript() },
     })
     await client.connect()
     t.teardown(() => client.destroy())
@@ -112,21 +112,21 @@ t.test(
     await fc.assert(
       fc.asyncProperty(pauses, async (given) => {
         at = 1_700_000_000_000 + 777 * round++
-        const { spend, giveBack } = createQuotaMemory({ now: () => at })
+        const { consume, refund } = createQuotaMemory({ now: () => at })
         const [a, b, odd] = [quota(`a${round}`, 9), quota(`b${round}`, 4), quota(`c${round}`, 5, 7_000)]
         for (const [index, pause] of given.entries()) {
           at += pause
           const costly = { ...odd, cost: 2 }
           const drawn = index % 3 === 0 ? [a] : index % 3 === 1 ? [a, b] : [{ ...a, cost: 3 }, costly]
-          const [here, there] = [spend(drawn), await client.spend(drawn)]
+          const [here, there] = [consume(drawn), await client.consume(drawn)]
           if (JSON.stringify(here) !== JSON.stringify(there)) {
             throw new Error(`${JSON.stringify(here)} in memory, ${JSON.stringify(there)} in Redis`)
           }
-          const slot = here.balances[0]?.slot ?? 0
+          const slot = here.usages[0]?.slot ?? 0
           // Also one that was given back before, and one that was never taken.
           if (index % 5 === 0) {
-            giveBack({ key: a.key, slot: slot - (index % 2) })
-            await client.giveBack({ key: a.key, slot: slot - (index % 2) })
+            refund({ key: a.key, slot: slot - (index % 2) })
+            await client.refund({ key: a.key, slot: slot - (index % 2) })
           }
         }
       }),

@@ -3,7 +3,7 @@ import { isAppError } from '../../errors.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 
 t.test('lets so many run, so many wait, and turns the rest away', async (t) => {
-  const semaphore = createSemaphore({ running: 2, waiting: 3 })
+  const semaphore = createSemaphore({ concurrency: 2, queueSize: 3 })
   const { promise: open, resolve } = Promise.withResolvers<void>()
   const order: number[] = []
   let running = 0
@@ -26,7 +26,7 @@ t.test('lets so many run, so many wait, and turns the rest away', async (t) => {
 })
 
 t.test('what fails leaves its place to the next', async (t) => {
-  const semaphore = createSemaphore({ running: 1, waiting: 1 })
+  const semaphore = createSemaphore({ concurrency: 1, queueSize: 1 })
   const failing = semaphore(() => Promise.reject(new Error('no')))
   const next = semaphore(async () => 'yes')
   await t.rejects(failing, { message: 'no' })
@@ -35,7 +35,7 @@ t.test('what fails leaves its place to the next', async (t) => {
 })
 
 t.test('a turn that does not come in time is given up', async (t) => {
-  const semaphore = createSemaphore({ running: 1, waiting: 2, patienceMs: 20 })
+  const semaphore = createSemaphore({ concurrency: 1, queueSize: 2, queueTimeoutMs: 20 })
   const { promise: open, resolve } = Promise.withResolvers<string>()
   const inside = semaphore(() => open)
   let started = 0

@@ -40,7 +40,7 @@ const bytesOf = (...seqs: number[]) =>
 t.test('events of one turn leave in one write, in their order', async (t) => {
   const hub = new SocketHub(limits)
   const { connection, writes } = connect(hub)
-  hub.join(connection, 'trades')
+  hub.subscribe(connection, 'trades')
   for (const seq of [1, 2, 3]) hub.publish(eventOf(seq))
   t.same(writes, [])
   await Promise.resolve()
@@ -51,17 +51,17 @@ t.test('events of one turn leave in one write, in their order', async (t) => {
 t.test('who comes or goes within a turn hears exactly what came while it was there', async (t) => {
   const hub = new SocketHub(limits)
   const [early, late] = [connect(hub), connect(hub, '203.0.113.8')]
-  hub.join(early.connection, 'trades')
+  hub.subscribe(early.connection, 'trades')
   hub.publish(eventOf(1))
-  hub.join(late.connection, 'trades')
+  hub.subscribe(late.connection, 'trades')
   hub.publish(eventOf(2))
-  hub.leave(early.connection, 'trades')
+  hub.unsubscribe(early.connection, 'trades')
   hub.publish(eventOf(3))
   await Promise.resolve()
   t.equal(early.writes.join(''), bytesOf(1, 2))
   t.equal(late.writes.join(''), bytesOf(2, 3))
   hub.publish(eventOf(4))
-  hub.join(late.connection, 'trades')
+  hub.subscribe(late.connection, 'trades')
   hub.publish(eventOf(5))
   await Promise.resolve()
   t.equal(late.writes.join(''), bytesOf(2, 3, 4, 5), 'entering anew loses nothing')
@@ -70,12 +70,12 @@ t.test('who comes or goes within a turn hears exactly what came while it was the
 t.test('what is held comes before what follows, once', async (t) => {
   const hub = new SocketHub(limits)
   const { connection, writes } = connect(hub)
-  const member = hub.join(connection, 'trades', { hold: true })
+  const member = hub.subscribe(connection, 'trades', { buffered: true })
   for (const seq of [1, 2, 3]) hub.publish(eventOf(seq))
   await Promise.resolve()
   t.same(writes, [])
   hub.publish(eventOf(4))
-  hub.release(member, 1)
+  hub.goLive(member, 1)
   hub.publish(eventOf(5))
   await Promise.resolve()
   t.equal(writes.join(''), bytesOf(2, 3, 4, 5))
@@ -84,7 +84,7 @@ t.test('what is held comes before what follows, once', async (t) => {
 t.test('a slow reader that is found out while another enters takes nothing along', async (t) => {
   const hub = new SocketHub(limits)
   const slow = connect(hub, '203.0.113.7', true)
-  hub.join(slow.connection, 'trades')
+  hub.subscribe(slow.connection, 'trades')
   const large = JSON.stringify('x'.repeat(40_000))
   for (const seq of [1, 2, 3, 4]) {
     hub.publish(eventOf(seq, 'trades', large))
@@ -92,8 +92,8 @@ t.test('a slow reader that is found out while another enters takes nothing along
   }
   hub.publish(eventOf(5))
   const { connection, writes } = connect(hub, '203.0.113.8')
-  hub.join(connection, 'trades')
-  t.match(hub.counts(), { sockets: 1, rooms: 1, dropped: { slow: 1 } })
+  hub.subscribe(connection, 'trades')
+  t.match(hub.counts(), { sockets: 1, channels: 1, dropped: { slow: 1 } })
   hub.publish(eventOf(6))
   await Promise.resolve()
   t.equal(writes.join(''), bytesOf(6))
@@ -102,12 +102,12 @@ t.test('a slow reader that is found out while another enters takes nothing along
 t.test('a socket that is gone leaves no room and no place behind', async (t) => {
   const hub = new SocketHub(limits)
   const { connection } = connect(hub)
-  for (const room of ['trades', 'tokens', 'raise:1']) hub.join(connection, room)
+  for (const room of ['trades', 'tokens', 'raise:1']) hub.subscribe(connection, room)
   hub.disconnect(connection)
   hub.disconnect(connection)
-  t.match(hub.counts(), { sockets: 0, rooms: 0 })
-  t.notOk(hub.has(hub.join(connection, 'trades')), 'and does not come back')
-  t.equal(hub.counts().rooms, 0)
+  t.match(hub.counts(), { sockets: 0, channels: 0 })
+  t.notOk(hub.has(hub.subscribe(connection, 'trades')), 'and does not come back')
+  t.equal(hub.counts().channels, 0)
 })
 
 t.test('the limit of an address is that of a customer: one IPv4 address, or 64 bits of IPv6', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Chain } from '../../chain/client.ts'
 import { openDatabase } from '../../db/client.ts'
-import { createLog } from '../../lib/telemetry/log.ts'
+import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { hangUp, startThirdParty } from '../support/third-party.ts'
@@ -35,7 +35,7 @@ const secrets = [PATH_KEY, PATH_KEY.slice(3), QUERY_KEY, DATABASE_PASSWORD, enco
 secrets.push(REDIS_PASSWORD, JWT_SECRET, S3_SECRET, COLLECTOR_KEY)
 
 let text = ''
-const log = createLog(
+const log = createLogger(
   config,
   new Writable({
     write: (chunk, _encoding, done) => {

@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { buildApp } from '../../app.ts'
+import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { createMetrics } from '../../lib/telemetry/create-metrics.ts'
-import { createLog } from '../../lib/telemetry/log.ts'
 import { buildMetricsServer, buildProbes } from '../../probes.ts'
 import { openServices } from '../../services.ts'
 import { startChain } from '../acceptance/support/chain.ts'
@@ -21,7 +21,7 @@ const config = testConfig({
   ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
   ...(process.env.TEST_REDIS_URL && { REDIS_URL: process.env.TEST_REDIS_URL }),
 })
-const services = await openServices(config, createLog(config))
+const services = await openServices(config, createLogger(config))
 const app = await buildApp(config, services)
 await app.listen({ port: 0, host: '127.0.0.1' })
 const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { buildApp } from '../../app.ts'
-import { createLog } from '../../lib/telemetry/log.ts'
+import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { openServices } from '../../services.ts'
 import { startChain } from '../acceptance/support/chain.ts'
 import { until } from '../acceptance/support/service.ts'
@@ -30,7 +30,7 @@ const config = testConfig({
 let log = ''
 const services = await openServices(
   config,
-  createLog(
+  createLogger(
     config,
     new Writable({
       write: (chunk, _encoding, done) => {

@@ -8,7 +8,7 @@ async function setUp() {
   const state = { failing: false }
   const { app } = await createTestApp({
     extend: (app) => {
-      app.get('/shared', { config: { shared: true } }, async () => {
+      app.get('/shared', { config: { coalesce: true } }, async () => {
         const { promise, resolve } = Promise.withResolvers<void>()
         const number = made.push(resolve)
         await promise

@@ -284,10 +284,10 @@ t.test('while the cache is down a replica counts by itself, and with the cache a
   const memory = createMemoryCache()
   const cache: Cache = {
     ...memory,
-    spend: async (quotas) => {
+    consume: async (quotas) => {
       asked++
       if (isDown) throw new AppError('CACHE_UNAVAILABLE')
-      return memory.spend(quotas)
+      return memory.consume(quotas)
     },
   }
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1000000/60' }, cache)
@@ -311,7 +311,7 @@ t.test('while the cache is down a replica counts by itself, and with the cache a
 t.test('one round trip counts both quotas, and none is made for a client that is known to be refused', async (t) => {
   let asked = 0
   const memory = createMemoryCache()
-  const cache: Cache = { ...memory, spend: (quotas) => memory.spend(quotas).finally(() => asked++) }
+  const cache: Cache = { ...memory, consume: (quotas) => memory.consume(quotas).finally(() => asked++) }
   const { ask } = await open(t, { RATE_LIMIT_READ_HEAVY: '2/60' }, cache)
   for (const status of [200, 200, 429, 429, 429]) t.equal((await ask('/leaderboard')).statusCode, status)
   t.equal(asked, 3)

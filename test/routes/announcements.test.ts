@@ -9,7 +9,7 @@ const market = await createPeopleApp(t)
 const { app, db, send, tokens } = market
 
 const heard: LiveEvent[] = []
-app.live.listen((event) => void heard.push(event))
+app.live.subscribe((event) => void heard.push(event))
 
 /** What was announced since it was last asked, all of it heard on the bus by then. */
 let seen = 0

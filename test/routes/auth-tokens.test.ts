@@ -176,7 +176,7 @@ t.test('a cache that is down is 503, not a way in', async (t) => {
   }
   const other = await createTestApp({
     config,
-    services: { cache: { ...services.cache, get: down, take: down, set: down } },
+    services: { cache: { ...services.cache, get: down, getAndDelete: down, set: down } },
   })
   t.teardown(() => other.app.close())
   const token = app.issueToken(alice)

@@ -232,13 +232,13 @@ t.test('says how many sockets, rooms and messages there are', async (t) => {
   )
   await client.next()
   const after = hub.counts()
-  t.equal(after.rooms, before.rooms + 1)
+  t.equal(after.channels, before.channels + 1)
   t.equal(after.sent, before.sent + 1)
   t.equal(after.sockets, before.sockets)
   client.ws.close()
   await client.closed
   while (hub.counts().sockets !== before.sockets - 1) await new Promise(setImmediate)
-  t.equal(hub.counts().rooms, before.rooms, 'a room that nobody is in is none')
+  t.equal(hub.counts().channels, before.channels, 'a room that nobody is in is none')
 })
 
 interface Handshake {

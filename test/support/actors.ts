@@ -19,14 +19,14 @@ import { batcherAbi } from '../../contracts/artifacts/abi/batcher.ts'
 import { smartAccountFactoryAbi } from '../../contracts/artifacts/abi/smart-account-factory.ts'
 import batcherArtifact from '../../contracts/artifacts/Batcher.json' with { type: 'json' }
 import accountFactoryArtifact from '../../contracts/artifacts/SmartAccountFactory.json' with { type: 'json' }
-import type { Deployment } from '../../dev/deploy.ts'
+import type { DeployedContracts } from '../../dev/deploy.ts'
 import type { Action, Node, Receipt } from './chain-fixture.ts'
 
 export const DEAD: Address = '0x000000000000000000000000000000000000dead'
 const NEVER = maxUint256
 
 /** What people do on the chain, as transactions that are ready to be sent. */
-export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRouter, weth }: Deployment) {
+export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRouter, weth }: DeployedContracts) {
   const pad = (from: Address, data: Hex, value = 0n): Action => ({ from, to: launchpad, data, value })
   const onToken = (from: Address, token: Address, data: Hex): Action => ({ from, to: token, data })
   const router = (from: Address, data: Hex, value = 0n): Action => ({ from, to: uniswapRouter, data, value })

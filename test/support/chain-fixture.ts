@@ -5,7 +5,7 @@ import { Chain } from '../../chain/client.ts'
 import type { RpcLog } from '../../chain/logs.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../dev/anvil.ts'
-import { type Deployment as Deployed, deployContracts } from '../../dev/deploy.ts'
+import { type DeployedContracts as Deployed, deployContracts } from '../../dev/deploy.ts'
 import { type Contracts, resolveContracts } from '../../indexer/engine/contracts.ts'
 
 /** A transaction of an unlocked account. gas is given, so that what reverts is mined all the same. */

@@ -13,8 +13,8 @@ export const createTestPool = (
     readable: [`${root}lib`, `${root}test/support`, `${root}package.json`],
     heapMb: 64,
     limits: { startMs: 60_000, wallMs: 60_000, cpuMs: 300, bytes: 256 * 1024 * 1024 },
-    children: 1,
-    waiting: { total: 8, perOwner: 4, ms: 60_000 },
+    maxChildren: 1,
+    queue: { total: 8, perOwner: 4, timeoutMs: 60_000 },
     idleMs: 60_000,
     ...change,
   })

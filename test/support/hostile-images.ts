@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { writeChunk } from '../../lib/images/make-plate.ts'
+import { writeChunk } from '../../lib/images/make-solid-png.ts'
 import { createDrawings } from './hostile-drawings.ts'
 import { createRandom, type Random } from './seeded-random.ts'
 

@@ -45,8 +45,8 @@ export async function nameAll(t: Test, { app }: MarketApp, images: readonly Host
       image_url: null,
       metadata_uri: `data:image/${type};base64,${bytes.toString('base64')}`,
     }))
-    app.tokenMetadata.want(tokens)
-    await app.tokenMetadata.settled()
+    app.tokenMetadata.request(tokens)
+    await app.tokenMetadata.idle()
     t.equal((await app.inject('/live')).statusCode, 200, `alive after ${from + tokens.length} images of metadata`)
   }
 }

@@ -24,9 +24,9 @@ export function createTestEvents(start = 0): TestEvents {
       return listeners.size
     },
     beforeReplay: async () => {},
-    wake: () => {},
+    notifyCommitted: () => {},
     close: async () => {},
-    listen: (listener) => {
+    subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -17,13 +17,13 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { launchTokenAbi } from '../../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { startAnvil } from '../../../dev/anvil.ts'
-import { type Deployment, deployContracts } from '../../../dev/deploy.ts'
+import { type DeployedContracts, deployContracts } from '../../../dev/deploy.ts'
 import { httpWithGasMargin } from '../../support/gas-margin.ts'
 
 export interface TestChain {
   url: string
   client: PublicClient
-  contracts: Deployment
+  contracts: DeployedContracts
   /** The variables that let a service follow this chain. */
   env: Record<string, string>
   /** Sends a transaction and waits for its receipt, whatever its status. */
@@ -117,21 +117,21 @@ async function waitForReceipt(client: PublicClient, hash: Hex): Promise<Transact
 
 /** The calls of the story, by name. */
 export const calls = {
-  create: ({ launchpad }: Deployment, name: string, symbol: string, value = 0n): Call => ({
+  create: ({ launchpad }: DeployedContracts, name: string, symbol: string, value = 0n): Call => ({
     to: launchpad,
     abi: launchpadAbi,
     functionName: 'create',
     args: [name, symbol, 'ipfs://metadata', 0n],
     value,
   }),
-  buy: ({ launchpad }: Deployment, token: Hex, recipient: Hex, value: bigint): Call => ({
+  buy: ({ launchpad }: DeployedContracts, token: Hex, recipient: Hex, value: bigint): Call => ({
     to: launchpad,
     abi: launchpadAbi,
     functionName: 'buy',
     args: [token, recipient, 0n, maxUint256],
     value,
   }),
-  sell: ({ launchpad }: Deployment, token: Hex, recipient: Hex, amount: bigint): Call => ({
+  sell: ({ launchpad }: DeployedContracts, token: Hex, recipient: Hex, amount: bigint): Call => ({
     to: launchpad,
     abi: launchpadAbi,
     functionName: 'sell',

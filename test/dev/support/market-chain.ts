@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { type Address, createPublicClient, createWalletClient, type Hex, http, type PublicClient } from 'viem'
 import { type Anvil, startAnvil } from '../../../dev/anvil.ts'
-import { type Deployment, deployContracts } from '../../../dev/deploy.ts'
+import { type DeployedContracts, deployContracts } from '../../../dev/deploy.ts'
 import { callNode } from '../../../dev/json-rpc.ts'
 import { buildHistory } from '../../../dev/market/build-history.ts'
 import { HISTORY_SECONDS, type History } from '../../../dev/market/plan-history.ts'
@@ -10,7 +10,7 @@ import { mineWaiting } from '../../../dev/market/send.ts'
 export interface EmptyChain {
   anvil: Anvil
   url: string
-  contracts: Deployment
+  contracts: DeployedContracts
   wallets: Address[]
   client: PublicClient
 }

@@ -1,7 +1,7 @@
 import { type Curve, getAmountOut, quoteBuy, quoteSell } from '../../chain/curve.ts'
 
 /** Where a token is traded now, with the reserves that make its price. */
-export type Venue =
+export type Exchange =
   | { kind: 'curve'; curve: Curve }
   | { kind: 'pool'; quote: bigint; token: bigint; targetQuote: bigint }
 
@@ -9,7 +9,7 @@ export type Side = 'buy' | 'sell'
 
 export interface Outcome {
   amountOut: bigint
-  after: Venue
+  after: Exchange
   /** The curve has met its target: nothing is traded until it graduates. */
   completes: boolean
 }
@@ -22,39 +22,39 @@ const LARGEST = 2n * 10n ** 18n
  * curve starts at a virtual quote of T / 3 and the pool at T, and both prices go with the square of the quote reserve. So
  * on either side the price is (1 + 3 level)² times the first one.
  */
-export function levelOf(venue: Venue): number {
-  if (venue.kind === 'curve') return ratio(venue.curve.realQuote, venue.curve.targetQuote)
-  return (4 * ratio(venue.quote, venue.targetQuote) - 1) / 3
+export function levelOf(exchange: Exchange): number {
+  if (exchange.kind === 'curve') return ratio(exchange.curve.realQuote, exchange.curve.targetQuote)
+  return (4 * ratio(exchange.quote, exchange.targetQuote) - 1) / 3
 }
 
 /** The amount that a trader gives (native coin to buy, tokens to sell) to move the level by about `distance` > 0. */
-export function sizeTrade(venue: Venue, side: Side, distance: number): bigint {
-  const { quote, token, target } = reservesOf(venue)
+export function sizeTrade(exchange: Exchange, side: Side, distance: number): bigint {
+  const { quote, token, target } = reservesOf(exchange)
   const share = BigInt(Math.round(distance * MICRO))
-  const net = venue.kind === 'curve' ? (target * share) / BigInt(MICRO) : (target * share * 3n) / BigInt(4 * MICRO)
+  const net = exchange.kind === 'curve' ? (target * share) / BigInt(MICRO) : (target * share * 3n) / BigInt(4 * MICRO)
   // Never more than half of what is there, nor more than a wallet would stake on one trade.
   const moved = [net, quote / 2n, LARGEST].reduce((least, one) => (one < least ? one : least))
   if (side === 'sell') return roundAmount((quote * token) / (quote - moved) - token)
-  const feeBps = venue.kind === 'curve' ? BigInt(venue.curve.protocolFeeBps + venue.curve.creatorFeeBps) : 30n
+  const feeBps = exchange.kind === 'curve' ? BigInt(exchange.curve.protocolFeeBps + exchange.curve.creatorFeeBps) : 30n
   return roundAmount((moved * 10_000n) / (10_000n - feeBps))
 }
 
 /** What the contracts will do with a trade of `amountIn`. @throws CurveError where they revert */
-export function trade(venue: Venue, side: Side, amountIn: bigint): Outcome {
-  if (venue.kind === 'curve') {
+export function trade(exchange: Exchange, side: Side, amountIn: bigint): Outcome {
+  if (exchange.kind === 'curve') {
     if (side === 'buy') {
-      const { tokenOut, completes, after } = quoteBuy(venue.curve, amountIn)
+      const { tokenOut, completes, after } = quoteBuy(exchange.curve, amountIn)
       return { amountOut: tokenOut, completes, after: { kind: 'curve', curve: after } }
     }
-    const { quoteOut, after } = quoteSell(venue.curve, amountIn)
+    const { quoteOut, after } = quoteSell(exchange.curve, amountIn)
     return { amountOut: quoteOut, completes: false, after: { kind: 'curve', curve: after } }
   }
-  const { quote, token } = venue
+  const { quote, token } = exchange
   const amountOut = side === 'buy' ? getAmountOut(amountIn, quote, token) : getAmountOut(amountIn, token, quote)
-  const after: Venue =
+  const after: Exchange =
     side === 'buy'
-      ? { ...venue, quote: quote + amountIn, token: token - amountOut }
-      : { ...venue, quote: quote - amountOut, token: token + amountIn }
+      ? { ...exchange, quote: quote + amountIn, token: token - amountOut }
+      : { ...exchange, quote: quote - amountOut, token: token + amountIn }
   return { amountOut, completes: false, after }
 }
 
@@ -64,9 +64,9 @@ export function roundAmount(amount: bigint): bigint {
   return (amount / unit) * unit
 }
 
-function reservesOf(venue: Venue): { quote: bigint; token: bigint; target: bigint } {
-  if (venue.kind === 'pool') return { quote: venue.quote, token: venue.token, target: venue.targetQuote }
-  const { virtualQuote, virtualToken, targetQuote } = venue.curve
+function reservesOf(exchange: Exchange): { quote: bigint; token: bigint; target: bigint } {
+  if (exchange.kind === 'pool') return { quote: exchange.quote, token: exchange.token, target: exchange.targetQuote }
+  const { virtualQuote, virtualToken, targetQuote } = exchange.curve
   return { quote: virtualQuote, token: virtualToken, target: targetQuote }
 }
 

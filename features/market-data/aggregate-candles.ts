@@ -4,7 +4,7 @@ import type { Candle } from './provider.ts'
  * The last `limit` candles of `step` seconds, without holes, from candles of that length or a shorter one in any order.
  * Those within one step become one; a step without any keeps the price. The last step is that of the newest candle.
  */
-export function gatherCandles(given: readonly Candle[], step: number, limit: number): Candle[] {
+export function aggregateCandles(given: readonly Candle[], step: number, limit: number): Candle[] {
   const startOf = ({ time }: Candle) => time - (time % step)
   const merged = new Map<number, Candle>()
   // A time that comes twice counts once.

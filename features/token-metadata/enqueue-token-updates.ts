@@ -1,16 +1,16 @@
 import type { Transaction } from 'kysely'
-import { announce } from '../../db/queries/outbox.ts'
+import { enqueueEvents } from '../../db/queries/outbox.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { toTokenUpdate } from '../../records/events.ts'
 
 /** Lets those who follow these tokens have their records as they now are. The last thing that its transaction does. */
-export async function announceTokens(
+export async function enqueueTokenUpdates(
   trx: Transaction<Database>,
   { tokens, chainId }: { tokens: readonly string[]; chainId: number },
 ): Promise<void> {
   const rows = await findTokens(trx, tokens)
-  await announce(
+  await enqueueEvents(
     trx,
     rows.map((row) => toTokenUpdate(row, chainId)),
   )

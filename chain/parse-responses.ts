@@ -1,6 +1,6 @@
 import type { Hash, Hex } from 'viem'
 import type { RpcLog } from './logs.ts'
-import { NodeAnswerError } from './node-failure.ts'
+import { InvalidResponseError } from './node-failure.ts'
 
 export interface Header {
   number: number
@@ -46,11 +46,11 @@ const is = (pattern: RegExp, ...values: unknown[]) =>
   values.every((value) => typeof value === 'string' && pattern.test(value))
 
 function check(ok: boolean, what: string): asserts ok {
-  if (!ok) throw new NodeAnswerError(`The node answered with ${what}`)
+  if (!ok) throw new InvalidResponseError(`The node answered with ${what}`)
 }
 
 /** The header in an answer; null if there is no such block. Throws NodeAnswerError if it is none, or not the one asked for. */
-export function readHeader(answer: unknown, wanted: { number?: number; hash?: string } = {}): Header | null {
+export function parseHeader(answer: unknown, wanted: { number?: number; hash?: string } = {}): Header | null {
   if (answer === null) return null
   const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = Object(answer) as RpcBlock
   check(is(QUANTITY, number, timestamp) && is(HASH, hash, parentHash), 'what is no block')
@@ -67,7 +67,7 @@ export function readHeader(answer: unknown, wanted: { number?: number; hash?: st
 }
 
 /** The receipt in an answer; null while there is none. Throws NodeAnswerError if it is none, or another transaction's. */
-export function readReceipt(answer: unknown, txHash: string): Receipt | null {
+export function parseReceipt(answer: unknown, txHash: string): Receipt | null {
   if (answer === null) return null
   const { transactionHash, blockNumber, blockHash, status } = Object(answer) as RpcReceipt
   // Of a transaction that waits some nodes have a receipt without a block.
@@ -88,15 +88,15 @@ export interface RpcCall {
 }
 
 /** Throws NodeAnswerError for an answer that cannot be one to the call, so that another node is asked. */
-export function checkAnswer({ method, params }: RpcCall, answer: unknown): void {
+export function validateResponse({ method, params }: RpcCall, answer: unknown): void {
   const [first] = (params ?? []) as string[]
-  if (method === 'eth_getTransactionReceipt') readReceipt(answer, String(first))
-  if (method === 'eth_getBlockByHash') readHeader(answer, { hash: String(first) })
-  if (method === 'eth_getBlockByNumber') readHeader(answer, is(QUANTITY, first) ? { number: Number(first) } : {})
+  if (method === 'eth_getTransactionReceipt') parseReceipt(answer, String(first))
+  if (method === 'eth_getBlockByHash') parseHeader(answer, { hash: String(first) })
+  if (method === 'eth_getBlockByNumber') parseHeader(answer, is(QUANTITY, first) ? { number: Number(first) } : {})
 }
 
 /** The logs in an answer. Throws NodeAnswerError. */
-export function readLogs(answer: unknown): RpcLog[] {
+export function parseLogs(answer: unknown): RpcLog[] {
   check(Array.isArray(answer) && answer.every(isLog), 'what is no list of logs')
   return answer
 }

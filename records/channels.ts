@@ -1,5 +1,5 @@
 /** Where events are heard. Names hold no spaces; ids and addresses are lower-case. */
-export const rooms = {
+export const channels = {
   tokens: 'tokens',
   trades: 'trades',
   feed: 'feed',

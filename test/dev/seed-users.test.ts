@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Db } from '../../db/client.ts'
 import { listFollows } from '../../db/queries/follows.ts'
 import { getProfile } from '../../db/queries/profiles.ts'
-import { bringPeople } from '../../dev/market/people.ts'
+import { seedUsers } from '../../dev/market/seed-users.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -41,7 +41,7 @@ t.test('the market gets people who talk, follow, like, explain and apply, once',
     .insertInto('raise_proposals')
     .values({ ...proposal, title: 'Pay for the roof' })
     .execute()
-  await bringPeople({ db, wallets, operator, log, signal })
+  await seedUsers({ db, wallets, operator, log, signal })
   t.match(await db.selectFrom('raise_metadata').selectAll().execute(), [
     { raise: `${contract}-0`, creator, description: /roof/ },
   ])
@@ -61,7 +61,7 @@ t.test('the market gets people who talk, follow, like, explain and apply, once',
   t.ok(made.notifications > made.likes)
   const statuses = await db.selectFrom('ambassador_applications').select('status').execute()
   t.same(statuses.map(({ status }) => status).sort(), ['approved', 'pending'])
-  await bringPeople({ db, wallets, operator, log, signal })
+  await seedUsers({ db, wallets, operator, log, signal })
   t.same(await count(db), made, 'again changes nothing')
   t.same(log.messages, [])
 })
@@ -69,7 +69,7 @@ t.test('the market gets people who talk, follow, like, explain and apply, once',
 t.test('it waits for the tokens to be indexed, and ends when it is told to', async (t) => {
   const { db } = await createTestDatabase(t)
   const stopping = new AbortController()
-  const ended = bringPeople({ db, wallets, operator, log, signal: stopping.signal })
+  const ended = seedUsers({ db, wallets, operator, log, signal: stopping.signal })
   stopping.abort()
   await ended
   t.match(await count(db), { comments: 0, applications: 0 })

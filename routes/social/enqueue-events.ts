@@ -1,33 +1,33 @@
 import type { Transaction } from 'kysely'
 import type { CommentRow } from '../../db/queries/comments.ts'
 import { findNotifications } from '../../db/queries/notifications.ts'
-import { announce, type NewEvent } from '../../db/queries/outbox.ts'
+import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { toCommentEvent, toCommentRemoval, toNotificationEvent } from '../../records/events.ts'
 
 // Each of these is the last thing that its transaction does: see announce.
 
 /** Lets wallets hear of what they were just told. */
-export async function announceNotices(trx: Transaction<Database>, ids: readonly number[]): Promise<void> {
-  await announce(trx, await describeNotices(trx, ids))
+export async function enqueueNotifications(trx: Transaction<Database>, ids: readonly number[]): Promise<void> {
+  await enqueueEvents(trx, await toNotificationEvents(trx, ids))
 }
 
 /** A comment that is new, or to be seen again, and what was told of it. */
-export async function announceComment(
+export async function enqueueComment(
   trx: Transaction<Database>,
   comment: CommentRow,
   notices: readonly number[] = [],
 ): Promise<void> {
   const event = toCommentEvent(comment, { hidden: await isHidden(trx, comment) })
-  await announce(trx, [event, ...(await describeNotices(trx, notices))])
+  await enqueueEvents(trx, [event, ...(await toNotificationEvents(trx, notices))])
 }
 
 /** A comment that is no longer to be seen. */
-export async function announceRemoval(
+export async function enqueueCommentRemoval(
   trx: Transaction<Database>,
   comment: { id: string; token: string },
 ): Promise<void> {
-  await announce(trx, [toCommentRemoval(comment, { hidden: await isHidden(trx, comment) })])
+  await enqueueEvents(trx, [toCommentRemoval(comment, { hidden: await isHidden(trx, comment) })])
 }
 
 async function isHidden(trx: Transaction<Database>, { token }: { token: string }): Promise<boolean> {
@@ -35,6 +35,6 @@ async function isHidden(trx: Transaction<Database>, { token }: { token: string }
   return figures?.hidden ?? false
 }
 
-async function describeNotices(trx: Transaction<Database>, ids: readonly number[]): Promise<NewEvent[]> {
+async function toNotificationEvents(trx: Transaction<Database>, ids: readonly number[]): Promise<NewEvent[]> {
   return (await findNotifications(trx, ids)).reverse().map(toNotificationEvent)
 }

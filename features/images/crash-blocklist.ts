@@ -7,11 +7,11 @@ import { hasFailed, storeFailure } from '../../db/queries/failed-images.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
 
 /** Thrown for what has ended a child before: it is not tried again. */
-export class FailedBefore extends Error {
-  override readonly name = 'FailedBefore'
+export class BlockedContentError extends Error {
+  override readonly name = 'BlockedContentError'
 }
 
-export interface FailureMemory {
+export interface CrashBlocklist {
   /**
    * Runs work on something hostile, named by its content. Work that a child ended under by fault of its content is stored,
    * and from then on rejects with FailedBefore: here, in other replicas and after a restart, until a decoder changes.
@@ -28,12 +28,12 @@ const installed = ['sharp', '@resvg/resvg-js', 'satori'].map(versionOf).join(' '
 interface Options {
   db: Db
   log: FastifyBaseLogger
-  onRefused: () => void
+  onBlocked: () => void
   /** Names the versions of what decodes and draws. */
   decoders?: string
 }
 
-export function createFailureMemory({ db, log, onRefused, decoders = installed }: Options): FailureMemory {
+export function createCrashBlocklist({ db, log, onBlocked, decoders = installed }: Options): CrashBlocklist {
   /** The last ones of this process, for when the database is away. */
   const recent = new LRUCache<string, true>({ max: 1_000 })
   const isKnown = (id: string) => recent.has(id) || hasFailed(db, { id, decoders }).catch(() => false)
@@ -42,13 +42,13 @@ export function createFailureMemory({ db, log, onRefused, decoders = installed }
       const id = hash('sha256', content, 'hex')
       if (await isKnown(id)) {
         recent.set(id, true)
-        onRefused()
-        throw new FailedBefore('It has ended a child before')
+        onBlocked()
+        throw new BlockedContentError('It has ended a child before')
       }
       try {
         return await work()
       } catch (error) {
-        if (error instanceof ChildError && error.isVerdict) {
+        if (error instanceof ChildError && error.isJobFault) {
           log.warn({ err: error, content: id }, 'A child process ended under an image; the image is not tried again')
           recent.set(id, true)
           await storeFailure(db, { id, decoders, reason: error.reason }).catch((err: unknown) =>

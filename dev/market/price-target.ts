@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Address } from 'viem'
+import { levelOf } from './exchange.ts'
 import type { TokenState } from './read-market.ts'
-import { levelOf } from './venue.ts'
 
 const MINUTE = 60
 /** Swings of hours and of minutes, so that every interval of a chart has a shape. */
@@ -21,31 +21,31 @@ const GRADUATING = 0.25
  * What the crowd thinks of each token: the level (see venue.ts) at which it would like to have it, an anchor that slow waves
  * swing around. Every trade goes part of the way there, so that no price runs away however long the market is left running.
  */
-export class Mood {
+export class PriceTarget {
   /** One for the curve and one for the pool of a token: graduation is a new life. */
   readonly #anchors = new Map<string, number>()
 
   /** The level wanted at `time`, unix seconds. On a curve, 1 and more means that it may be completed. */
-  goalOf(token: TokenState, time: number): number {
-    const anchor = this.#anchorOf(token)
+  targetLevelOf(token: TokenState, time: number): number {
+    const anchor = this.#anchorLevelOf(token)
     const swing = WAVES.reduce((sum, { period, weight }, wave) => {
       return sum + weight * Math.sin(2 * Math.PI * (time / period + fraction(token.address, wave)))
     }, 0)
-    if (token.venue.kind === 'pool') return Math.max(YOUNG, anchor * (1 + 0.4 * swing))
+    if (token.exchange.kind === 'pool') return Math.max(YOUNG, anchor * (1 + 0.4 * swing))
     if (anchor >= 1) return anchor
     const room = Math.min(0.35 * anchor, HIGHEST_ON_CURVE - anchor)
     return Math.max(LOWEST, anchor + room * swing)
   }
 
   /** Where a token is when it is first looked at; one that is new gets a future of its own. */
-  #anchorOf({ address, venue }: TokenState): number {
-    const key = `${address}:${venue.kind}`
+  #anchorLevelOf({ address, exchange }: TokenState): number {
+    const key = `${address}:${exchange.kind}`
     const known = this.#anchors.get(key)
     if (known !== undefined) return known
-    const level = levelOf(venue)
-    const isYoung = venue.kind === 'curve' && level < YOUNG
+    const level = levelOf(exchange)
+    const isYoung = exchange.kind === 'curve' && level < YOUNG
     const future = fraction(address, 8) < GRADUATING ? 1.02 : 0.03 + 0.6 * fraction(address, 9) ** 2
-    const anchor = isYoung ? future : venue.kind === 'pool' ? level : Math.min(level, HIGHEST_ON_CURVE)
+    const anchor = isYoung ? future : exchange.kind === 'pool' ? level : Math.min(level, HIGHEST_ON_CURVE)
     this.#anchors.set(key, anchor)
     return anchor
   }

@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-export const ENTRY = Symbol('connection')
-export const HELD = Symbol('bytes of the body')
+export const CONNECTION = Symbol('connection')
+export const BODY_BYTES = Symbol('bytes of the body')
 
-export type TrackedSocket = Socket & { [ENTRY]?: Entry | undefined }
-export type TrackedResponse = ServerResponse & { [HELD]?: number }
+export type TrackedSocket = Socket & { [CONNECTION]?: TrackedConnection | undefined }
+export type TrackedResponse = ServerResponse & { [BODY_BYTES]?: number }
 
 /** The part of a socket's handle that tells how much the kernel has accepted; net.Socket's own time-out reads it too. */
 type Handle = { bytesWritten: number; writeQueueSize: number } | null | undefined
 
 /** All connections that are counted together: those of one client address, or of one proxy. */
-export class Account {
+export class PeerGroup {
   readonly key: string
   /** False for a proxy, whose connections carry many clients. */
   readonly bounded: boolean
-  readonly http = new Set<Entry>()
-  entries = 0
+  readonly httpConnections = new Set<TrackedConnection>()
+  size = 0
   unread = 0
 
   constructor(key: string, bounded: boolean) {
@@ -26,9 +26,9 @@ export class Account {
 }
 
 /** What is known of one connection. */
-export class Entry {
+export class TrackedConnection {
   readonly socket: Socket
-  account: Account
+  group: PeerGroup
   /** Runs when it is cut; only a WebSocket has one. */
   onCut: (() => void) | undefined
   /** When it last owed a response, or was opened. */
@@ -44,14 +44,14 @@ export class Entry {
   readonly #responses: TrackedResponse[] = []
   #accepted = 0
 
-  constructor(socket: Socket, account: Account, now: number) {
+  constructor(socket: Socket, account: PeerGroup, now: number) {
     this.socket = socket
-    this.account = account
+    this.group = account
     this.idleSince = now
   }
 
   /** Responses that are not written in full. */
-  get owed(): number {
+  get pendingResponses(): number {
     const responses = this.#responses
     while (responses[0]?.writableFinished) responses.shift()
     return responses.length
@@ -60,15 +60,15 @@ export class Entry {
   /** Adds a response; returns how many are owed now. */
   push(response: TrackedResponse): number {
     this.#responses.push(response)
-    return this.owed
+    return this.pendingResponses
   }
 
-  forgetResponses(): void {
+  clearResponses(): void {
     this.#responses.length = 0
   }
 
   /** Many unread bytes, for a long time, and without progress: the worst is cut first. */
-  get badness(): number {
+  get cutPriority(): number {
     return this.unread * (1 + (this.waitingMs + this.stalledMs) / 1_000)
   }
 
@@ -78,17 +78,17 @@ export class Entry {
     if (this.#responses.length > 0) this.idleSince = now
     if (socket.writableFinished) this.endedMs += elapsed
     const waiting = socket.writableLength
-    this.unread = waiting + (this.owed > 0 ? this.#countHeld(waiting) : 0)
+    this.unread = waiting + (this.pendingResponses > 0 ? this.#countUnwrittenBodies(waiting) : 0)
     this.waitingMs = this.unread > 0 ? this.waitingMs + elapsed : 0
     if (waiting === 0) this.stalledMs = 0
     else this.#measureProgress(elapsed)
   }
 
   /** Bytes that wait elsewhere than in the socket: only the first response writes to it, and one that is compressed comes by and by. */
-  #countHeld(waiting: number): number {
+  #countUnwrittenBodies(waiting: number): number {
     let held = 0
     for (const [at, response] of this.#responses.entries()) {
-      const body = response[HELD] ?? 0
+      const body = response[BODY_BYTES] ?? 0
       held += at === 0 ? Math.max(0, body - waiting) : Math.max(body, response.writableLength)
     }
     return held

@@ -10,14 +10,14 @@ import { describeProposals } from '../../db/queries/raise-proposals.ts'
 import { upsertRaiseTexts } from '../../db/queries/raises.ts'
 import type { Database } from '../../db/schema.ts'
 import { toSkeleton } from '../../db/username-skeleton.ts'
-import type { Log } from '../market.ts'
+import type { Logger } from '../market.ts'
 
 const POLL_MS = 250
 /** As many as the market's past has, less the newest. The last of them comes after all raises. */
-const ENOUGH_TOKENS = 12
+const MIN_TOKENS = 12
 
 /** Who the wallets of the market are, by the index of their account. */
-const people: readonly { wallet: number; username: string; bio: string }[] = [
+const users: readonly { wallet: number; username: string; bio: string }[] = [
   { wallet: 1, username: 'harbormaster', bio: 'I launched the cat. The cat disagrees.' },
   { wallet: 2, username: 'tortoise_fan', bio: 'Slow money.' },
   { wallet: 3, username: 'kiteflyer', bio: 'Up in a good wind.' },
@@ -26,7 +26,7 @@ const people: readonly { wallet: number; username: string; bio: string }[] = [
 ]
 
 /** What they say, of which token (by its name), and what others answer. */
-const conversations: readonly { token: string; by: number; text: string; answers?: readonly [number, string][] }[] = [
+const commentThreads: readonly { token: string; by: number; text: string; answers?: readonly [number, string][] }[] = [
   {
     token: 'Harbor Cat',
     by: 3,
@@ -66,7 +66,7 @@ const likes: readonly [wallet: number, token: string][] = [
 ]
 
 /** What creators say of their raises, and committers of their proposals, by title. */
-const raises = new Map([
+const raiseDescriptions = new Map([
   ['A workshop', 'Four walls and a roof, so that a slow tortoise has somewhere to be slow in when it rains.'],
   ['A regatta', 'Kites against boats, once around the harbor. The kites need somebody to hold the strings.'],
   ['A second ferry', 'One ferry at night is romantic. Two are a timetable.'],
@@ -75,7 +75,7 @@ const raises = new Map([
   ['A garden on the quay', 'Moss first, then whatever comes by itself. Register, so that we know for whom to dig.'],
   ['A taller lighthouse', 'Twelve steps more, and the signal is seen from the other shore.'],
 ])
-const proposals = new Map([
+const proposalDescriptions = new Map([
   ['Pay for the roof', 'Slates, and two days of a roofer. The invoice is with the harbormaster.'],
   ['Pay for the tools', 'A lathe, a vice, and a stove for the winter.'],
 ])
@@ -90,13 +90,13 @@ const applications = [
   { name: 'Marek', email: 'marek@example.org', country: 'PL', audience: 'Two meetups a month, forty people each.' },
 ]
 
-interface Stage {
+interface SeedOptions {
   db: Db
   /** The node's own accounts, lower-case, by index. */
   wallets: readonly string[]
   /** Who reviews applications; nobody when there is no operator. */
   operator: string | undefined
-  log: Log
+  log: Logger
   signal: AbortSignal
 }
 
@@ -105,17 +105,17 @@ interface Stage {
  * what is said of raises, and applications, through the very functions that the API writes with. Does nothing where
  * somebody has written already.
  */
-export async function bringPeople(stage: Stage): Promise<void> {
+export async function seedUsers(stage: SeedOptions): Promise<void> {
   const { db, signal, log } = stage
   try {
     const tokens = await waitForTokens(db, signal)
     if (!tokens) return
     await db.transaction().execute(async (trx) => {
       if (await trx.selectFrom('profiles').select('wallet').limit(1).executeTakeFirst()) return
-      await introduce(trx, stage)
-      await converse(trx, stage, tokens)
-      await explain(trx)
-      await apply(trx, stage)
+      await seedProfiles(trx, stage)
+      await seedComments(trx, stage, tokens)
+      await seedDescriptions(trx)
+      await seedApplications(trx, stage)
     })
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'The market has nobody to talk: its people could not be made')
@@ -126,14 +126,14 @@ export async function bringPeople(stage: Stage): Promise<void> {
 async function waitForTokens(db: Db, signal: AbortSignal): Promise<Map<string, string> | undefined> {
   for (;;) {
     const rows = await db.selectFrom('tokens').select(['name', 'address']).execute()
-    if (rows.length >= ENOUGH_TOKENS) return new Map(rows.map(({ name, address }) => [name, address]))
+    if (rows.length >= MIN_TOKENS) return new Map(rows.map(({ name, address }) => [name, address]))
     await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     if (signal.aborted) return undefined
   }
 }
 
-async function introduce(trx: Transaction<Database>, { wallets }: Stage): Promise<void> {
-  for (const { wallet: index, username, bio } of people) {
+async function seedProfiles(trx: Transaction<Database>, { wallets }: SeedOptions): Promise<void> {
+  for (const { wallet: index, username, bio } of users) {
     const wallet = wallets[index] as string
     await enterAsWriter(trx, wallet, 'update')
     await updateProfile(trx, { wallet, change: { username, username_skeleton: toSkeleton(username), bio } })
@@ -143,12 +143,12 @@ async function introduce(trx: Transaction<Database>, { wallets }: Stage): Promis
   }
 }
 
-async function converse(
+async function seedComments(
   trx: Transaction<Database>,
-  { wallets }: Stage,
+  { wallets }: SeedOptions,
   tokens: ReadonlyMap<string, string>,
 ): Promise<void> {
-  for (const { token: name, by, text, answers = [] } of conversations) {
+  for (const { token: name, by, text, answers = [] } of commentThreads) {
     const token = tokens.get(name)
     if (!token) continue
     const { comment } = await createComment(trx, { token, author: wallets[by] as string, text, parentId: null })
@@ -164,20 +164,20 @@ async function converse(
   }
 }
 
-async function explain(trx: Transaction<Database>): Promise<void> {
+async function seedDescriptions(trx: Transaction<Database>): Promise<void> {
   for (const { id, creator, title } of await trx.selectFrom('raises').select(['id', 'creator', 'title']).execute()) {
-    const description = raises.get(title ?? '')
+    const description = raiseDescriptions.get(title ?? '')
     if (creator && description)
       await upsertRaiseTexts(trx, { raises: [id], creator, text: { description }, wallet: creator })
   }
   const made = await trx.selectFrom('raise_proposals').select(['id', 'proposer', 'title']).execute()
   for (const { id, proposer, title } of made) {
-    const description = proposals.get(title ?? '')
+    const description = proposalDescriptions.get(title ?? '')
     if (proposer && description) await describeProposals(trx, { proposals: [id], proposer, description })
   }
 }
 
-async function apply(trx: Transaction<Database>, { operator }: Stage): Promise<void> {
+async function seedApplications(trx: Transaction<Database>, { operator }: SeedOptions): Promise<void> {
   const ids: string[] = []
   for (const application of applications) {
     const motivation = 'I use it every day, and would like others to.'

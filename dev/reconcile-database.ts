@@ -3,7 +3,7 @@ import { type Hex, numberToHex } from 'viem'
 import type { Db, OpenDatabase } from '../db/client.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { callNode, callNodeAll } from './json-rpc.ts'
-import type { Log } from './market.ts'
+import type { Logger } from './market.ts'
 
 interface KeptChain {
   url: string
@@ -24,7 +24,7 @@ interface Block {
  * chain is the truth. Only ever the embedded database beside the chain, and only if what it holds was that chain's.
  * @throws Error, with what to do, for any other database that does not fit
  */
-export async function matchDatabase({ db, kind }: OpenDatabase, chain: KeptChain, log: Log): Promise<void> {
+export async function reconcileDatabase({ db, kind }: OpenDatabase, chain: KeptChain, log: Logger): Promise<void> {
   const state = await db
     .selectFrom('chain_state')
     .select(['genesis_hash', 'checkpoint_number', 'checkpoint_hash', 'finalized_number'])
@@ -37,7 +37,7 @@ export async function matchDatabase({ db, kind }: OpenDatabase, chain: KeptChain
   ])) as [Block, Block]
   const height = Number(head.number)
   const isSame = state.genesis_hash === genesis.hash
-  if (isSame && (state.checkpoint_hash === null || (await haveCommonBlock(db, url, state, height)))) {
+  if (isSame && (state.checkpoint_hash === null || (await hasCommonBlock(db, url, state, height)))) {
     // Without a block that differs from the database's, nobody would notice that the chain is shorter.
     if (height < state.checkpoint_number) await callNode(url, 'evm_mine')
     return
@@ -60,7 +60,7 @@ export async function matchDatabase({ db, kind }: OpenDatabase, chain: KeptChain
 }
 
 /** Whether the chain has a block that the database holds and that may still be built upon: see the indexer's reorgs. */
-async function haveCommonBlock(
+async function hasCommonBlock(
   db: Db,
   url: string,
   state: { checkpoint_number: number; checkpoint_hash: string | null; finalized_number: number },

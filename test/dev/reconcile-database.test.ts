@@ -15,12 +15,12 @@ t.test('a chain that comes back to a database', async (t) => {
   const isIndexed = async () => (await database.db.selectFrom('chain_state').select('id').execute()).length === 1
   const dataDir = await createFolder(t)
   const chain = await openChain(t, dataDir)
-  await chain.matchDatabase(embedded)
+  await chain.reconcileDatabase(embedded)
   for (let blocks = 0; blocks < 5; blocks++) await chain.send()
 
   await t.test('that is where it is, all stays', async (t) => {
     await index(database, chain.url, 6, 3)
-    await chain.matchDatabase(embedded)
+    await chain.reconcileDatabase(embedded)
     t.ok(await isIndexed())
     t.equal(Number((await getBlock(chain.url)).number), 6)
     await reset()
@@ -29,7 +29,7 @@ t.test('a chain that comes back to a database', async (t) => {
   await t.test('that is a little ahead, one block lets the indexer notice', async (t) => {
     await index(database, chain.url, 6, 3)
     await callNode(chain.url, 'anvil_rollback', [2])
-    await chain.matchDatabase(embedded)
+    await chain.reconcileDatabase(embedded)
     t.ok(await isIndexed())
     t.equal(Number((await getBlock(chain.url)).number), 5)
     await reset()
@@ -38,11 +38,11 @@ t.test('a chain that comes back to a database', async (t) => {
   await t.test('that took as final what the chain has lost, the database is made anew', async (t) => {
     await index(database, chain.url, 5, 4)
     await callNode(chain.url, 'anvil_rollback', [3])
-    await t.rejects(chain.matchDatabase({ ...database, kind: 'postgres' }), {
+    await t.rejects(chain.reconcileDatabase({ ...database, kind: 'postgres' }), {
       message: /^The database of DATABASE_URL has indexed another chain/,
     })
     t.ok(await isIndexed(), 'not one that is not ours')
-    await chain.matchDatabase(embedded)
+    await chain.reconcileDatabase(embedded)
     t.notOk(await isIndexed())
     t.match(chain.log.messages, [/ahead of the chain, which a crash has cut short: it is made anew/])
     await reset()
@@ -54,7 +54,7 @@ t.test('a chain that comes back to a database', async (t) => {
       .updateTable('chain_state')
       .set({ genesis_hash: `0x${'ab'.repeat(32)}` })
       .execute()
-    await t.rejects(chain.matchDatabase(embedded), { message: /has indexed another chain than .+ npm run reset/ })
+    await t.rejects(chain.reconcileDatabase(embedded), { message: /has indexed another chain than .+ npm run reset/ })
     t.ok(await isIndexed())
     await reset()
   })
@@ -69,7 +69,7 @@ t.test('a chain that comes back to a database', async (t) => {
     const again = await openChain(t, dataDir)
     t.match(again.log.messages, [/^The saved chain cannot be used/])
     t.ok((await readdir(join(dataDir, 'chain'))).includes('state.gz.unreadable'))
-    await again.matchDatabase(embedded)
+    await again.reconcileDatabase(embedded)
     t.match(again.log.messages, [/^The saved chain cannot be used/, /belongs to a chain that is gone: it is made anew/])
     t.notOk(await isIndexed())
     await again.close()

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 
 /** A PNG of one colour (#rrggbb) and nothing else: what is shown when nothing better can be drawn. */
-export function makePlate(width: number, height: number, color: string): Buffer {
+export function makeSolidPng(width: number, height: number, color: string): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)

@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
-import type { AskForLogs } from './ask-for-logs.ts'
 import type { PackedLogs } from './log-reader.ts'
-import type { RpcBlock } from './read-answers.ts'
+import type { RpcBlock } from './parse-responses.ts'
+import type { RequestLogs } from './request-logs.ts'
 import { LAGGING_NODE } from './split-range.ts'
 
 /** The logs of one answer, who gave it, and of a range the header of its last block, from the same node. */
-export interface AnsweredLogs extends PackedLogs {
+export interface NodeLogs extends PackedLogs {
   url: string
   end?: RpcBlock
 }
@@ -20,10 +20,10 @@ interface Call {
 type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
 
 /** Sends one body to the node that is being asked. */
-type Send = (body: unknown) => ReturnType<AskForLogs>
+type Send = (body: unknown) => ReturnType<RequestLogs>
 
 /** Statuses with which servers refuse a batch, and not the client. */
-const BATCH_REFUSED = [400, 405, 413, 415, 422]
+const BATCH_REJECTED = [400, 405, 413, 415, 422]
 
 /**
  * Fetch functions for viem that read the logs out of answers to eth_getLogs. viem goes on to decide what is retried and
@@ -33,20 +33,20 @@ const BATCH_REFUSED = [400, 405, 413, 415, 422]
  * three come from one node even behind a load balancer. A node that does not have that block answers with fewer logs, and no
  * error: such an answer becomes an error here. A server that takes no batches is asked one after the other.
  */
-export class PackedAnswers {
-  readonly #packed = new Map<string, AnsweredLogs>()
-  readonly #withoutBatches = new Set<string>()
+export class PackedResponses {
+  readonly #packed = new Map<string, NodeLogs>()
+  readonly #unbatchedUrls = new Set<string>()
   #last = 0
 
   /** What was found under this name, once. */
-  take(name: string): AnsweredLogs {
+  take(name: string): NodeLogs {
     const packed = this.#packed.get(name)
     if (!packed) throw new Error('The node answers eth_getLogs with what is no list')
     this.#packed.delete(name)
     return packed
   }
 
-  fetchBy(ask: AskForLogs, stallMs: number): typeof fetch {
+  createFetch(ask: RequestLogs, stallMs: number): typeof fetch {
     return async (input, init) => {
       const { method = 'POST', headers, signal } = init ?? {}
       const url = String(input)
@@ -57,27 +57,27 @@ export class PackedAnswers {
           signal ?? null,
         )
       const { toBlock } = (call.params[0] ?? {}) as { toBlock?: Hex }
-      if (toBlock === undefined) return this.#respond(await send(call), (body) => this.#keep(url, call, body))
-      if (this.#withoutBatches.has(url)) return json(await this.#askSingly(url, call, toBlock, send))
+      if (toBlock === undefined) return this.#respond(await send(call), (body) => this.#store(url, call, body))
+      if (this.#unbatchedUrls.has(url)) return json(await this.#requestSingly(url, call, toBlock, send))
       const answered = await send([headerCall(call, toBlock), call, headCall(call)])
-      if (BATCH_REFUSED.includes(answered.status)) return json(await this.#askSingly(url, call, toBlock, send))
+      if (BATCH_REJECTED.includes(answered.status)) return json(await this.#requestSingly(url, call, toBlock, send))
       return this.#respond(answered, async (body) => {
         const replies = readBatch(body)
         if (!replies || replies.every(({ error }) => error))
-          return JSON.stringify(await this.#askSingly(url, call, toBlock, send))
+          return JSON.stringify(await this.#requestSingly(url, call, toBlock, send))
         const [header, logs, head] = [headerCall(call, toBlock), call, headCall(call)].map(({ id }) =>
           replies.find((reply) => reply.id === id),
         )
         const failed = [logs, header, head].find((reply) => reply?.error)
         if (failed) return JSON.stringify({ ...failed, id: call.id })
         if (typeof body === 'string') return JSON.stringify({ jsonrpc: '2.0', id: call.id, result: null })
-        return JSON.stringify(this.#keepRange(url, call, { body, toBlock, header, head }))
+        return JSON.stringify(this.#storeRange(url, call, { body, toBlock, header, head }))
       })
     }
   }
 
   #respond(
-    { status, headers, body }: Awaited<ReturnType<AskForLogs>>,
+    { status, headers, body }: Awaited<ReturnType<RequestLogs>>,
     read: (body: PackedLogs | string) => string | Promise<string>,
   ): Response {
     const text = async function* () {
@@ -86,14 +86,14 @@ export class PackedAnswers {
     return new Response(ReadableStream.from(text()), { status, headers })
   }
 
-  #keep(url: string, { id }: Call, body: PackedLogs | string, end?: RpcBlock): string {
+  #store(url: string, { id }: Call, body: PackedLogs | string, end?: RpcBlock): string {
     if (typeof body === 'string') return body
     const name = `packed ${++this.#last}`
     this.#packed.set(name, { ...body, url, ...(end && { end }) })
     return JSON.stringify({ jsonrpc: '2.0', id, result: name })
   }
 
-  #keepRange(
+  #storeRange(
     url: string,
     call: Call,
     found: { body: PackedLogs; toBlock: Hex; header: Reply | undefined; head: Reply | undefined },
@@ -102,12 +102,12 @@ export class PackedAnswers {
     const block = found.header?.result as RpcBlock | null | undefined
     const to = Number(found.toBlock)
     const isThere = block != null && Number(block.number) === to && Number(found.head?.result) >= to
-    if (isThere) return JSON.parse(this.#keep(url, call, body, block))
+    if (isThere) return JSON.parse(this.#store(url, call, body, block))
     const error = { code: LAGGING_NODE, message: `The node that was asked for logs does not have block ${to}` }
     return { jsonrpc: '2.0', id: call.id, error }
   }
 
-  async #askSingly(url: string, call: Call, toBlock: Hex, send: Send): Promise<unknown> {
+  async #requestSingly(url: string, call: Call, toBlock: Hex, send: Send): Promise<unknown> {
     const ask = async (one: Call) => (await send(one)).body
     const askFor = async (one: Call) => {
       const text = await ask(one)
@@ -115,11 +115,11 @@ export class PackedAnswers {
     }
     const header = await askFor(headerCall(call, toBlock))
     if (header.error) return header
-    this.#withoutBatches.add(url)
+    this.#unbatchedUrls.add(url)
     const body = await ask(call)
     if (typeof body === 'string') return JSON.parse(body)
     const head = await askFor(headCall(call))
-    return head.error ? head : this.#keepRange(url, call, { body, toBlock, header, head })
+    return head.error ? head : this.#storeRange(url, call, { body, toBlock, header, head })
   }
 }
 
@@ -142,11 +142,11 @@ function readBatch(body: PackedLogs | string): Reply[] | undefined {
 }
 
 /** Answers to pieces of a range, lowest first, as one. */
-export function joinLogs(answers: readonly AnsweredLogs[]): AnsweredLogs {
+export function joinLogs(answers: readonly NodeLogs[]): NodeLogs {
   const last = answers.at(-1)
   if (!last) throw new RangeError('A range of no blocks')
   if (answers.length === 1) return last
-  const blocks: AnsweredLogs['blocks'] = []
+  const blocks: NodeLogs['blocks'] = []
   let length = 0
   for (const answer of answers) {
     for (const block of answer.blocks) blocks.push({ ...block, start: block.start + length })

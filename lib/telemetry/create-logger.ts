@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
 
-type LogConfig = Pick<
+type LoggerConfig = Pick<
   Config,
   | 'logLevel'
   | 'logFormat'
@@ -25,7 +25,7 @@ const PRETTY = {
 }
 
 /** The log of the process. No line of it holds a secret, whoever wrote it: errors of libraries quote URLs and queries. */
-export function createLog(config: LogConfig, destination?: Writable): FastifyBaseLogger {
+export function createLogger(config: LoggerConfig, destination?: Writable): FastifyBaseLogger {
   const { logLevel, logFormat } = config
   const pretty = { target: 'pino-pretty', options: PRETTY }
   const logger = {
@@ -63,7 +63,7 @@ function createScrubber(secrets: readonly string[]): (line: string) => string {
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Every secret of the configuration, in each of the forms in which a line may hold it; the longest first. */
-function listSecrets(config: LogConfig): string[] {
+function listSecrets(config: LoggerConfig): string[] {
   const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl].filter((url) => url !== null)
   const found = [
     ...urls.map((url) => new URL(url).password),

@@ -1,4 +1,4 @@
-import { NodeAnswerError } from './node-failure.ts'
+import { InvalidResponseError } from './node-failure.ts'
 
 /** What viem itself takes at most. */
 const MAX_BYTES = 10 * 1024 * 1024
@@ -13,7 +13,7 @@ interface Bounds {
  * A fetch for viem that passes on JSON-RPC answers to the requests that were sent, and nothing else: viem takes the answers
  * of a batch in the order of their ids, whatever these are, and an error for all of it for no answer at all.
  */
-export function fetchAnswers({ timeoutMs, maxBytes = MAX_BYTES }: Bounds): typeof fetch {
+export function createRpcFetch({ timeoutMs, maxBytes = MAX_BYTES }: Bounds): typeof fetch {
   return async (url, init) => {
     const limit = AbortSignal.timeout(timeoutMs)
     const signal = init?.signal ? AbortSignal.any([init.signal, limit]) : limit
@@ -25,41 +25,42 @@ export function fetchAnswers({ timeoutMs, maxBytes = MAX_BYTES }: Bounds): typeo
     const answer = parse(text)
     // Without an answer in it the status alone says what is wrong.
     if (!response.ok && !hasError(answer)) return new Response(null, { status: response.status, headers })
-    const asked = JSON.parse(String(init?.body)) as Asked | Asked[]
-    const body = Array.isArray(asked) && hasError(answer) ? JSON.stringify(repeat(answer, asked)) : text
-    if (body === text && !isAnswered(asked, answer))
-      throw new NodeAnswerError('The node did not answer what it was asked')
+    const asked = JSON.parse(String(init?.body)) as RpcRequest | RpcRequest[]
+    const body = Array.isArray(asked) && hasError(answer) ? JSON.stringify(repeatError(answer, asked)) : text
+    if (body === text && !answersAll(asked, answer))
+      throw new InvalidResponseError('The node did not answer what it was asked')
     return new Response(body, { status: response.status, headers })
   }
 }
 
-interface Asked {
+interface RpcRequest {
   id: unknown
 }
 
-interface Answer {
+interface RpcResponse {
   id?: unknown
   result?: unknown
   error?: unknown
 }
 
 /** One error for a batch is one for each of its calls. */
-const repeat = (answer: Answer, asked: readonly Asked[]): Answer[] => asked.map(({ id }) => ({ ...answer, id }))
+const repeatError = (answer: RpcResponse, asked: readonly RpcRequest[]): RpcResponse[] =>
+  asked.map(({ id }) => ({ ...answer, id }))
 
-function isAnswered(asked: Asked | readonly Asked[], answer: unknown): boolean {
-  if (!Array.isArray(asked)) return hasError(answer) || hasResult(answer, (asked as Asked).id)
+function answersAll(asked: RpcRequest | readonly RpcRequest[], answer: unknown): boolean {
+  if (!Array.isArray(asked)) return hasError(answer) || hasResult(answer, (asked as RpcRequest).id)
   if (!Array.isArray(answer) || answer.length !== asked.length) return false
-  const byId = new Map(answer.map((one: unknown) => [(Object(one) as Answer).id, one]))
+  const byId = new Map(answer.map((one: unknown) => [(Object(one) as RpcResponse).id, one]))
   return asked.every(({ id }) => hasError(byId.get(id)) || hasResult(byId.get(id), id))
 }
 
 function hasResult(answer: unknown, id: unknown): boolean {
-  const { id: given, result, error } = Object(answer) as Answer
+  const { id: given, result, error } = Object(answer) as RpcResponse
   return given === id && result !== undefined && (error === undefined || error === null)
 }
 
-function hasError(answer: unknown): answer is Answer & { error: { code: number; message: string } } {
-  const { error } = Object(answer) as Answer
+function hasError(answer: unknown): answer is RpcResponse & { error: { code: number; message: string } } {
+  const { error } = Object(answer) as RpcResponse
   const { code, message } = Object(error) as { code?: unknown; message?: unknown }
   return typeof code === 'number' && typeof message === 'string'
 }
@@ -77,7 +78,7 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > maxBytes) throw new NodeAnswerError('The node answered with too much')
+    if (size > maxBytes) throw new InvalidResponseError('The node answered with too much')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

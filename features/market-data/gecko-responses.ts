@@ -31,7 +31,7 @@ const Pool = Type.Object({
 })
 
 /** GET /networks/{network}/tokens/{address}?include=top_pools */
-const TokenAnswer = Type.Object({
+const TokenResponse = Type.Object({
   data: Type.Object({
     attributes: Type.Object({
       address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
@@ -60,7 +60,7 @@ const Time = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
 const Rate = Type.Number({ minimum: 0, maximum: 1e100 })
 
 /** GET /networks/{network}/pools/{pool}/ohlcv/{timeframe}: rows of time, open, high, low, close, volume. */
-export const CandlesAnswer = Type.Object({
+export const CandlesResponse = Type.Object({
   data: Type.Object({
     attributes: Type.Object({
       ohlcv_list: Type.Array(Type.Tuple([Time, Rate, Rate, Rate, Rate, Rate]), { maxItems: 1000 }),
@@ -69,25 +69,25 @@ export const CandlesAnswer = Type.Object({
 })
 
 /** Thrown for an answer that is not what the API promises. */
-class BadAnswer extends Error {
-  override readonly name = 'BadAnswer'
+class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError'
 }
 
-export function checkAnswer<T extends TSchema>(schema: T, answer: unknown): Static<T> {
+export function validateResponse<T extends TSchema>(schema: T, answer: unknown): Static<T> {
   if (Value.Check(schema, answer)) return answer
   const first = Value.Errors(schema, answer).First()
-  throw new BadAnswer(`${first?.path}: ${first?.message}`)
+  throw new InvalidResponseError(`${first?.path}: ${first?.message}`)
 }
 
 /** Puts a token's answer into our form. Throws BadAnswer if it is about another token, or holds a figure without end. */
 export function toMarket(answer: unknown, address: string): Market {
-  const { data, included = [] } = checkAnswer(TokenAnswer, answer)
+  const { data, included = [] } = validateResponse(TokenResponse, answer)
   const { attributes } = data
-  if (attributes.address.toLowerCase() !== address) throw new BadAnswer('another token')
+  if (attributes.address.toLowerCase() !== address) throw new InvalidResponseError('another token')
   const byId = new Map(
     included
       .filter(({ type }) => type === 'pool')
-      .map((entry) => checkAnswer(Pool, entry))
+      .map((entry) => validateResponse(Pool, entry))
       .map((pool) => [pool.id, pool]),
   )
   // `included` has no order; the references to it do.
@@ -134,7 +134,7 @@ const sideOf = (pool: Static<typeof Pool>, side: 'base_token' | 'quote_token'): 
 function toFigure(text: string | null | undefined): number | null {
   if (text === null || text === undefined) return null
   const figure = Number(text)
-  if (!Number.isFinite(figure)) throw new BadAnswer('a figure without end')
+  if (!Number.isFinite(figure)) throw new InvalidResponseError('a figure without end')
   return figure
 }
 

@@ -1,7 +1,7 @@
 import { LogReader, type PackedLogs } from './log-reader.ts'
 
 /** A request over HTTP, as far as viem makes use of it. */
-export interface Asked {
+export interface LogRequest {
   url: string
   method: string
   headers: Record<string, string>
@@ -10,7 +10,7 @@ export interface Asked {
   stallMs: number
 }
 
-export interface Answered {
+export interface LogResponse {
   status: number
   headers: [string, string][]
   /** The logs; or its text, if it holds none. */
@@ -18,14 +18,14 @@ export interface Answered {
 }
 
 /** Settles when the answer begins. */
-export type AskForLogs = (asked: Asked, signal: AbortSignal | null) => Promise<Answered>
+export type RequestLogs = (asked: LogRequest, signal: AbortSignal | null) => Promise<LogResponse>
 
 /** Asks a node, and reads the logs out of its answer while it comes in. An answer that stops coming fails. */
-export const askForLogs: AskForLogs = async ({ url, stallMs, ...asked }, signal) => {
-  const stalled = new AbortController()
-  const ends = signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal
-  const response = await fetch(url, { ...asked, signal: ends })
-  const stall = setTimeout(() => stalled.abort(new Error('The answer stopped amid its body')), stallMs)
+export const requestLogs: RequestLogs = async ({ url, stallMs, ...asked }, signal) => {
+  const stallAbort = new AbortController()
+  const combined = signal ? AbortSignal.any([signal, stallAbort.signal]) : stallAbort.signal
+  const response = await fetch(url, { ...asked, signal: combined })
+  const stall = setTimeout(() => stallAbort.abort(new Error('The answer stopped amid its body')), stallMs)
   const body = readBody(response, () => stall.refresh()).finally(() => clearTimeout(stall))
   // Whoever gave up on the answer does not wait for its body.
   body.catch(() => {})

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+import type { ConsumeResult, Consumption, KeyedQuota } from '../cache/cache.ts'
+import { createQuotaMemory } from '../cache/quota-memory.ts'
+import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
+
+export interface RefundableResult extends ConsumeResult {
+  /** Makes the taking of one of the quotas not have been, where it was counted. If that fails it stays. */
+  refund(consumption: Consumption): Promise<void>
+}
+
+/** Counts quotas in the cache, for all replicas, and in this process while the cache fails. */
+export function createQuotaCounter({ cache, log }: Pick<FastifyInstance, 'cache' | 'log'>) {
+  const local = createQuotaMemory()
+  const breaker = createCircuitBreaker({
+    failureThreshold: 3,
+    cooldownMs: 1_000,
+    onOpen: () => log.warn('The cache fails; until it is back each replica counts quotas by itself'),
+  })
+  const consumeLocally = (drawn: readonly KeyedQuota[]): RefundableResult => ({
+    ...local.consume(drawn),
+    refund: async (consumption) => local.refund(consumption),
+  })
+  return async (drawn: readonly KeyedQuota[]): Promise<RefundableResult> => {
+    if (breaker.acquire() > 0) return consumeLocally(drawn)
+    try {
+      const result = await cache.consume(drawn)
+      breaker.recordSuccess()
+      return { ...result, refund: (consumption) => cache.refund(consumption).catch(() => {}) }
+    } catch {
+      breaker.recordFailure()
+      return consumeLocally(drawn)
+    }
+  }
+}
