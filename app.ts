@@ -34,25 +34,25 @@ import routes, { domains } from './routes/index.ts'
 import { ErrorEnvelope } from './schemas/common.ts'
 import type { Services } from './services.ts'
 
-/** What the application stands on. Without metrics of the process it keeps its own; without a tracer it traces nothing. */
+/** Services that the application needs. Without metrics it creates its own; without a tracer it traces nothing. */
 type AppServices = Pick<Services, 'db' | 'cache' | 'chain' | 'getContracts' | 'live' | 'log'> &
   Partial<Pick<Services, 'writes' | 'replica' | 'transactSync' | 'metrics' | 'tracing'>>
 
-/** The largest JSON body. Uploads and the RPC proxy set limits of their own. */
+/** The largest JSON body. Uploads and the RPC proxy set their own limits. */
 const BODY_LIMIT = 64 * 1024
 
-/** A request id of the caller's is kept if it is one, so that logs of both sides can be joined. */
+/** Accepted values of the caller's x-request-id, which joins the logs of both sides. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /**
- * The application: plugins, then routes, at both mounts. It never listens and never reads the environment; opening and
- * closing the services that it is given is the caller's business.
+ * Registers plugins, then routes at both mounts. It never listens and never reads the environment. The caller opens and
+ * closes the services.
  */
 export async function buildApp(config: Config, given: AppServices): Promise<FastifyInstance> {
   const { db, writes = db, replica = null, cache: store, chain, getContracts, transactSync, live, log } = given
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    // One line a request instead of two, without its query string: see log-requests.
+    // plugins/log-requests logs one line for each request, without its query string.
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
@@ -62,12 +62,12 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     },
     requestTimeout: config.connections.requestMs,
-    // Above the 60 s at which load balancers give up an idle connection, so that it is never us who closes first.
+    // Longer than the 60 s idle timeout of load balancers, so that the client side always closes first.
     keepAliveTimeout: 72_000,
     return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
-      // Long enough that a parameter fails its schema, which names it, before it fails the router.
+      // Long enough that an oversized parameter fails its schema, with a better message, before the router.
       maxParamLength: 1024,
     },
     http: {
@@ -84,7 +84,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   addJsonParser(app)
   for (const schema of [ErrorEnvelope, ...domains.flatMap(({ schemas = [] }) => schemas)]) app.addSchema(schema)
-  // First, so that they see what a later plugin refuses.
+  // First, so that they count the rejections of later plugins.
   await app.register(metrics, { metrics: given.metrics })
   await app.register(connections, {
     limits: config.connections,
@@ -117,7 +117,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(cards, { config })
   await app.register(tokenMetadata, { config })
   await app.register(auth, { config })
-  // After CORS, so that a browser may read a refusal; before errors, so that what has no route is counted.
+  // After CORS, so that browsers can read a 429; before errors, so that unknown routes are counted.
   await app.register(rateLimits, { config })
   await app.register(sockets, { config })
   await app.register(errors)
@@ -133,13 +133,13 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   return app
 }
 
-/** Only where sockets are: elsewhere the wish for another protocol (HTTP/2, for one) is ignored, and answered as usual. */
+/** Upgrades are accepted on /ws only. Other upgrade requests (such as h2c) are served as plain HTTP. */
 const isSocketRequest = ({ method, url, headers }: IncomingMessage) =>
   method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /^(\/api)?\/ws\/?(\?|$)/.test(url ?? '')
 
 /**
- * JSON alone, and an empty body counts as none: many clients name a content type on every request. A key that is given twice
- * is refused, since what is behind or before this service may read the other one.
+ * Parses JSON only. An empty body counts as none, because many clients always send a content type. Duplicate keys are
+ * rejected: parsers disagree on which one counts.
  */
 function addJsonParser(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')

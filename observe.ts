@@ -4,7 +4,7 @@ import type { AroundStep, StepKind } from './indexer/engine/follow.ts'
 import type { Metrics, RpcOutcome } from './lib/telemetry/create-metrics.ts'
 import type { SpanOptions, Tracing } from './lib/telemetry/open-tracing.ts'
 
-/** What stands around the service's requests to nodes: counted always, traced as a part of what they are for. */
+/** Counts each request to a node, and records it as a span of the active trace. */
 export function instrumentRequest(metrics: Metrics, tracing: Tracing | null): InstrumentRequest {
   return async (method, ask) => {
     const start = performance.now()
@@ -26,7 +26,7 @@ export function instrumentRequest(metrics: Metrics, tracing: Tracing | null): In
   }
 }
 
-/** What stands around the indexer's steps: a trace each, of what was fetched and what was written. */
+/** Measures each step of the indexer and records it as a trace. */
 export function instrumentStep(onStep: (kind: StepKind, seconds: number) => void, tracing: Tracing | null): AroundStep {
   return async (kind, work) => {
     const start = performance.now()
@@ -37,7 +37,7 @@ export function instrumentStep(onStep: (kind: StepKind, seconds: number) => void
   }
 }
 
-/** A query as a span, by its first word: the text has placeholders where values were given. */
+/** A query as a span named by its first keyword. The text has placeholders instead of values. */
 export const describeQuery = (sql: string): SpanOptions => ({
   name: (/^\W*(\w+)/.exec(sql)?.[1] ?? 'query').toLowerCase(),
   kind: 'client',

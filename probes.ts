@@ -19,7 +19,7 @@ import type { Services } from './services.ts'
 const REQUEST_MS = 30_000
 const CHECK_MS = 2_000
 
-/** What a port that the world does not reach may hold: more than any monitoring opens. */
+/** Limits of a private port, above the needs of any monitoring. */
 const LIMITS: ConnectionLimits = {
   maximum: 200,
   perAddress: Number.POSITIVE_INFINITY,
@@ -44,7 +44,7 @@ const createApp = (log: FastifyBaseLogger): FastifyInstance => {
   return app
 }
 
-/** What an orchestrator asks of a process that serves no API: /live, /ready, /health, and /metrics unless they are elsewhere. */
+/** Serves /live, /ready, /health and, unless METRICS_PORT is set, /metrics, for a process without the API. */
 export async function buildProbes(config: Config, opened: Services): Promise<FastifyInstance> {
   const app = createApp(opened.log)
   await app.register(metricsPlugin, { metrics: opened.metrics })
@@ -59,7 +59,7 @@ export async function buildProbes(config: Config, opened: Services): Promise<Fas
   return app
 }
 
-/** /metrics alone, for a port that the world does not reach. */
+/** Serves only /metrics, on a private port. */
 export async function buildMetricsServer({ metrics, log }: { metrics: Metrics; log: FastifyBaseLogger }) {
   const app = createApp(log)
   app.decorate('metrics', metrics)

@@ -8,14 +8,14 @@ import { createLogger } from './lib/telemetry/create-logger.ts'
 import { buildMetricsServer, buildProbes } from './probes.ts'
 import { openServices, type Services } from './services.ts'
 
-/** How long requests in flight may take once the process was asked to stop. */
+/** How long requests in flight may take during shutdown. */
 const DRAIN_MS = 10_000
 
 if (process.argv.includes('--help') || process.argv.includes('-h')) printHelp()
 else await main().catch(exitWithError)
 
 async function main(): Promise<void> {
-  // The first process of a container is not ended by a signal that it does not handle.
+  // Linux ignores unhandled signals for PID 1, as in a container.
   if (process.pid === 1) process.once('SIGTERM', exitOnSigterm)
   const given = loadConfig(process.env)
   const log = createLogger(given)
@@ -36,14 +36,14 @@ async function main(): Promise<void> {
   stopOnSignal(app, services)
 }
 
-/** The second server lives and ends with the first. */
+/** Closes together with the app. */
 async function listenForMetrics(app: FastifyInstance, port: number, services: Services): Promise<void> {
   const server = await buildMetricsServer(services)
   app.addHook('onClose', () => server.close())
   await server.listen({ port, host: services.config.host })
 }
 
-/** Rejects for a port that cannot be had, before seconds are spent on opening what will not be served. */
+/** Rejects if the port is not available, before the services are opened. */
 async function checkPort({ port, host }: Config): Promise<void> {
   const probe = createServer().listen({ port, host })
   await once(probe, 'listening')
@@ -55,16 +55,16 @@ function exitOnSigterm(): void {
   process.exit(143)
 }
 
-/** Ends in order: no new requests, those in flight, then what they stood on. A second signal ends at once. */
+/** Stops accepting requests, waits for those in flight, then closes the services. A second signal exits at once. */
 function stopOnSignal(app: FastifyInstance | undefined, services: Services): void {
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
     services.log.info(`${signal}: stopping`)
-    // Unreferenced: it cuts off what hangs, and holds up nothing that does not.
+    // Exits the process if closing hangs; unref'd, so that it never delays the exit.
     setTimeout(() => process.exit(1), DRAIN_MS).unref()
-    // What stands below is closed even if something above it would not close.
+    // The services are closed even if the app fails to close.
     const closed = await app?.close().then(
       () => true,
       (error: unknown) => services.log.error({ err: error }, 'The server did not close'),
@@ -94,7 +94,7 @@ ${brand.name} is up.
 `)
 }
 
-/** One message an operator can act on; a stack trace only for what nobody foresaw. */
+/** Prints one actionable message; a stack trace only for unexpected errors. */
 function exitWithError(error: unknown): never {
   const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
   if (error instanceof ConfigError) console.error(message)

@@ -22,9 +22,9 @@ import { watchPools } from './lib/telemetry/watch-database.ts'
 import { watchReplica } from './lib/telemetry/watch-replica.ts'
 import { describeQuery, instrumentRequest, instrumentStep } from './observe.ts'
 
-/** All that the process holds open. */
+/** Connections and workers of the process. */
 export interface Services {
-  /** The configuration in force: with an embedded chain it names that chain's URL and contracts. */
+  /** The effective configuration: with an embedded chain it contains that chain's URL and contracts. */
   config: Config
   /** For reads on the primary. */
   db: Db
@@ -34,9 +34,9 @@ export interface Services {
   replica: ReadReplica | null
   cache: Cache
   chain: Chain
-  /** The contracts as the chain completes them. Rejects while no node answers. */
+  /** The registry of contracts, completed from the chain. Rejects while no node responds. */
   getContracts: () => Promise<Contracts>
-  /** Runs the transactions of receipt syncs apart from all others. */
+  /** Runs transactions of receipt syncs in their own queue. */
   transactSync: Transact
   live: LiveBus
   log: FastifyBaseLogger
@@ -49,7 +49,7 @@ export interface Services {
 
 type Close = () => Promise<void>
 
-/** Opens what the configuration names. If one of them cannot be had, those already open are closed again. */
+/** Opens all services. If one fails, those already open are closed. */
 export async function openServices(given: Config, log: FastifyBaseLogger): Promise<Services> {
   const opened: Close[] = []
   const close = async () => {
@@ -96,7 +96,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     })
     await checkChainId(chain, config, log)
     const getContracts = connectContracts(database.db, chain, config)
-    // A node that is down may come up later; a chain that is not the database's, or has no such contracts, will not do.
+    // An unreachable node is tolerated; a wrong chain or missing contracts are not.
     await getContracts().catch((error: unknown) => {
       if (!isNodeFailure(error)) throw error
     })
@@ -148,7 +148,7 @@ async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): 
   const namespace = (await findOutboxState(db))?.channel ?? ''
   let reported = false
   const onError = (error: unknown) => {
-    // The client reports every attempt to reconnect; one line an outage is enough.
+    // The client reports each reconnect attempt; log one line per outage.
     if (!reported) log.warn({ err: error }, 'The cache is unreachable')
     reported = true
   }
@@ -161,7 +161,7 @@ async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): 
   })
 }
 
-/** Records of one chain must never be mixed with those of another. A node that is down now may come up later. */
+/** Prevents mixing data of two chains. An unreachable node is tolerated. */
 async function checkChainId(chain: Chain, { chainId }: Config, log: FastifyBaseLogger): Promise<void> {
   const actual = await chain.getChainId().catch((error: unknown) => {
     log.warn({ err: error }, 'No node of RPC_URL answers yet')
@@ -170,10 +170,10 @@ async function checkChainId(chain: Chain, { chainId }: Config, log: FastifyBaseL
   if (actual !== chainId) throw new Error(`CHAIN_ID is ${chainId}, but the node of RPC_URL is on chain ${actual}`)
 }
 
-/** A chain of our own when the configuration names no node. */
+/** Starts the embedded chain when RPC_URL is not set. */
 async function openEmbeddedChain(config: Config, log: FastifyBaseLogger): Promise<EmbeddedChain | undefined> {
   if (config.rpcUrls.length > 0) return undefined
-  // Loaded only when needed: a production process has no use for a development chain.
+  // Imported only when needed.
   const embedded = await import('./dev/embedded-chain.ts')
   return embedded.openEmbeddedChain(config, log)
 }

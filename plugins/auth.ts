@@ -24,42 +24,47 @@ declare module '@fastify/jwt' {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The wallet that signed in, lower-case; null where nobody did, or outside a scope that looks. */
+    /**
+     * The authenticated wallet, lower-case; null without a valid token, or outside a scope with one of the hooks below.
+     */
     wallet: string | null
-    /** The claims of the token that said so. */
+    /** The claims of the request's token. */
     claims: JwtClaims | null
   }
   interface FastifyInstance {
     /** Issues a token for a wallet. */
     issueToken(wallet: string): string
-    /** The claims of a token that we signed and that has not expired; throws the 401 for any other. Asks nobody. */
+    /** Checks signature, claims and expiry, without I/O. Throws JWT_INVALID. */
     verifyToken(token: string): JwtClaims
     /**
-     * The claims of a token that is good, which is one that was not revoked either; throws the 401 for any other. `pool` is
-     * the one to look that up in where the cache does not have it: unless given, that of reads.
+     * Like verifyToken, and also checks that the token is not revoked. `pool` is the database pool for that look-up
+     * when the cache does not have the answer (default: reads). Throws JWT_INVALID.
      */
     readToken(token: string, pool?: PrimaryPool): Promise<JwtClaims>
     /**
-     * The wallet that a request is counted for: that of a good token, else null. It may count a token that another process
-     * revoked for some seconds more, and grants nothing. A token that cannot be checked counts as none.
+     * The wallet whose quota a request consumes; null without a valid token. Grants no access: it may accept a token
+     * for some seconds after another process revoked it.
      */
     findRateLimitWallet(request: FastifyRequest): string | null | Promise<string | null>
-    /** Makes a token worthless from now on. */
+    /** Revokes a token in all processes. */
     revokeToken(claims: JwtClaims): Promise<void>
-    /** Tells of every token that this process revokes. Returns how to stop. */
+    /** Calls the listener for each token that this process revokes. Returns the unsubscribe function. */
     onTokenRevoked(listener: (claims: JwtClaims) => void): () => void
-    /** Wallets that may read but not write. Set after the commit that bans a wallet or ends its ban. */
+    /** Wallets that may read but not write. Update it after the commit that bans a wallet or ends its ban. */
     bannedWallets: CachedFlag
   }
 }
 
-/** Tokens: issued, read and revoked. Who must have one is said by the hooks below, added to a scope. */
+/**
+ * Decorates the app with the functions that issue, verify and revoke JWTs, and requests with the authenticated wallet.
+ * The hooks below, added to a scope, decide which routes need a token.
+ */
 export default fp<{ config: Pick<Config, 'jwt'> }>(
   async (app, { config }) => {
     const { keys, issuer, audience, lifetimeSeconds } = config.jwt
     const [current] = keys
     if (!current) throw new TypeError('a signing key is needed')
-    // A Map, because a kid is the caller's word: an object would also know `__proto__`.
+    // A Map: the kid comes from the caller, and an object would also resolve `__proto__`.
     const verifiers = new Map<string, JWT>()
     for (const [at, { kid, secret }] of keys.entries()) {
       const namespace = `key${at}`
@@ -80,7 +85,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     const signer = verifiers.get(current.kid) as JWT
     const isClaims = createClaimsValidator(config.jwt)
 
-    // The library tells failures apart in ways (400, 500) that are no business of the caller: all of them are 401.
+    // The library maps failures to 400, 401 and 500; all of them are a 401 here.
     const verifyToken = (token: string): JwtClaims => {
       try {
         const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
@@ -123,7 +128,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     const revocations = createRevocationCache()
     app.decorate('readToken', async (token: string, pool: PrimaryPool = 'reads') => {
       const claims = verifyToken(token)
-      // Only a revocation may be recalled: that there is none must be looked up for each request.
+      // Only positive results come from the local cache; "not revoked" is checked for each request.
       if (revocations.getCached(claims.jti) === true) throw new AppError('JWT_INVALID')
       if (await revoked[pool].read(claims.jti)) {
         revocations.store(claims.jti)
@@ -157,7 +162,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
   { name: 'auth', dependencies: ['cache', 'request-db', 'services'] },
 )
 
-/** The token of an Authorization header; undefined if there is no such header. */
+/** The token of an Authorization header; undefined without the header. Throws JWT_INVALID for another scheme. */
 function readBearer(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   const match = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i.exec(header)
@@ -173,14 +178,14 @@ function attempt<T>(read: () => T): T | null {
   }
 }
 
-/** Hook of a scope where everybody must have signed in, and a banned wallet may read but not write. */
+/** An onRequest hook that requires a valid token; banned wallets may read but not write. */
 export async function requireWallet(request: FastifyRequest): Promise<void> {
   await requireToken(request)
   const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
   if (isWrite && (await request.server.bannedWallets.read(walletOf(request)))) throw new AppError('WALLET_BANNED')
 }
 
-/** Hook of a scope that is about the token itself, and open to banned wallets. */
+/** An onRequest hook that requires a valid token and admits banned wallets. */
 export async function requireToken(request: FastifyRequest): Promise<void> {
   const token = readBearer(request.headers.authorization)
   if (token === undefined) throw new AppError('JWT_MISSING')
@@ -191,12 +196,12 @@ export async function requireToken(request: FastifyRequest): Promise<void> {
 const TOLERATED: ReadonlySet<string> = new Set(['JWT_INVALID', 'CACHE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'])
 
 /**
- * Hook of a public scope that answers more to a wallet. A token that is no good counts as none, and so does one that
- * cannot be checked: while the cache or the database is away, what is public goes on as far as it can.
+ * An onRequest hook for public routes with optional authentication. An invalid token, or one that cannot be checked
+ * while the cache or the database is down, counts as none.
  */
 export async function optionalWallet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   addVary(reply, 'authorization')
-  // Most have none, and an error for each would be a stack for each.
+  // Most requests have no token: avoid creating an error with a stack for each.
   if (request.headers.authorization === undefined) return
   try {
     await requireToken(request)
@@ -205,34 +210,34 @@ export async function optionalWallet(request: FastifyRequest, reply: FastifyRepl
   }
 }
 
-/** Hook of a scope for operators. */
+/** An onRequest hook that requires a wallet of ADMIN_WALLETS. */
 export async function requireAdmin(request: FastifyRequest): Promise<void> {
   await requireWallet(request)
   if (!isAdmin(request)) throw new AppError('NOT_ADMIN')
 }
 
-/** Hook of a scope for the labs list. */
+/** An onRequest hook that requires a wallet of LABS_WALLETS. */
 export async function requireLabs(request: FastifyRequest): Promise<void> {
   await requireWallet(request)
   if (!isLabs(request)) throw new AppError('NOT_LABS')
 }
 
-/** Whether the signed-in wallet is an operator, for routes that an owner may use as well. */
+/** Whether the authenticated wallet is an operator, for routes that an owner may use as well. */
 export const isAdmin = ({ wallet, server }: FastifyRequest): boolean =>
   wallet !== null && server.settings.adminWallets.includes(wallet)
 
 export const isLabs = ({ wallet, server }: FastifyRequest): boolean =>
   wallet !== null && server.settings.labsWallets.includes(wallet)
 
-/** The wallet of a request that requireWallet let through. */
+/** The authenticated wallet of a request that passed requireWallet or requireToken. */
 export function walletOf(request: FastifyRequest): string {
   if (request.wallet === null) throw new AppError('JWT_MISSING')
   return request.wallet
 }
 
 /**
- * The wallet that a public route is asked about when none is named: whoever signed in. Here a token that is no good is no
- * longer as good as none, and its sender hears why.
+ * The authenticated wallet, as the default subject of a public route. Unlike optionalWallet, it throws for an invalid
+ * token.
  */
 export async function callerOf(request: FastifyRequest): Promise<string> {
   if (request.wallet === null) await requireToken(request)

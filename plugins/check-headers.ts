@@ -6,12 +6,12 @@ import { endWithError } from './errors.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 
-/** Methods whose bodies are read. What a header says of the body of another method is ignored with that body. */
+/** Methods whose bodies are read. Body headers of other methods are ignored. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
 
 /**
- * Rejects headers that ask for what is not supported: bodies in an encoding, and expectations. Registered after CORS and
- * the limiter, so that a preflight is not held to headers of a body, and a rejection is counted and readable in a browser.
+ * Adds an onRequest hook that rejects unsupported Content-Encoding, Transfer-Encoding and Expect headers. Register it
+ * after CORS and rate limits, so that rejections are counted and readable in a browser.
  */
 export default fp(
   async (app) => {
@@ -25,13 +25,13 @@ function findUnsupportedHeader({ method, headers }: FastifyRequest): AppError | 
   if (!WITH_BODY.has(method)) return undefined
   const { expect, 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') return new AppError('EXPECTATION_FAILED')
-  // A compressed body could unfold to any size; no client of a JSON API needs to send one.
+  // Compressed request bodies are rejected: their decompressed size is unbounded.
   if (encoding.toLowerCase() !== 'identity' || coding.toLowerCase() !== 'chunked')
     return new AppError('UNSUPPORTED_ENCODING')
   return undefined
 }
 
-/** Node answers some requests by itself, with an empty body or none: these are answered like all others. */
+/** Node responds to some requests without a body; send an error envelope instead. */
 function handleNodeDefaults({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
   server.on('connect', ({ method = 'CONNECT' }, socket) => {

@@ -5,35 +5,37 @@ import { tagOf } from '../lib/http/caching-headers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Without a token its answer is a function of the URL and of what is stored: who asks the same at once shares one. */
+    /**
+     * Coalesces identical anonymous GET requests. Set it only where the response depends on nothing but the URL and
+     * stored data.
+     */
     coalesce?: true
   }
 }
 
-/** An answer before it is compressed. */
+/** A serialized response before compression. */
 interface SerializedResponse {
   bytes: Buffer
   tag: string
 }
 
 interface InFlight {
-  /** When the answer that is being made is there, or has failed. Never rejects. */
+  /** Settles when the running response is complete or has failed. Never rejects. */
   settled: Promise<void>
-  /** The answer after it, of which nothing has been read yet; null while nobody waits for one. */
+  /** The response that starts afterwards; null while no request waits for one. */
   next: Promise<SerializedResponse> | null
 }
 
 /**
- * Makes one answer for all who ask the same at once. Nothing is kept: whoever asks while an answer is being made waits for
- * the next one, so that everybody sees all that was committed before they asked. What everybody looks at then costs the
- * database one read at a time, however many look.
+ * Adds an onRoute hook that coalesces identical anonymous GET requests. Nothing is cached: a request that arrives while
+ * a response is computed waits for the next computation, so it always reads data committed before it arrived.
  */
 export default fp(
   async (app) => {
     const inFlight = new Map<string, InFlight>()
 
     const coalesce = (key: string, make: () => Promise<SerializedResponse>): Promise<SerializedResponse> => {
-      // What came in with the same turn of the event loop shares the first answer, too.
+      // Requests in the same event-loop tick share one response.
       const entry = inFlight.get(key) ?? { settled: setImmediate(), next: null }
       if (entry.next !== null) return entry.next
       const begin = () => {

@@ -10,23 +10,26 @@ import { endWithError } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The open connections, and what their peers have not read. */
+    /** Open connections and the bytes that their peers have not read. */
     connections: ConnectionLimiter
   }
 }
 
-/** Smaller bodies are counted by the next sweep, if they are not read at once. */
+/** Smaller bodies are counted by the next sweep. */
 const LARGE_BYTES = 64 * 1024
 const RETRY_SECONDS = 5
 
 interface Options {
   limits: ConnectionLimits
   trustProxy: Config['trustProxy']
-  /** Where the connections are counted; not given where another server of the process counts its own there. */
+  /** Registry for the connection metrics. Omit it if another server of the process already registers them. */
   metrics?: Metrics
 }
 
-/** Bounds connections, and what their peers leave unread: on HTTP and on WebSockets together. */
+/**
+ * Decorates the app with a connection limiter and adds an onSend hook that bounds unread response bytes, for HTTP and
+ * WebSockets together.
+ */
 export default fp<Options>(
   async (app, { limits, trustProxy, metrics }) => {
     const isProxy = createProxyCheck(trustProxy)
@@ -44,7 +47,7 @@ export default fp<Options>(
     })
     app.server.prependListener('request', ({ socket }, response) => connections.trackResponse(socket, response))
     app.addHook('onSend', (request, reply, payload, done) => {
-      // A stream is written as fast as it is read.
+      // Streams have backpressure and need no limit.
       const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
       if (bytes < LARGE_BYTES || connections.reserveBody(request.raw.socket, reply.raw, bytes))
         return done(null, payload)
@@ -59,7 +62,7 @@ export default fp<Options>(
   { name: 'connections' },
 )
 
-/** Answers a connection without reading it, and ends it; the ledger closes it once the peer has had time to read that. */
+/** Sends an error without reading the request. The limiter closes the socket once the peer had time to read it. */
 function reject(socket: Socket, crowded: boolean): void {
   socket.pause()
   const retry = { retryAfter: RETRY_SECONDS }
@@ -69,7 +72,7 @@ function reject(socket: Socket, crowded: boolean): void {
   endWithError(socket, error, [`Retry-After: ${RETRY_SECONDS}`])
 }
 
-/** Whether an address is one of the proxies that are trusted. */
+/** Whether an address is a trusted proxy. */
 function createProxyCheck(trusted: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList()
   for (const cidr of trusted) {

@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 
 /**
- * Lets go of connections while the server closes. It closes those that are idle at that moment by itself; one that has a
- * request in flight would be kept for the next request, and hold up the end of the process for as long.
+ * Adds hooks that close keep-alive connections while the server shuts down. Fastify closes idle connections only once;
+ * a connection with a request in flight would otherwise stay open and delay the shutdown.
  */
 export default fp(
   async (app) => {
@@ -14,7 +14,7 @@ export default fp(
       if (isClosing) reply.header('connection', 'close')
       done(null, payload)
     })
-    // Answers whose headers had left before. The connection is idle once this hook is over.
+    // For responses whose headers were sent before closing began. The connection is idle after this hook.
     app.addHook('onResponse', (_request, _reply, done) => {
       if (isClosing) setImmediate(() => app.server.closeIdleConnections())
       done()

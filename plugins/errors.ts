@@ -10,7 +10,7 @@ import { AppError, type ErrorCode, isAppError, REASON_HEADER } from '../errors.t
 /** The JSON text of a failure. */
 const envelope = (error: string) => JSON.stringify({ success: false, data: null, error })
 
-/** What the framework's own errors mean here. */
+/** Fastify's error codes, and ours. */
 const frameworkErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
@@ -20,14 +20,14 @@ const frameworkErrors: Record<string, ErrorCode> = {
   FST_ERR_HANDLER_TIMEOUT: 'OVERLOADED',
 }
 
-/** PostgreSQL's SQLSTATEs that are not a fault of ours; a class is its first characters. */
+/** SQLSTATE codes or classes (prefixes) that are not internal errors. */
 const databaseErrors: readonly [sqlstate: string, code: ErrorCode][] = [
   ['08', 'DATABASE_UNAVAILABLE'],
   ['57P', 'DATABASE_UNAVAILABLE'],
   ['53', 'OVERLOADED'],
-  // A server that has become a replica refuses to write.
+  // read_only_sql_transaction: the primary became a replica.
   ['25006', 'DATABASE_UNAVAILABLE'],
-  // Sessions that the server ended, statements that it cancelled, and locks that were not had in time.
+  // Idle-session timeouts, cancelled statements, lock timeouts, serialization failures and deadlocks.
   ['25P0', 'OVERLOADED'],
   ['57014', 'OVERLOADED'],
   ['55P03', 'OVERLOADED'],
@@ -38,7 +38,7 @@ const databaseErrors: readonly [sqlstate: string, code: ErrorCode][] = [
   ['23505', 'CONFLICT'],
 ]
 
-// Only the database is spoken to over a bare socket: the cache and the chain client wrap what theirs report.
+// Only database errors reach here as socket errors: the cache and the chain client wrap theirs.
 const socketErrors = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,7 +48,7 @@ const socketErrors = new Set([
   'EHOSTUNREACH',
   'EAI_AGAIN',
 ])
-// pg gives a lost or a missing connection no code at all, so that its text is the only sign of it.
+// pg reports lost connections without a code: the message is the only sign.
 const lostConnections = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -60,7 +60,7 @@ const lostConnections = new Set([
 const wrap = (code: ErrorCode, cause: unknown, retryAfter?: number) =>
   new AppError(code as 'INTERNAL', {}, { cause, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
-/** Finds the place in the catalogue of anything that was thrown. What is not known is an internal error. */
+/** Maps anything thrown to an AppError; unknown errors become INTERNAL. */
 export function toAppError(error: unknown): AppError {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return wrap('INTERNAL', error)
@@ -109,10 +109,10 @@ export function sendError(
     .send(write(error))
 }
 
-/** Answers what never became a request: bytes that are not HTTP, headers without end, a client that stalls. */
+/** Fastify's clientErrorHandler: sends the envelope for invalid HTTP, oversized headers and request timeouts. */
 export function handleClientError(error: ConnectionError, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  // After a response that has begun these bytes would be taken for a part of it.
+  // Once a response has begun, these bytes would be part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy()
     return
@@ -126,7 +126,7 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
   endWithError(socket, wrap(code, error))
 }
 
-/** Writes a failure to a connection that the framework has no reply for, and closes it. */
+/** Writes an error response to a raw socket and closes it. */
 export function endWithError(
   socket: Duplex,
   { reason, status, message }: AppError,
@@ -156,8 +156,8 @@ interface KnownRoute {
 }
 
 /**
- * The answers to paths and methods that no route has. The error handler itself is set by the application before it adds
- * any route: a route keeps the handler of the time at which it was added.
+ * Adds the not-found handler and an onRequest hook that rejects unknown paths (404) and methods (405). The application
+ * sets the error handler itself, before it adds routes: a route keeps the handler of the time at which it was added.
  */
 export default fp(
   async (app) => {
@@ -169,7 +169,7 @@ export default fp(
     })
 
     app.setNotFoundHandler((request, reply) => sendError(toNotFoundError(request, known), request, reply))
-    // Before the body is read: what has no route owes nobody an opinion about its body.
+    // Before the body is parsed: a missing route takes precedence over an invalid body.
     app.addHook('onRequest', (request, _reply, done) =>
       done(request.is404 ? toNotFoundError(request, known) : undefined),
     )
@@ -177,7 +177,7 @@ export default fp(
   { name: 'errors' },
 )
 
-/** The router's pattern as an expression: only asked when the router found nothing, so speed is no matter. */
+/** The route pattern as a regular expression; used only when no route matched. */
 const toPattern = (url: string) =>
   new RegExp(
     `^${url
@@ -190,7 +190,7 @@ function toNotFoundError({ method, url }: FastifyRequest, known: ReadonlyMap<str
   const path = url.split('?', 1)[0] as string
   const allow = new Set<string>()
   for (const route of known.values()) if (route.pattern.test(path)) for (const one of route.methods) allow.add(one)
-  // The preflight's catch-all answers every path, and proves none of them.
+  // The CORS preflight route matches every path.
   allow.delete('OPTIONS')
   if (allow.size > 0 && !allow.has(method))
     return new AppError('METHOD_NOT_ALLOWED', { method, allow: [...allow].sort() })

@@ -8,10 +8,10 @@ import type { Config } from '../config.ts'
 import { AppError, REASON_HEADER } from '../errors.ts'
 import { addVary, ENCODED, matchesTag, tagOf } from '../lib/http/caching-headers.ts'
 
-/** Below this many bytes a body fits a packet, and compressing it only costs. */
+/** Smaller bodies fit one packet, so compression gains nothing. */
 const COMPRESS_FROM = 1400
 
-/** What every request and answer has in common: its id, security headers, CORS, validators of caches, compression. */
+/** Adds request ids, security headers, CORS, ETags and compression to every route. */
 export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
   async (app, { config }) => {
     app.addHook('onRequest', (request, reply, done) => {
@@ -52,10 +52,10 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       globalDecompression: false,
       threshold: COMPRESS_FROM,
       encodings: ['br', 'gzip'],
-      // Brotli's default quality is meant for files: on an answer it takes longer than the network saves.
+      // Brotli's default quality (11) costs more time than the network saves.
       brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
     })
-    // Registered after compression, so that a route's own list of hooks ends with it.
+    // Registered after compression, so that it runs last.
     app.addHook('onRoute', (route) => {
       route.onSend = [...[route.onSend ?? []].flat(), markEncoding]
     })
@@ -63,14 +63,14 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
   { name: 'http' },
 )
 
-/** Node's own refusal of a request without Host is an empty page, so it is switched off and done here. */
+/** Replaces Node's own check, which responds with an empty body. */
 function checkHost({ raw }: FastifyRequest): void {
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined) throw new AppError('MALFORMED_REQUEST')
 }
 
 /**
- * Gives every successful read a strong validator and leave to be kept as long as it is revalidated; answers 304 to a
- * client that has it. A route that set its own ETag or Cache-Control keeps it.
+ * Adds ETag and Cache-Control (revalidate always) to successful reads, and responds 304 when If-None-Match matches.
+ * Headers that the route has set are kept.
  */
 function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -88,18 +88,18 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
   }
   if (!matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return payload
   reply.code(304).removeHeader('content-type').removeHeader('content-length')
-  // What measures the answer of HEAD after this cannot measure null.
+  // Later hooks measure the payload of a HEAD response, so it cannot be null.
   return request.method === 'HEAD' ? '' : null
 }
 
-/** Two encodings of one body are different bytes, so a strong tag must tell them apart. Runs after all that looks at the body. */
+/** A strong ETag differs by encoding. Must run after all hooks that change the body. */
 const markEncoding: onSendHookHandler = (_request, reply, payload, done) => {
   const encoding = reply.getHeader('content-encoding')
   const tag = reply.getHeader('etag')
   if ((encoding === 'br' || encoding === 'gzip') && typeof tag === 'string' && !ENCODED.test(tag)) {
     reply.header('etag', tag.replace(/"$/, `-${encoding}"`))
   }
-  // It would be taken for the length of what the client has.
+  // A 304 must not carry the length of an empty body.
   if (reply.statusCode === 304) reply.removeHeader('content-length')
   done(null, payload)
 }

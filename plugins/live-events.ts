@@ -6,12 +6,12 @@ import type { LiveBus } from '../lib/live/live-events.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     live: LiveBus
-    /** Does the work in a transaction; what it announced is heard as soon as it has committed. */
+    /** Runs a transaction on the primary and delivers the events that it enqueued right after the commit. */
     transactionWithEvents: <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
   }
 }
 
-/** Puts the bus that the process opened where routes and sockets find it. */
+/** Decorates the app with the live event bus and `transactionWithEvents`. */
 export default fp<{ live: LiveBus }>(
   async (app, { live }) => {
     app.decorate('live', live)

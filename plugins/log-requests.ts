@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
-/** One line a request, when it is over. Its query string stays out: a token may be in it. */
+/** Adds an onResponse hook that logs one line for each request, without the query string, which may hold a token. */
 export default fp(
   async (app) => {
     app.addHook('onResponse', (request, reply, done) => {
@@ -16,7 +16,7 @@ export default fp(
         client: ip,
         ...(wallet && { wallet }),
       }
-      // Probes and scrapes come every few seconds, and tell nothing.
+      // Health probes and scrapes arrive every few seconds.
       if (routeOptions.config?.healthProbe && reply.statusCode < 400) request.log.debug(line, 'Answered')
       else request.log.info(line, 'Answered')
       done()

@@ -6,23 +6,23 @@ import { watchProcess } from '../lib/telemetry/watch-process.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where a plugin says what it measures. */
+    /** The metrics registry of the process. */
     metrics: Metrics
   }
   interface FastifyContextConfig {
-    /** Answered whatever the load: what orchestrators and monitoring ask. */
+    /** For health probes and scrapes: never rejected under load, and logged at debug level. */
     healthProbe?: true
   }
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** A socket is no request that ends: it is counted where sockets are. */
+/** WebSockets never end like requests; plugins/sockets counts them. */
 const isUpgrade = ({ headers }: FastifyRequest) => headers.upgrade?.toLowerCase() === 'websocket'
 
 /**
- * Metrics of requests and of the process, and `app.metrics` for everything else. Registered first, so that what a later
- * plugin refuses is counted too.
+ * Decorates the app with `metrics` and adds hooks that measure requests. Register it first, so that rejections by later
+ * plugins are counted too.
  */
 export default fp<{ metrics?: Metrics | undefined }>(
   async (app, { metrics = createMetrics() }) => {

@@ -5,18 +5,18 @@ import { AppError } from '../errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answered whatever the load: what orchestrators and monitoring ask. */
+    /** For health probes and scrapes: never rejected under load, and logged at debug level. */
     healthProbe?: true
   }
 }
 
-/** How often the delay is looked at: nobody is turned away for longer than this after it has gone. */
+/** Sample interval of the event-loop delay; rejections end at most this long after the delay. */
 const SAMPLE_MS = 250
 const RETRY_SECONDS = 2
 
 /**
- * Turns requests away while the event loop is late, before any work is done for them: those that are under way can then
- * finish. The delay is the mean over a sample: many steps that are late, or one that takes longer than all of it.
+ * Adds an onRequest hook that responds 503 while the event-loop delay exceeds the limit, except to health probes. The
+ * delay is the mean over one sample.
  */
 export default fp<{ config: Pick<Config, 'maxLoopDelayMs'> }>(
   async (app, { config: { maxLoopDelayMs } }) => {

@@ -11,34 +11,31 @@ import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quo
 import { type ConsumeRequest, createQuotaStore } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
-/** A quota that some routes draw on besides the global one. */
+/** A quota that a route consumes in addition to the global one. */
 export type Bucket = Exclude<keyof Config['quotas'], 'global'>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * Takes more of a request's global quota than the one that it began with, or throws RATE_LIMITED. What costs more than
-     * the whole quota takes all of it.
-     */
+    /** Consumes more units of the request's global quota, at most all of it. Throws RATE_LIMITED. */
     consumeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
   }
   interface FastifyContextConfig {
-    /** Draws on no quota, not even the global one: only for what costs next to nothing however often it is asked for. */
+    /** Consumes no quota, not even the global one. Only for routes that cost next to nothing. */
     rateLimitExempt?: true
-    /** The quota that this route draws on besides the global one. */
+    /** The quota that this route consumes in addition to the global one. */
     bucket?: Bucket
     /**
-     * The bucket gives back what a refused body took: for forms of a small quota, which typing errors would use up for long.
-     * Only where refusing costs next to nothing. The global quota keeps its taking.
+     * Refunds the bucket when the body is invalid, so that typing errors do not exhaust a small quota. The global quota
+     * is not refunded.
      */
     refundsInvalidBodies?: boolean
   }
 }
 
-/** A body that is not what the schema says, too large, or of another type. */
+/** Statuses of invalid bodies: schema failure, too large, wrong media type. */
 const INVALID_BODY_STATUSES: ReadonlySet<number> = new Set([400, 413, 415])
 
-/** How long a replica believes that a quota is used up which may be given back at another. */
+/** How long a replica caches "exhausted" for a quota that another replica may refund. */
 const REFUNDABLE_MEMORY_MS = 1_000
 
 interface Quota extends KeyedQuota {
@@ -53,9 +50,9 @@ interface CountedQuota extends QuotaUsage {
 type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
 
 /**
- * Quotas of what one client may ask, counted before anything else is done for it: what is refused later, for want of a
- * token or of a route, has been counted all the same. A client is the wallet of a token that is good, else an address:
- * a token that was revoked, has expired or is not ours spends nothing of the wallet that it names.
+ * Adds an onRequest hook that counts each request against the quotas of its client, before anything else is done. A
+ * client is the wallet of a valid token, else an address: an invalid token consumes nothing of the wallet that it
+ * names.
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
@@ -73,7 +70,7 @@ export default fp<Options>(
     }
     const findQuota = (client: string, name: keyof typeof quotas): Quota => {
       const { limit, windowSeconds } = quotas[name]
-      // In braces what decides where a cluster of Redis keeps a key: those of one request must be together.
+      // The hash tag in braces keeps all keys of one request in the same Redis Cluster slot.
       return {
         key: `quota:{${client}}:${name}/${windowSeconds}`,
         name,
@@ -92,11 +89,11 @@ export default fp<Options>(
     await app.register(rateLimit, {
       global: false,
       store: createQuotaStore(createQuotaCounter(app)),
-      // See createQuotaStore: the key is the draw itself.
+      // The key is the ConsumeRequest itself: see createQuotaStore.
       keyGenerator: (request) => (consumeRequests.get(request) ?? noQuotas) as unknown as string,
     })
     const limit = app.createRateLimit()
-    /** Takes these quotas, or none of them. */
+    /** Consumes all of these quotas, or none. */
     const consume = async (request: FastifyRequest, quotas: readonly KeyedQuota[]): Promise<RefundableResult> => {
       const pending: ConsumeRequest = { quotas }
       consumeRequests.set(request, pending)
@@ -104,7 +101,7 @@ export default fp<Options>(
       return pending.result as RefundableResult
     }
 
-    /** When quotas that were found used up come back, by key: until then a flood costs the cache nothing. */
+    /** Reset times of exhausted quotas, by key: rejecting a flood then needs no cache request. */
     const exhausted = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
     const rememberExhausted = ({ key }: Quota, resetMs: number, { routeOptions: { config } }: FastifyRequest) => {
       const memory = config?.refundsInvalidBodies ? { ttl: Math.min(resetMs, REFUNDABLE_MEMORY_MS) } : {}
@@ -119,7 +116,7 @@ export default fp<Options>(
       return undefined
     }
 
-    /** The global quota of each request under way. */
+    /** The global quota of each request in flight. */
     const globalQuotas = new WeakMap<FastifyRequest, Quota>()
     consumeMore = async (request, reply, units) => {
       const quota = globalQuotas.get(request)
@@ -152,7 +149,7 @@ export default fp<Options>(
       reject(request, empty.quota, empty.resetMs)
     })
 
-    /** What requests under way, of routes that spare refused bodies, were counted as. */
+    /** Consumption of requests in flight on routes with refundsInvalidBodies. */
     const refundable = new WeakMap<
       FastifyRequest,
       { found: CountedQuota[]; refund: (consumption: Consumption) => Promise<void> }
@@ -165,7 +162,7 @@ export default fp<Options>(
       const used = bucket.used - 1
       setRateLimitHeaders(reply, [...found.slice(0, -1), { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }])
     }
-    // Before the answer leaves, so that whoever has read it may try again at once.
+    // Before the response is sent, so that the client can retry at once.
     app.addHook('onRoute', (route) => {
       if (route.config?.bucket && route.config.refundsInvalidBodies)
         route.onSend = [refundInvalidBody, ...[route.onSend ?? []].flat()]

@@ -13,9 +13,9 @@ declare module 'fastify' {
     databases: Databases
     replica: ReadReplica | null
     chain: Chain
-    /** The contracts as the chain completes them. Rejects while no node answers. */
+    /** The registry of contracts, completed from the chain. Rejects while no node responds. */
     getContracts: () => Promise<Contracts>
-    /** Runs the transactions of receipt syncs apart from all others: see sync-queue.ts. */
+    /** Runs transactions of receipt syncs in their own queue: see sync-queue.ts. */
     transactSync: Transact
   }
 }
@@ -40,7 +40,7 @@ interface Services {
   transactSync?: Transact
 }
 
-/** Puts what the process opened where routes find it. Opening and closing stay with the process. */
+/** Decorates the app with the settings, databases and chain client of the process, which opens and closes them. */
 export default fp<Services>(
   async (app, { config, db, writes = db, replica = null, chain, getContracts, transactSync }) => {
     app.decorate('settings', config)

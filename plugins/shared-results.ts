@@ -4,8 +4,8 @@ import { shareResult } from '../lib/concurrency/share-result.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * The result of work that costs the same whoever asks, such as a health check: made once at a time and kept for a second,
-     * for both mounts. Work of one name must be the same work.
+     * Coalesces and caches the result of `work` for a second, across both mounts. One name must always mean the same
+     * work.
      */
     shareResult<T>(name: string, work: () => Promise<T>): Promise<T>
   }

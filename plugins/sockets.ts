@@ -12,20 +12,20 @@ import { SocketHub } from '../lib/sockets/hub.ts'
 import { watchSockets } from '../lib/telemetry/watch-sockets.ts'
 import { endWithError } from './errors.ts'
 
-/** How long the peers have to answer a farewell before they are cut off. */
+/** How long peers may take to answer a close frame before their sockets are terminated. */
 const DRAIN_MS = 2_000
-/** How many sockets read what they have missed at a time. */
+/** Sockets that may replay missed events at the same time. */
 const MAX_CONCURRENT_REPLAYS = 8
 
 export interface Sockets {
   hub: SocketHub
-  /** Takes over a socket whose handshake is done; `onMessage` gets its text messages within the limits, one by one. */
+  /** Registers a connected socket; `onMessage` receives its text messages one by one. */
   accept(ws: WebSocket, request: FastifyRequest, token: string | undefined, onMessage: OnMessage): void
   /** See startCatchUp. */
   catchUp(member: Subscription, since: number): Promise<() => Promise<void>>
 }
 
-/** Handles a message; `excess` says that it came past the limit. */
+/** Handles a message; `excess` is true past the message limit. */
 type OnMessage = (connection: Connection, text: string, excess: boolean) => Promise<void> | void
 
 declare module 'fastify' {
@@ -34,7 +34,10 @@ declare module 'fastify' {
   }
 }
 
-/** WebSockets: the upgrade, who is in which room, heartbeats, bounds and the farewell. The protocol is routes/live. */
+/**
+ * Decorates the app with `sockets`: the upgrade, channel subscriptions, heartbeats, limits and shutdown. routes/live
+ * implements the protocol.
+ */
 export default fp<{ config: Pick<Config, 'sockets'> }>(
   async (app, { config }) => {
     const hub = new SocketHub(config.sockets)
@@ -42,20 +45,20 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
     const semaphore = createSemaphore({ concurrency: MAX_CONCURRENT_REPLAYS, queueSize: config.sockets.maximum })
 
     await app.register(websocket, {
-      // Uncompressed: it would cost each socket a context of its own, and every event would be compressed once a socket.
+      // No compression: it would cost memory per socket, and compress each event once per socket.
       options: {
         perMessageDeflate: false,
         maxPayload: config.sockets.messageBytes,
         clientTracking: false,
         closeTimeout: DRAIN_MS,
-        // No subprotocol is spoken, so none is agreed to.
+        // No subprotocol is supported.
         handleProtocols: () => false,
       } as object,
       errorHandler: (error, ws, request) => onError(error as NodeJS.ErrnoException, ws, request),
       preClose: (done) => void closeAllSockets(hub).then(() => done(), done),
     })
 
-    // The library would answer a page.
+    // Replaces the library's HTML response.
     app.websocketServer.on('wsClientError', (_error, socket) =>
       endWithError(socket, new AppError('MALFORMED_HANDSHAKE'), ['Sec-WebSocket-Version: 13']),
     )
@@ -93,11 +96,11 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
   { name: 'sockets', dependencies: ['auth', 'connections', 'live-events', 'metrics'] },
 )
 
-/** Hands over the messages of a socket in their order, each after the one before it is done with. */
+/** Handles a socket's messages sequentially. */
 function handleMessages(connection: Connection, request: FastifyRequest, onMessage: OnMessage): void {
   const { ws } = connection
   let last = Promise.resolve()
-  // A throw in here would have nobody to catch it, and end the process.
+  // An uncaught error here would end the process.
   const failSocket = (error: unknown) => {
     request.log.error({ err: error }, 'A socket’s message could not be handled')
     ws.close(1011, 'internal error')
@@ -119,25 +122,27 @@ function handleMessages(connection: Connection, request: FastifyRequest, onMessa
   })
 }
 
-/** What the peer did wrong is no fault of ours: the library has closed the socket with the code that says what it was. */
+/**
+ * Protocol errors of the peer are logged at debug level: the library has already closed the socket with the right code.
+ */
 function onError(error: NodeJS.ErrnoException, ws: WebSocket, request: FastifyRequest): void {
   const isPeerFault = error.code?.startsWith('WS_ERR_') || error.code === 'ECONNRESET' || error.code === 'EPIPE'
   request.log[isPeerFault ? 'debug' : 'error']({ err: error }, 'A socket failed')
   if (!isPeerFault) ws.terminate()
 }
 
-/** Puts a socket out of rooms whose token has become bad in a way that this process was not told of. */
+/** Revokes subscriptions whose token was revoked by another process. */
 function checkGrants(app: FastifyInstance, hub: SocketHub, connection: Connection): void {
   for (const subscription of hub.subscriptionsOf(connection)) {
     if (!subscription.grant) continue
     app.readToken(subscription.grant.token).catch((error: unknown) => {
-      // While the cache is down nobody can tell; the token was good, and it expires by itself.
+      // While the cache is down, the check is skipped: tokens expire by themselves.
       if (isAppError(error, 'JWT_INVALID')) hub.revoke(subscription)
     })
   }
 }
 
-/** Tells every peer that this process goes away, so that it comes back elsewhere, and waits for their answers a while. */
+/** Sends close code 1001 to every peer and waits up to DRAIN_MS for their close frames. */
 async function closeAllSockets(hub: SocketHub): Promise<void> {
   hub.closing = true
   const open = hub.connections

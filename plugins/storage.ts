@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Decorates the app with the storage of uploads. Nothing of it is opened before it is used. */
+/** Decorates the app with the storage of uploads, which connects on first use. */
 export default fp<{ storage: Storage }>(
   async (app, { storage }) => {
     app.decorate('storage', storage)

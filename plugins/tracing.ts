@@ -5,12 +5,12 @@ import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The span of the request; null where nothing is traced. */
+    /** The span of the request; null without tracing. */
     span: OpenSpan | null
   }
 }
 
-/** A span for every request, named by its operation, as the child of the caller's if it sent one. */
+/** Adds hooks that record a span for each request, named by its operation and linked to the caller's trace. */
 export default fp<{ tracing: Tracing | null }>(
   async (app, { tracing }) => {
     app.decorateRequest('span', null)
@@ -25,7 +25,7 @@ export default fp<{ tracing: Tracing | null }>(
       request.log = reply.log = request.log.child({ traceId: span.traceId })
       span.run(done)
     })
-    // A body is read in the context of its connection, which is nobody's: what follows goes on in the request's.
+    // Body parsing runs in the connection's async context: restore the request's.
     app.addHook('preValidation', (request, _reply, done) => {
       if (request.span) request.span.run(done)
       else done()
@@ -47,7 +47,7 @@ function nameOf(request: FastifyRequest): string {
   return operation === 'none' ? request.method : operation
 }
 
-/** A query string may hold a token, so that only the path is told. */
+/** Only the path: a query string may hold a token. */
 function describeRequest(request: FastifyRequest) {
   const { url, method, routeOptions, protocol, ip, raw, headers } = request
   return {
