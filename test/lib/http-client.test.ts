@@ -11,7 +11,7 @@ t.test('sends a request and answers whatever comes back, of any status', async (
   const server = await startThirdParty(t, answer('{"a":"é"}', 503, { 'x-some': 'thing' }))
   const url = new URL(`${server.url}/path?a=1`)
   const got = await client.request({ url, method: 'POST', body: '"é"', headers: { 'x-key': 'k' }, ...limits })
-  t.match(got, { status: 503, body: '{"a":"é"}', headers: { 'x-some': 'thing' }, resent: false })
+  t.match(got, { status: 503, body: '{"a":"é"}', headers: { 'x-some': 'thing' }, retried: false })
   t.match(server.received, [
     { method: 'POST', path: '/path', query: { a: '1' }, body: '"é"', headers: { 'x-key': 'k', 'content-length': '4' } },
   ])
@@ -69,8 +69,8 @@ t.test('an idle connection that was closed meanwhile is no failure', async (t) =
   const own = createHttpClient({ maxSockets: 1 })
   t.teardown(() => own.close())
   const ask = () => own.request({ url: new URL(`http://127.0.0.1:${port}`), method: 'GET', ...limits })
-  t.match(await ask(), { body: '{}', resent: false })
-  t.match(await ask(), { body: '{}', resent: true })
+  t.match(await ask(), { body: '{}', retried: false })
+  t.match(await ask(), { body: '{}', retried: true })
   t.equal(connections, 2)
 })
 
