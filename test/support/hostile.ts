@@ -125,7 +125,7 @@ export async function addHostile<T extends TestChain>(test: T): Promise<T & { em
 }
 
 /** Says things in the name of the configured contracts. */
-export class Hostile {
+class Hostile {
   readonly #node: Node
   readonly #emitters: Emitters
   readonly #from: Address
