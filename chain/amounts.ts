@@ -9,15 +9,15 @@ const ENOUGH_DIGITS = 10n ** 17n
 const NATIVE_UNIT = 10n ** BigInt(NATIVE_DECIMALS)
 const USD_UNIT = 10 ** USD_DECIMALS
 
-/** numerator / denominator as a float for display; 0 where the denominator is 0. The same input gives the same float. */
+/** numerator / denominator as a float for display; 0 if the denominator is 0. Deterministic. */
 export function ratioToNumber(numerator: bigint, denominator: bigint): number {
   if (denominator === 0n) return 0
   const scaled = (numerator * SCALE) / denominator
-  // Too few digits of what is as small as that are left.
+  // A quotient this small has too few significant digits in `scaled`.
   return scaled < ENOUGH_DIGITS ? Number(numerator) / Number(denominator) : Number(scaled) / 10 ** SCALE_DIGITS
 }
 
-/** What is left of an amount; none where a contract says that more was taken than there was. */
+/** Subtraction that saturates at 0: an inconsistent contract may report a deduction above the amount. */
 export const subtract = (amount: bigint, taken: bigint): bigint => (amount > taken ? amount - taken : 0n)
 
 /** USD value (USD_DECIMALS decimals, rounded down) of an amount of the native coin in base units. */

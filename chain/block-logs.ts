@@ -6,10 +6,10 @@ import { type Header, parseHeader, type RpcBlock } from './parse-responses.ts'
 import { digestReceipts, type RpcBlockReceipt } from './receipts-root.ts'
 import { isRangeRejection } from './split-range.ts'
 
-/** Sends a request to one of the nodes, counted from 0. */
+/** Sends a request to one node; `node` is its index in RPC_URL. */
 export type RequestFromNode = <T>(node: number, method: string, params: unknown[]) => Promise<T>
 
-/** Whether a field of this chain's headers is what Ethereum defines it to be; null while no block has shown it. */
+/** Whether this chain's headers follow Ethereum's definition of each field; null until a block with logs was checked. */
 export interface HeaderTrust {
   blooms: boolean | null
   receipts: boolean | null
@@ -19,29 +19,29 @@ const PROBED_BLOCKS = 16
 const PROBE_INTERVAL_MS = 60_000
 const RECEIPTS_RETRY_MS = 600_000
 
-/** The node does not have the block: it lags, or the block was replaced. */
+/** The node does not have the block: it lags, or a reorg orphaned the block. */
 class UnknownBlockError extends Error {
   override name = 'UnknownBlockError'
 }
 
-/** The nodes' answers about a block's logs prove nothing, and do not agree: another attempt may succeed. */
+/** No response is proven and no two responses agree. A retry may succeed. */
 class UncertainLogsError extends Error {
   override name = 'UncertainLogsError'
 }
 
-/** Blocks whose logs are kept: the indexer and several receipt syncs read the same ones. */
+/** Cached blocks: the indexer and concurrent receipt syncs read the same ones. */
 const CACHED_BLOCKS = 16
 
 /**
- * Reads the logs of single blocks such that no single wrong answer is taken for them.
+ * Reads the logs of single blocks so that no single wrong response is accepted.
  *
- *   receipts that hash to the header's receiptsRoot   are proven: they are taken
- *   receipts that do not, where roots are trusted     a contradiction: counted, not used, the node is set aside
- *   no receipts to be had, or roots not trusted       two equal answers are taken: of two nodes, or of one by two
- *                                                     methods, or of one twice after it confirmed that it has the block
- *   a log that a trusted bloom excludes               a contradiction
+ *   receipts hash to the header's receiptsRoot  proven: accepted
+ *   they do not, and roots are trusted          contradiction: counted, discarded, the node is demoted
+ *   no receipts, or roots are not trusted       accepted if two responses are equal: from two nodes, from one node by
+ *                                               two methods, or twice from one node that confirmed it has the block
+ *   a log that a trusted bloom excludes         contradiction
  *
- * Blooms and roots are trusted if recent blocks show them to be what their receipts make them: some chains leave them empty.
+ * Blooms and roots are trusted once they match the receipts of a recent block: some chains leave them empty.
  */
 export class BlockLogs {
   readonly #nodes: Nodes
@@ -52,7 +52,7 @@ export class BlockLogs {
   #probed: Promise<void> | undefined
   #probedAt = 0
   readonly #proofs: boolean
-  /** By block hash: what is certain stays so. */
+  /** By block hash. Only accepted logs stay cached. */
   readonly #cache = new Map<string, { topics: ReadonlySet<string>; logs: Promise<RpcLog[]> }>()
 
   constructor(
@@ -66,7 +66,7 @@ export class BlockLogs {
     this.#onTrust = onTrust
   }
 
-  /** What this chain's headers can be trusted for. Looks at recent blocks the first time. */
+  /** Which header fields are reliable on this chain. The first call checks recent blocks. */
   async getTrust(): Promise<HeaderTrust> {
     if (!this.#proofs) return { blooms: false, receipts: false }
     const isOpen = this.#trust.receipts === null && Date.now() - this.#probedAt > PROBE_INTERVAL_MS
@@ -75,7 +75,7 @@ export class BlockLogs {
     return this.#trust
   }
 
-  /** All logs of a block with one of these first topics, in order. Rejects with UncertainLogsError while they are not certain. */
+  /** The logs of a block whose topic0 is in `topics`, by log index. Rejects with UncertainLogsError if none are accepted. */
   read(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
     const { hash } = header
     const kept = this.#cache.get(hash)
@@ -93,7 +93,7 @@ export class BlockLogs {
     const answers = new Map<string, RpcLog[]>()
     let failure: unknown
     let isContradicted = false
-    /** An answer that was given before; undefined until there is one. */
+    /** An equal earlier response; undefined if there is none yet. */
     const findEqual = (logs: RpcLog[]): RpcLog[] | undefined => {
       const key = keccak256(stringToHex(JSON.stringify(logs.map(describe))))
       const same = answers.get(key)
@@ -117,17 +117,17 @@ export class BlockLogs {
     }
     const byLogs = (node: number) => async () => findEqual(select(await this.#readLogs(node, header, topics, trust)))
     const hasReceipts = order.filter((node) => this.#supportsReceipts(node))
-    // A proof needs one answer; without one, another node's word is worth more than the same node's by another method.
+    // A proof needs one response. Without proofs, a second node is better evidence than a second method of the same node.
     if (trust.receipts !== false) attempts.push(...hasReceipts.map(byReceipts))
     attempts.push(...order.map(byLogs))
     if (trust.receipts === false) attempts.push(...hasReceipts.map(byReceipts))
-    // The same once more, from a node that has nothing else to be compared with.
+    // Second request to a node that supports no other method.
     const repeatLogs = (node: number) => async () => (this.#supportsReceipts(node) ? undefined : byLogs(node)())
     attempts.push(...order.map(repeatLogs))
     for (const one of attempts) {
       const found = await attempt(one)
       if (found) return found
-      // Proofs exist here, and this was none: nothing but a proof will do.
+      // Roots are trusted and a response contradicted its root: accept only a proof.
       if (isContradicted && trust.receipts && attempts.indexOf(one) >= hasReceipts.length - 1) break
     }
     const reason = answers.size > 1 ? 'no two answers are equal' : 'too few answers'
@@ -174,7 +174,7 @@ export class BlockLogs {
 
   async #readLogs(node: number, header: Header, topics: ReadonlySet<string>, trust: HeaderTrust): Promise<RpcLog[]> {
     const { hash, logsBloom } = header
-    // Some nodes answer [] for a block that they do not have.
+    // Some nodes return [] for a block that they do not have.
     const known = await this.#request<RpcBlock | null>(node, 'eth_getBlockByHash', [hash, false])
     if (known === null) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
     const logs = await this.#request<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash, topics: [[...topics]] }])
@@ -187,7 +187,7 @@ export class BlockLogs {
     return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
   }
 
-  /** Looks for recent blocks with logs, and whether bloom and root are those of their receipts; at every node until one shows both. */
+  /** Checks bloom and receiptsRoot of recent blocks with logs, on each node until one matches. */
   async #probe(): Promise<void> {
     this.#probedAt = Date.now()
     for (const node of this.#nodes.order()) {
@@ -214,7 +214,7 @@ export class BlockLogs {
     return found
   }
 
-  /** One block whose receipts hash to its root shows that roots can be trusted: it cannot be by chance. */
+  /** One matching root is enough: a hash does not match by chance. */
   #updateTrust(found: HeaderTrust): void {
     const before = this.#trust
     if (before.receipts === true) return

@@ -1,10 +1,10 @@
 import { hexToBytes, keccak256 } from 'viem'
 
-/** Items that are looked up in one header after the other: our addresses and topics. */
+/** Cached items: the same addresses and topics are tested against every header. */
 const MAX_KNOWN = 20_000
 const positions = new Map<string, readonly number[]>()
 
-/** The three bits of an item in a log bloom of 2,048, counted from the least significant. */
+/** The three bit positions of an item in the 2,048-bit bloom, from the least significant. */
 function bloomBits(item: string): readonly number[] {
   const known = positions.get(item)
   if (known) return known
@@ -15,7 +15,7 @@ function bloomBits(item: string): readonly number[] {
   return bits
 }
 
-/** The logsBloom of a header, or one that is made from logs. It never excludes what is in it, and may hold what is not. */
+/** A header's logsBloom, or one built from logs. It has false positives, but no false negatives. */
 export class Bloom {
   readonly bytes: Uint8Array
 

@@ -26,39 +26,38 @@ export type { Header, Receipt }
 
 export interface LogFilter {
   address?: readonly string[]
-  /** Any of these as the first topic. */
+  /** topic0 is any of these. */
   topics: readonly Hex[]
-  /** This address, or shorter value, as the second topic. */
+  /** topic1, left-padded to 32 bytes. */
   token?: string
   range: BlockRange | { blockHash: string }
 }
 
-/** For logs that are asked for at once and in full, as the audit does. */
+/** Timeout of large eth_getLogs requests, such as those of the audit. */
 const LOGS_TIMEOUT_MS = 60_000
 
-/** Decimals of a USD price, as Chainlink's feeds of USD pairs have them. */
+/** Decimals of a USD price, as in Chainlink's USD feeds. */
 export const USD_DECIMALS = 8
 
-/** Stands around every request to a node, and must return or throw what it does. */
+/** Wraps every request to a node. Must return its result or rethrow its error. */
 export type InstrumentRequest = <T>(method: string, ask: () => Promise<T>) => Promise<T>
 
 interface ChainOptions {
   timeoutMs?: number
   retries?: number
-  /** What one request of a client may wait for the nodes in all. */
+  /** Total time that one client request may wait for nodes. */
   budgetMs?: number
   instrument?: InstrumentRequest
-  /** Told when the thread that reads many logs broke, before it is started anew. */
+  /** Called when the log worker thread crashed. The next request starts another. */
   onWorkerCrash?: (error: Error) => void
-  /** Called for each answer that cannot be right; the node is then asked last for a while. */
+  /** Called for each contradictory response. The node is then tried last for a while. */
   onContradiction?: OnContradiction
-  /** Whether receipts may prove logs; else two equal answers are always needed. Default true. */
+  /** Whether receipts may prove logs; if false, two equal responses are always needed. Default true. */
   proofs?: boolean
-  /** Called when recent blocks have shown what headers of this chain can be trusted for. */
+  /** Called when recent blocks have shown which header fields are reliable. */
   onTrust?: (trust: HeaderTrust) => void
 }
 
-/** A transport whose every request passes through `around`. */
 function instrumentTransport(transport: HttpTransport, around: InstrumentRequest): HttpTransport {
   return (settings) => {
     const inner = transport(settings)
@@ -68,14 +67,11 @@ function instrumentTransport(transport: HttpTransport, around: InstrumentRequest
   }
 }
 
-/**
- * The node, as the service needs it. Several URLs are tried in order; a request that fails on one goes on to the next.
- * Every method rejects when no node answers: see isNodeFailure.
- */
+/** JSON-RPC client over one or more node URLs, tried in order. Methods reject if every node fails: see isNodeFailure. */
 export class Chain {
   readonly client: PublicClient
   readonly #budgetMs: number
-  /** For logs alone: their answers are large, and must not be held up with others, or be refused for their size. */
+  /** For eth_getLogs: large responses must not delay a shared batch, or exceed its size limit. */
   readonly #logs: PublicClient
   readonly #packing: PublicClient
   readonly #packingInWorker: PublicClient
@@ -99,7 +95,7 @@ export class Chain {
           pick(urls, only).map((url) => instrumentTransport(http(url, { ...settings, ...options }), instrument)),
           { retries, standings: pick(standings, only) },
         ),
-        // A contract that asks for a lookup off the chain would have us fetch whatever URL it names.
+        // CCIP-Read would let a contract make this process fetch any URL.
         ccipRead: false,
         pollingInterval: 50,
       })
@@ -131,12 +127,12 @@ export class Chain {
     return this.client.getChainId()
   }
 
-  /** The time that a request of a client has for the nodes. */
+  /** A budget for the node requests of one client request. */
   startBudget(): NodeBudget {
     return new NodeBudget(this.#budgetMs)
   }
 
-  /** The header at a height or tag; null if the chain is not that high. */
+  /** The header at a height or tag; null if the chain has no such block. */
   async getHeader(at: number | BlockTag): Promise<Header | null> {
     const isNumber = typeof at === 'number'
     const block = await this.request('eth_getBlockByNumber', [isNumber ? numberToHex(at) : at, false])
@@ -147,7 +143,7 @@ export class Chain {
     return parseHeader(await this.request('eth_getBlockByHash', [hash, false]), { hash })
   }
 
-  /** Ranges of any length: see RangeSplitter. */
+  /** A range may have any length: see RangeSplitter. */
   async getLogs(filter: LogFilter): Promise<RpcLog[]> {
     const ask = (range: LogFilter['range']) =>
       this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(parseLogs)
@@ -156,8 +152,8 @@ export class Chain {
   }
 
   /**
-   * The same as records. Of a range it is certain that the node which answered has its last block. aside: read by another
-   * thread, which is worth its while where there are thousands.
+   * The same logs as records. For a range, the responding node is known to have the last block. `aside`: parse in a worker
+   * thread, which pays off for thousands of logs.
    */
   async getPackedLogs(filter: LogFilter, { aside: inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker ? this.#packingInWorker : this.#packing
@@ -177,35 +173,34 @@ export class Chain {
     return 'blockHash' in range ? ask(range) : joinLogs(await this.#splitter.collect(range, ask))
   }
 
-  /** All logs of a block with one of these first topics, in order, such that no single wrong answer is taken: see BlockLogs. */
+  /** The logs of a block whose topic0 is in `topics`, by log index, verified as described at BlockLogs. */
   async readBlockLogs(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
     return this.#blockLogs.read(header, topics)
   }
 
-  /** Whether a header's logsBloom excludes logs with certainty on this chain. */
+  /** Whether an item that is missing in a header's logsBloom proves that the block has no such log. */
   async trustsBlooms(): Promise<boolean> {
     return (await this.#blockLogs.getTrust()).blooms === true
   }
 
-  /** Counts an answer that cannot be right, and asks other nodes first from now on. The error to throw. */
+  /** Counts a contradictory response and demotes the node. Returns the error to throw. */
   reportContradiction(url: string, reason: string): Error {
     return this.#nodes.reportContradiction(this.#urls.indexOf(url), reason)
   }
 
-  /** null while the transaction is not mined, or if it is not known at all: see isKnown. */
+  /** null while the transaction is pending or unknown: see hasTransaction. */
   async getReceipt(txHash: string): Promise<Receipt | null> {
     return parseReceipt(await this.request('eth_getTransactionReceipt', [txHash]), txHash)
   }
 
-  /** Whether the node knows the transaction, mined or waiting. */
+  /** Whether the node has the transaction, mined or pending. */
   async hasTransaction(txHash: string): Promise<boolean> {
     return (await this.request('eth_getTransactionByHash', [txHash])) !== null
   }
 
   /**
-   * The feed's answer in force at the end of a block, with USD_DECIMALS decimals, through Chainlink's
-   * AggregatorV3Interface. null if the feed has none there. Rejects with StateUnavailableError if the node no longer keeps the
-   * state of that block, and with the node's error for whatever else it says: that tells nothing about the price.
+   * The answer of a Chainlink AggregatorV3Interface feed at the end of a block, with USD_DECIMALS decimals; null if it has
+   * none. Rejects with StateUnavailableError if the node has pruned the state, and with the node's error otherwise.
    */
   async getFeedAnswer(feed: string, blockNumber: number): Promise<bigint | null> {
     try {
@@ -213,7 +208,7 @@ export class Chain {
     } catch (error) {
       const refusal = classifyCallError(error)
       if (refusal === 'reverted') return null
-      // Of a block that it has, a node says so for want of its state; else it lags.
+      // Some nodes report a pruned state as a missing block: it is pruned if the header is there, else the node lags.
       const isPruned =
         refusal === 'no-state' || (refusal === 'no-block' && (await this.getHeader(blockNumber)) !== null)
       if (isPruned) throw new StateUnavailableError(`No state of block ${blockNumber}`, { cause: error })
@@ -234,6 +229,5 @@ function describeFilter({ address, topics, token, range }: LogFilter): object {
   return { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
 }
 
-/** One of them, or all. */
 const pick = <T>(all: readonly T[], only?: number): readonly T[] =>
   only === undefined ? all : all.slice(only, only + 1)

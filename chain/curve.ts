@@ -1,12 +1,12 @@
-// The launchpad's arithmetic, to the last unit: contracts/src/CurveMath.sol in bigints. All amounts are base units (wei
-// and 1e-18 tokens), fees are basis points of the gross quote. Tests hold this file against the deployed contract.
+// contracts/src/CurveMath.sol in bigints, exact to the base unit. Amounts are wei and 1e-18 tokens; fees are basis points of
+// the gross quote amount. Tests compare this file with the deployed contract.
 
 export type Curve = {
   virtualQuote: bigint
   virtualToken: bigint
-  /** Native coin that the curve holds, fees excluded. */
+  /** Native coin in the curve, without fees. */
   realQuote: bigint
-  /** Tokens still for sale. */
+  /** Tokens left for sale. */
   realToken: bigint
   targetQuote: bigint
   protocolFeeBps: number
@@ -15,7 +15,7 @@ export type Curve = {
 
 export type BuyQuote = {
   tokenOut: bigint
-  /** What the trader pays in the end: the amount offered, less the refund. */
+  /** Net cost to the trader: the amount offered minus the refund. */
   quoteIn: bigint
   refund: bigint
   protocolFee: bigint
@@ -28,7 +28,7 @@ export type SellQuote = { quoteOut: bigint; protocolFee: bigint; creatorFee: big
 
 export type CurveErrorCode = 'AmountTooLarge' | 'CurveClosed' | 'ExceedsSold' | 'ZeroAmount' | 'ZeroOutput'
 
-/** The trade is one that the contract reverts; `code` is the name of the contract's error. */
+/** The contract reverts this trade; `code` is the name of its Solidity error. */
 export class CurveError extends Error {
   readonly code: CurveErrorCode
   constructor(code: CurveErrorCode) {
@@ -42,23 +42,22 @@ const bps = 10_000n
 const maxAmount = 2n ** 128n - 1n
 
 export const totalSupply = 1_000_000_000n * 10n ** 18n
-/** Four fifths of the supply are for sale; the rest is the pool's. */
+/** 80 % of the supply is for sale; the pool gets the rest. */
 export const nominalSaleSupply = (totalSupply * 8n) / 10n
 export const initialVirtualToken = divideUp(nominalSaleSupply * 4n, 3n)
 
-/** virtualQuote of a new curve. A third of the target makes the curve's last price the pool's first (see CurveMath). */
+/** With a third of the target, the curve's final price equals the pool's initial price (see CurveMath). */
 function initialVirtualQuote(targetQuote: bigint): bigint {
   return divideUp(targetQuote, 3n)
 }
 
-/** Tokens that a curve, given its initial virtual reserves, has sold when `targetQuote` has come in. */
+/** Tokens sold once `targetQuote` has been raised, from the initial virtual reserves. */
 export function saleSupply(virtualQuote: bigint, virtualToken: bigint, targetQuote: bigint): bigint {
-  // A curve of no coins at all, which only a strange contract says it has, sells nothing.
+  // Only a non-standard contract reports a curve with no quote at all.
   if (virtualQuote + targetQuote === 0n) return 0n
   return virtualToken - divideUp(virtualQuote * virtualToken, virtualQuote + targetQuote)
 }
 
-/** The state of a curve that was just created. */
 export function newCurve(targetQuote: bigint, protocolFeeBps: number, creatorFeeBps: number): Curve {
   const virtualQuote = initialVirtualQuote(targetQuote)
   const realToken = saleSupply(virtualQuote, initialVirtualToken, targetQuote)
@@ -74,7 +73,7 @@ export function newCurve(targetQuote: bigint, protocolFeeBps: number, creatorFee
 }
 
 /**
- * What `quoteIn` (gross, fees included) buys. The last buy is clipped to the target and the excess refunded.
+ * Quote for spending `quoteIn` (gross, fees included). The final buy is capped at the target and the excess refunded.
  * @throws CurveError where the contract reverts
  */
 export function quoteBuy(curve: Curve, quoteIn: bigint): BuyQuote {
@@ -98,7 +97,7 @@ export function quoteBuy(curve: Curve, quoteIn: bigint): BuyQuote {
 }
 
 /**
- * What `tokenIn` sells for, after fees.
+ * Quote for selling `tokenIn`. The output is net of fees.
  * @throws CurveError where the contract reverts
  */
 export function quoteSell(curve: Curve, tokenIn: bigint): SellQuote {
@@ -113,9 +112,8 @@ export function quoteSell(curve: Curve, tokenIn: bigint): SellQuote {
 }
 
 /**
- * What a Uniswap V2 pair gives for `amountIn`: constant product after a fee of 0.3 % on the input
- * (getAmountOut of UniswapV2Library, whitepaper section 3.2.1).
- * @throws CurveError ZeroAmount for no input or an empty pool
+ * Output of a Uniswap V2 pair: constant product after a 0.3 % fee on the input (UniswapV2Library.getAmountOut).
+ * @throws CurveError ZeroAmount if the input or a reserve is not positive
  */
 export function getAmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   if (amountIn <= 0n || reserveIn <= 0n || reserveOut <= 0n) throw new CurveError('ZeroAmount')
@@ -133,7 +131,7 @@ function splitFees(curve: Curve, gross: bigint) {
   return { net: gross - protocolFee - creatorFee, protocolFee, creatorFee }
 }
 
-/** The smallest gross amount whose net is exactly `net`: a lower bound that ignores rounding, then a few steps up. */
+/** The smallest gross amount whose net is exactly `net`: starts at a lower bound that ignores rounding. */
 function findGross(curve: Curve, net: bigint): bigint {
   let gross = divideUp(net * bps, bps - BigInt(curve.protocolFeeBps + curve.creatorFeeBps))
   while (splitFees(curve, gross).net !== net) gross++
@@ -150,7 +148,7 @@ function moveReserves(curve: Curve, quote: bigint, token: bigint): Curve {
   }
 }
 
-/** Division rounded up, for non-negative dividends. */
+/** Rounds up. The dividend must not be negative. */
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor
 }

@@ -14,26 +14,26 @@ import { type RpcCall, validateResponse } from './parse-responses.ts'
 import { isRangeRejection } from './split-range.ts'
 
 /**
- * Gas of our own calls. Nodes that set no bound of their own would carry out whatever a stranger's contract does for as long
- * as it likes; what we ask of contracts takes a fraction of this.
+ * Gas limit of our eth_call requests: some nodes have none, and an untrusted contract could run for as long as it likes.
+ * Legitimate calls use a fraction of it.
  */
 const CALL_GAS = '0x1c9c380'
 const FAILURES_TO_OPEN = 3
 const COOLDOWN_MS = 5_000
-/** A node that hangs costs every request its share of the time, one that is not there costs nothing. */
+/** Longer than COOLDOWN_MS: each request to a hanging node costs a time-out, one to an unreachable node fails at once. */
 const TIMEOUT_COOLDOWN_MS = 30_000
 const RETRY_DELAY_MS = 100
 
-/** How the nodes of one service do, shared by all its transports. */
+/** One circuit breaker for each node. All transports of a service share them. */
 export const createNodeBreakers = (count: number): CircuitBreaker[] =>
   Array.from({ length: count }, () =>
     createCircuitBreaker({ failureThreshold: FAILURES_TO_OPEN, cooldownMs: COOLDOWN_MS }),
   )
 
 /**
- * A transport that asks nodes in order until one answers. Those that have been failing come last. All of them are asked again
- * up to `retries` times while they are down, busy or limit us. Within a NodeBudget each attempt has an equal share of the
- * time that is left, so that a node that hangs leaves some to the next one.
+ * Tries nodes in order, those with an open breaker last; repeats the round up to `retries` times after temporary failures
+ * (unreachable, busy, rate-limited). Within a NodeBudget each attempt gets an equal share of the remaining time, so that a
+ * hanging node leaves time for the others.
  */
 export function createFailoverTransport(
   transports: readonly Transport[],
@@ -52,7 +52,7 @@ export function createFailoverTransport(
         breaker.recordSuccess()
         return answer
       } catch (error) {
-        // viem's own error for an aborted request names no cause.
+        // viem's error for an aborted request has no cause.
         const failure = budget?.signal.aborted ? new NodeTimeoutError('The time for this request is over') : error
         if (!hasNoResponse(failure)) breaker.recordSuccess()
         else breaker.recordFailure(isTimeout(failure) ? TIMEOUT_COOLDOWN_MS : readRetryAfterMs(failure))
@@ -71,7 +71,7 @@ export function createFailoverTransport(
           return { answer: await attempt(at, args, left--) }
         } catch (error) {
           if (!isNodeFailure(error)) throw error
-          // A smaller range may do where a node refused: that another one is down must not hide it.
+          // Keep a range rejection: the caller can split the range, whatever another node's failure was.
           const isTold = args.method === 'eth_getLogs' && isRangeRejection(failure)
           if (!isTold) failure = error
           isWorthRetry ||= isTemporary(error)
@@ -101,7 +101,7 @@ export function createFailoverTransport(
   }
 }
 
-/** Those that work, then those that have been failing: when nothing else is left, a bad chance is better than none. */
+/** Indexes of nodes with a closed or probing breaker first, then the others as a last resort. */
 export function* orderByHealth(breakers: readonly CircuitBreaker[]): Generator<number> {
   const failing: number[] = []
   for (const [at, breaker] of breakers.entries()) {
@@ -116,7 +116,10 @@ function capGas(params: unknown): unknown {
   return [{ ...call, gas: call.gas ?? CALL_GAS }, ...rest]
 }
 
-/** The answer, or NodeTimeoutError. The request itself ends with its budget: aborting it alone would split viem's batches. */
+/**
+ * Rejects with NodeTimeoutError on time-out. Only the budget aborts the request itself: its own signal would split viem's
+ * batches.
+ */
 async function rejectAfter<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new NodeTimeoutError('The node took its share of the time')), milliseconds)

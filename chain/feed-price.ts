@@ -3,20 +3,20 @@ import { priceFeedAbi } from './abi/price-feed.ts'
 import { validUsdOrNull } from './bounds.ts'
 import { isExecutionError } from './node-failure.ts'
 
-/** The node no longer has the state of that block: it was pruned. Its logs and header may still be there. */
+/** The node has pruned the state of that block. Logs and header may still be available. */
 export class StateUnavailableError extends Error {
   override name = 'StateUnavailableError'
 }
 
 const latestRoundData = { abi: priceFeedAbi, functionName: 'latestRoundData' } as const
 
-/** The call that asks a feed for its answer. */
+/** eth_call parameters for latestRoundData of a Chainlink feed. */
 export const feedCall = (feed: string): { to: Address; data: Hex } => ({
   to: feed as Address,
   data: encodeFunctionData(latestRoundData),
 })
 
-/** The answer in the result of that call, USD_DECIMALS decimals; null if the contract is none, or the answer is none. */
+/** The answer in that call's result, with USD_DECIMALS decimals; null if it cannot be decoded or is out of bounds. */
 export function parseFeedResult(data: Hex): bigint | null {
   try {
     const [, answer] = decodeFunctionResult({ ...latestRoundData, data })
@@ -26,14 +26,14 @@ export function parseFeedResult(data: Hex): bigint | null {
   }
 }
 
-/** Which of the reasons to refuse an eth_call an error is. Nodes have no common codes but 3, for what the contract reverted. */
+/** Cause of a failed eth_call. The only error code that nodes share is 3, for a revert. */
 export type CallErrorKind = 'reverted' | 'no-state' | 'no-block' | 'other'
 
 const NO_STATE =
   /missing trie node|state .*(pruned|not available|unavailable|missing)|no state|historical state|pruned|pruning|old data|archive|required historical/i
 const NO_BLOCK = /(header|block) not found|unknown block|could not find block|block ?out ?of ?range/i
 
-/** Only an answer of the node can be one: a request that failed, or was limited, is 'other'. */
+/** Transport errors and rate limits are 'other': only a node's own response tells the cause. */
 export function classifyCallError(error: unknown): CallErrorKind {
   if (isExecutionError(error)) return 'reverted'
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,13 +1,13 @@
 import type { Chain, Header } from './client.ts'
 
-/** Blocks below the head whose intervals tell how far apart blocks may be. */
+/** Number of blocks below the head whose intervals are measured. */
 const SAMPLE = 32
 const ESTIMATE_TTL_MS = 600_000
-/** A head may be this many times as old as the longest of these intervals, and this old in any case. */
+/** The head may be as old as FACTOR times the longest interval, or LEAST_SECONDS if that is more. */
 const FACTOR = 10
 const LEAST_SECONDS = 120
 
-/** How old, in seconds, the head may be: learned from the chain's own intervals. A chain without blocks to compare tells nothing. */
+/** Maximum age of the head in seconds, from recent block intervals; null if the chain has too few blocks. */
 async function estimateMaxAge(chain: Pick<Chain, 'getHeader'>, head: Header): Promise<number | null> {
   const heights = Array.from({ length: SAMPLE }, (_, index) => head.number - 1 - index).filter((number) => number > 0)
   if (heights.length < SAMPLE) return null
@@ -19,8 +19,8 @@ async function estimateMaxAge(chain: Pick<Chain, 'getHeader'>, head: Header): Pr
 }
 
 /**
- * Detects a head that does not move where blocks are expected. maxAge: seconds that a head may be old; null: what the chain's
- * own intervals make likely; 0: nothing is checked, as on a chain that mines on demand.
+ * Returns a check that throws if the head is stale. maxAge: seconds; null derives it from recent block intervals; 0 disables
+ * the check, for chains that mine on demand.
  */
 export function createHeadCheck(chain: Pick<Chain, 'getHeader'>, maxAge: number | null, now = Date.now) {
   let learned: { maxAge: number; until: number } | undefined

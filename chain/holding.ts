@@ -1,28 +1,28 @@
-/** What a wallet holds of a token, in base units, and what is known of how it came by it. */
+/** A wallet's holding of one token, in base units, with its cost basis. */
 export interface Holding {
   balance: bigint
-  /** What it has bought and not sold, and what that cost: native coin, and USD with USD_DECIMALS decimals. */
+  /** Tokens bought and not sold, and their cost: native coin, and USD with USD_DECIMALS decimals. */
   lot: { tokens: bigint; cost: bigint; costUsd: bigint }
-  /** The reserves whose ratio is the price. */
+  /** The token's price is quote / token. */
   reserves: { quote: bigint; token: bigint }
 }
 
 export interface Valuation {
-  /** Native coin at the price now, rounded down, without the effect that a sale would have on it. */
+  /** Native coin at the current price, rounded down, ignoring the price impact of a sale. */
   value: bigint
-  /** The part of the balance that was bought, and so has a cost; the rest was received from others. */
+  /** The bought part of the balance has a cost; the received part was transferred in. */
   bought: bigint
   received: bigint
-  /** Cost of the bought part, at average cost. */
+  /** Average cost of the bought part. */
   cost: bigint
   costUsd: bigint
-  /** Value of the bought part. Less its cost it is the unrealised profit; what was received makes none. */
+  /** Value of the bought part; minus its cost it is the unrealised profit. The received part has no profit. */
   boughtValue: bigint
 }
 
 /**
- * Values a holding at the price now. Average cost: of what was bought, some may have been sent away since; what is still
- * held takes its share of the cost. What was received from others counts to the value and has no cost, hence no profit.
+ * Values a holding at the current price, at average cost. If bought tokens were transferred out, the rest carries its share of
+ * the cost.
  */
 export function valueHolding({ balance, lot, reserves }: Holding): Valuation {
   const worth = (amount: bigint) => (reserves.token === 0n ? 0n : (amount * reserves.quote) / reserves.token)

@@ -1,12 +1,12 @@
 /*
- * Finds its way through JSON in bytes that come in bit by bit. It imports nothing: a thread of its own loads it.
+ * Scans JSON in byte chunks. No imports: the log worker thread loads this file.
  */
 
 export const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a] as const
 export const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d] as const
 const BACKSLASH = 0x5c
 
-/** More bytes are needed to tell. */
+/** The value is incomplete: more bytes are needed. */
 export const UNFINISHED = -1
 
 export function equals(known: Buffer, bytes: Buffer, start: number, end: number): boolean {
@@ -21,7 +21,7 @@ export function skipSpace(bytes: Buffer, from: number): number {
   return at
 }
 
-/** Where the JSON value ends that starts here. */
+/** End of the JSON value that starts at `from`, or UNFINISHED. */
 export function skipValue(bytes: Buffer, from: number): number {
   const { length } = bytes
   let depth = 0
@@ -35,7 +35,7 @@ export function skipValue(bytes: Buffer, from: number): number {
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1
     else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1
     else if (depth === 0) {
-      // A number, true, false or null: to what cannot be of it.
+      // A number, true, false or null: scan to the next delimiter.
       while (at < length && !isEnd(bytes[at]!)) at++
       if (at >= length) return UNFINISHED
     }

@@ -1,7 +1,6 @@
 /*
- * Reads the logs out of an answer to eth_getLogs, from its bytes as they come in: into records (see Log), without a string
- * or an object for what it says of each, which JSON.parse would make, and the collector would have to clear away. A thread of
- * its own loads it.
+ * Parses eth_getLogs responses from byte chunks into records (see Log). Unlike JSON.parse it creates no string or object for
+ * each field, which saves garbage collection. Runs in the main thread and in the log worker thread.
  */
 
 import {
@@ -18,27 +17,27 @@ import {
   UNFINISHED,
 } from './json-bytes.ts'
 
-/** The logs of one block, in the order of the answer. */
+/** Consecutive logs of one block, in response order. */
 export interface PackedBlock {
   number: number
   hash: string
-  /** Unix seconds, where the node tells. */
+  /** Unix seconds, if the node sends blockTimestamp. */
   time: number | undefined
   count: number
-  /** Where in the bytes its records start. */
+  /** Offset of its first record in the bytes. */
   start: number
 }
 
 export interface PackedLogs {
-  /** A block may come more than once, if its logs do not follow each other. */
+  /** A block appears more than once if its logs are not consecutive. */
   blocks: PackedBlock[]
-  /** Records of logs; no others share its memory, which may be handed to another thread. */
+  /** Records. The Buffer owns its memory, so that it can be transferred to another thread. */
   bytes: Buffer
-  /** Of an answer to a batch: its JSON, with null in the place of the logs. */
+  /** JSON of a batch response, with null in place of the logs. */
   rest?: string
 }
 
-/** What a log must hold to be one, and the time, which not all nodes tell. No two of these are of one length. */
+/** Required fields of a log, and the optional blockTimestamp. Their lengths are distinct: fieldOf looks fields up by length. */
 const FIELDS = [
   'address',
   'topics',
@@ -56,28 +55,28 @@ for (const [field, { length }] of NAMES.entries()) fieldOfLength[length] = field
 
 const LETTER_X = 0x78
 
-/** The value of a hexadecimal digit; what is none has a bit above the fourth. */
+/** Value of a hexadecimal digit; 0x80 marks any other byte. */
 const DIGITS = new Uint8Array(256).fill(0x80)
 for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   DIGITS[digit.charCodeAt(0)] = value
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value
 }
 
-/** Reads one answer. Throws where it is not JSON, or holds what is no log. */
+/** Parses one response. Throws SyntaxError or RangeError for invalid JSON or an invalid log. */
 export class LogReader {
   #stage: 'before' | 'within' | 'after' = 'before'
-  /** What came of something that is not whole yet. */
+  /** Bytes of an incomplete value. */
   #rest: Buffer = Buffer.alloc(0)
   #bytes = Buffer.allocUnsafeSlow(65_536)
   #end = 0
   readonly #blocks: PackedBlock[] = []
-  /** Where the values of the present log's fields start and end, without quotes; by field. */
+  /** Start and end of each field's value in the current log, without quotes; indexed by field. */
   readonly #starts = new Int32Array(FIELDS.length)
   readonly #ends = new Int32Array(FIELDS.length)
-  /** Of a batch: what comes before and after the list of logs. */
+  /** Batch response: JSON before and after the logs array. */
   #head: string | undefined
   readonly #tail: Uint8Array[] = []
-  /** The number and hash of the present block as they were written. */
+  /** The current block's number and hash, as hex text. */
   #blockNumber = Buffer.alloc(0)
   #blockHash = Buffer.alloc(0)
 
@@ -92,7 +91,7 @@ export class LogReader {
     this.#rest = bytes.subarray(at)
   }
 
-  /** After the last of it: the logs, or the answer as it is if it holds no list of them, but an error. */
+  /** Call after the last chunk. Returns the logs, or the response text if it has no logs array, such as an error. */
   finish(): PackedLogs | string {
     if (this.#stage === 'before') return this.#rest.toString()
     if (this.#stage === 'within') throw new SyntaxError('The answer ends within its logs')
@@ -100,7 +99,7 @@ export class LogReader {
     return this.#head === undefined ? logs : { ...logs, rest: `${this.#head}null${Buffer.concat(this.#tail)}` }
   }
 
-  /** Goes to the first log, if the answer has got there: it is one object, or a list of them, the answers to a batch. */
+  /** Finds the logs array in a single or batch response. Returns the offset after its bracket, or 0 if it is incomplete. */
   #findLogs(bytes: Buffer): number {
     let at = skipSpace(bytes, 0)
     const isBatch = bytes[at] === OPEN_BRACKET
@@ -120,7 +119,7 @@ export class LogReader {
     return 0
   }
 
-  /** Reads whole logs, and answers where the first that is not whole starts. */
+  /** Reads complete logs. Returns the offset of the first incomplete one. */
   #readLogs(bytes: Buffer, from: number): number {
     let at = skipSpace(bytes, from)
     while (at < bytes.length) {
@@ -140,7 +139,7 @@ export class LogReader {
     return at
   }
 
-  /** Where the log ends that starts here. */
+  /** Finds the fields of the log that starts at `from`. Returns its end, or UNFINISHED. */
   #findFields(bytes: Buffer, from: number): number {
     if (bytes[from] !== OPEN_BRACE) throw new SyntaxError('Not a log')
     this.#starts.fill(-1)
@@ -154,7 +153,7 @@ export class LogReader {
       const value = skipSpace(bytes, colon + 1)
       const end = skipValue(bytes, value)
       if (end === UNFINISHED) return UNFINISHED
-      // null is what is not there.
+      // Treat null as absent.
       if (field >= 0 && (bytes[value] === QUOTE || bytes[value] === OPEN_BRACKET)) {
         this.#starts[field] = value + 1
         this.#ends[field] = end - 1
@@ -167,7 +166,7 @@ export class LogReader {
     return at + 1
   }
 
-  /** Writes the record of the log whose fields were found, which takes size bytes in the answer. */
+  /** Appends the record of the current log. `size`, its length as JSON, bounds the record's length. */
   #writeLog(bytes: Buffer, size: number): void {
     const block = this.#openBlock(bytes)
     this.#reserve(size)
@@ -213,7 +212,7 @@ export class LogReader {
     return block
   }
 
-  /** Where the value of a field starts, which has to be there. */
+  /** Start of a required field's value. */
   #start(field: number): number {
     const start = this.#starts[field]!
     if (start === -1) throw new SyntaxError(`A log has no ${FIELDS[field]}`)
@@ -238,7 +237,7 @@ export class LogReader {
     this.#bytes[this.#end++] = rest
   }
 
-  /** Writes so many bytes, which the answer has as hex with 0x. */
+  /** Appends `length` bytes from hex with 0x. */
   #writeHex(bytes: Buffer, start: number, end: number, length: number): void {
     const out = this.#bytes
     let to = this.#end
@@ -260,7 +259,7 @@ export class LogReader {
   }
 }
 
-/** Where the list starts that is the result in the answer which starts here; UNFINISHED if there is none, or none yet. */
+/** Offset of the array in `result` of the response that starts at `from`; UNFINISHED if there is none yet, or none at all. */
 function findResultList(bytes: Buffer, from: number): number {
   let at = skipSpace(bytes, from + 1)
   while (bytes[at] === QUOTE) {

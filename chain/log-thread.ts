@@ -3,7 +3,7 @@ import type { PackedLogs } from './log-reader.ts'
 import type { FromWorker, ToWorker } from './log-worker.ts'
 import type { LogResponse, RequestLogs } from './request-logs.ts'
 
-/** Longer than the pauses of a backfill: whoever follows the head needs no second thread. */
+/** Longer than the pauses of a backfill. A process that only follows the head needs no worker thread. */
 const IDLE_MS = 10_000
 
 interface Pending {
@@ -12,9 +12,9 @@ interface Pending {
 }
 
 /**
- * Asks for logs in a thread of its own, which reads the answers while this one applies what came before. It is started when
- * it is first needed, ends when it has had nothing to do for a while, and keeps no process alive. If it breaks, what was
- * asked of it fails as a request does, to be tried again, and the next request starts another.
+ * Fetches and parses logs in a worker thread, while the main thread applies earlier ones. The thread starts on demand, stops
+ * when idle, and does not keep the process alive. A crash rejects pending requests as network errors, which callers retry; the
+ * next request starts another thread.
  */
 export class LogThread {
   readonly #onCrash: (error: Error) => void
@@ -35,7 +35,7 @@ export class LogThread {
     const worker = this.#worker
     const send = (message: ToWorker) => worker.postMessage(message)
     const pending: Pending = { answered: Promise.withResolvers(), body: Promise.withResolvers() }
-    // Whoever gave up on the answer does not wait for its body.
+    // The caller may have abandoned the response before its body fails.
     pending.body.promise.catch(() => {})
     this.#pending.set(id, pending)
     clearTimeout(this.#idle)
@@ -50,7 +50,7 @@ export class LogThread {
   }
 
   #start(): Worker {
-    // None of this process's own: what a profiler or a test runner loads first has no place there.
+    // Not the parent's execArgv: profilers and test runners preload modules with it.
     const worker = new Worker(new URL('./log-worker.ts', import.meta.url), { name: 'logs', execArgv: [] })
     let failure: Error | undefined
     worker.on('message', (message: FromWorker) => this.#receive(message))
@@ -99,7 +99,7 @@ export class LogThread {
   }
 }
 
-/** Between threads a Buffer becomes a Uint8Array. */
+/** Structured clone turns a Buffer into a Uint8Array. */
 function withBuffer(body: PackedLogs | string): PackedLogs | string {
   if (typeof body === 'string') return body
   const { buffer, byteOffset, length } = body.bytes

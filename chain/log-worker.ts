@@ -1,9 +1,9 @@
-// The thread of LogThread: asks nodes for logs, and reads their answers.
+// Worker thread of LogThread: requests logs from nodes and parses the responses.
 import { parentPort } from 'node:worker_threads'
 import type { PackedLogs } from './log-reader.ts'
 import { type LogRequest, requestLogs } from './request-logs.ts'
 
-/** Each with the number of the request that it is about. */
+/** `id` is the number of the request. */
 export type ToWorker = { id: number; asked: LogRequest } | { id: number; aborted: true }
 export type FromWorker =
   | { id: number; status: number; headers: [string, string][] }

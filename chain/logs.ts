@@ -1,7 +1,7 @@
 import type { Address, Hash, Hex } from 'viem'
 import { MAX_AMOUNT } from './bounds.ts'
 
-/** A log as JSON-RPC serves it: every quantity a hex string. */
+/** A log in JSON-RPC format: quantities are hex strings. */
 export interface RpcLog {
   address: Address
   topics: Hex[]
@@ -10,23 +10,20 @@ export interface RpcLog {
   blockHash: Hash
   transactionHash: Hash
   logIndex: Hex
-  /** Unix seconds. Newer nodes send it, and save a request for the header. */
+  /** Unix seconds. Newer nodes send it, which saves a request for the header. */
   blockTimestamp?: Hex
   removed?: boolean
 }
 
-/**
- * A log of one known block: a record of bytes, in which logs are read, kept and stored, and what is asked of it again and
- * again, as lower-case hex with 0x.
- */
+/** A log of a known block: its binary record, and the frequently used fields as lower-case hex with 0x. */
 export interface Log {
   logIndex: number
   txHash: string
   address: string
   topics: readonly string[]
-  /** Hold its record: logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, integers as LEB128. */
+  /** Holds the record: logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, integers as LEB128. */
   bytes: Buffer
-  /** Where in the bytes the record starts, the data in it starts, and both end. */
+  /** Offsets: start of the record, start of its data, end of both. */
   start: number
   dataAt: number
   end: number
@@ -35,7 +32,7 @@ export interface Log {
 export function parseLog(log: RpcLog): Log {
   const { transactionHash: txHash, address, topics, data } = log
   const isWhole = txHash.length === 66 && address.length === 42 && topics.every(({ length }) => length === 66)
-  // Joined first and read by one call: a call a field takes twice as long.
+  // One hex conversion of the joined fields takes half the time of one for each field.
   let hex = writeInteger(Number(log.logIndex)) + txHash.slice(2) + address.slice(2) + writeInteger(topics.length)
   for (const topic of topics) hex += topic.slice(2)
   hex += writeInteger((data.length - 2) / 2) + data.slice(2)
@@ -46,7 +43,7 @@ export function parseLog(log: RpcLog): Log {
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Unsigned LEB128, in hex. */
+/** Unsigned LEB128 as hex, without 0x. */
 export function writeInteger(value: number): string {
   let hex = ''
   let rest = value
@@ -57,7 +54,7 @@ export function writeInteger(value: number): string {
   return hex + BYTES[rest]
 }
 
-/** The unsigned LEB128 at a place. */
+/** Unsigned LEB128 at an offset. */
 export function readInteger(bytes: Buffer, at: number): number {
   let value = 0
   for (let shift = 1, from = at; ; shift *= 128, from++) {
@@ -68,14 +65,14 @@ export function readInteger(bytes: Buffer, at: number): number {
   }
 }
 
-/** Where the LEB128 at a place ends. */
+/** Offset after the LEB128 at an offset. */
 export function skipInteger(bytes: Buffer, at: number): number {
   let end = at
   while (bytes[end]! > 127) end++
   return end + 1
 }
 
-/** So many logs whose records follow each other from a place on. */
+/** `count` consecutive records from `start`. */
 export function readRecords(bytes: Buffer, start: number, count: number): Log[] {
   const logs: Log[] = []
   for (let at = start; logs.length < count; at = logs.at(-1)!.end) logs.push(readRecord(bytes, at))
@@ -86,7 +83,7 @@ function readRecord(bytes: Buffer, start: number): Log {
   const txHashAt = skipInteger(bytes, start)
   const addressAt = txHashAt + 32
   const countAt = addressAt + 20
-  // As long as it gets from the start: an array that grows keeps room for a dozen more.
+  // Allocated at its final length: a growing array over-allocates.
   const topics = new Array<string>(bytes[countAt] ?? 0)
   for (let index = 0; index < topics.length; index++) topics[index] = words.read(bytes, countAt + 1 + index * 32)
   const lengthAt = countAt + 1 + topics.length * 32
@@ -106,12 +103,12 @@ function readRecord(bytes: Buffer, start: number): Log {
 }
 
 /*
- * Addresses come again and again, and are looked up in maps: of equal ones one string is kept, which is made and hashed once
- * and is equal to itself at a glance. A place holds the last that fell on it, so that nobody can fill it up with others.
+ * Addresses and hashes repeat and serve as Map keys: interning avoids building and hashing equal strings again. Direct-mapped,
+ * so that untrusted input cannot grow it.
  */
 const CACHE_SLOTS = 1 << 16
 
-/** Hex of what is so many bytes long. */
+/** Interned hex strings of values that are `size` bytes long. */
 class HexCache {
   readonly #size: number
   readonly #texts: (string | undefined)[] = new Array(CACHE_SLOTS)
@@ -141,16 +138,16 @@ class HexCache {
 }
 
 const addresses = new HexCache(20)
-/** Topics and the hashes of transactions. */
+/** Topics and transaction hashes. */
 const words = new HexCache(32)
 
 const ADDRESS_START = 26 // 0x and 24 zeros of padding before the 40 digits
 
-/** The addresses in topics, by the topic. */
+/** Address by topic. */
 const addressOf = new Map<string, string>()
 const MAX_ADDRESSES = 100_000
 
-/** The address in a topic. */
+/** The address in a 32-byte topic, as lower-case hex. */
 export function parseTopicAddress(topic: string): string {
   const known = addressOf.get(topic)
   if (known !== undefined) return known
@@ -160,7 +157,7 @@ export function parseTopicAddress(topic: string): string {
   return address
 }
 
-/** The address in an indexed topic. */
+/** The address in the index-th topic. Throws RangeError if the topic is missing. */
 export function topicAddress(log: Log, index: number): string {
   const topic = log.topics[index]
   if (topic?.length !== 66) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no topic ${index}`)
@@ -183,14 +180,14 @@ export function dataWord(log: Log, index: number): bigint {
   const end = start + WORD_BYTES
   let first = start
   while (first < end && bytes[first] === 0) first++
-  // Amounts are below 2^128; what is not takes three times as long.
+  // Fast path for amounts below 2^128.
   if (first < start + 16) return BigInt(`0x${bytes.toString('hex', start, end)}`)
   for (let at = 0; at < 16; at++) scratch[at] = bytes[start + 16 + at]!
   const low = scratchView.getBigUint64(8)
   return first >= start + 24 ? low : (scratchView.getBigUint64(0) << 64n) | low
 }
 
-/** The amount in the index-th word of the data. Throws RangeError if it is none: see MAX_AMOUNT. */
+/** The amount in the index-th word of the data. Throws RangeError above MAX_AMOUNT. */
 export function dataAmount(log: Log, index: number): bigint {
   const amount = dataWord(log, index)
   if (amount > MAX_AMOUNT) throw new RangeError(`Log ${log.txHash}/${log.logIndex}: word ${index} is no amount`)

@@ -3,20 +3,20 @@ import { NodeTimeoutError } from './node-failure.ts'
 
 const running = new AsyncLocalStorage<NodeBudget>()
 
-/** The budget of the work that asks, if it has one: requests to nodes, retries and other nodes included, end with it. */
+/** The budget of the current async context. It bounds node requests, including retries and failover. */
 export const currentBudget = (): NodeBudget | undefined => running.getStore()
 
 /**
- * The time that one piece of work, such as an HTTP request, may spend waiting for nodes in all. What it waits for besides, the
- * database for one, does not count. Reads only belong in `run`: what it was given may go on after it has rejected.
+ * Total time that one unit of work, such as an HTTP request, may wait for nodes. Other waits, such as for the database, do not
+ * count. Only pass reads to `run`: the work may continue after `run` has rejected.
  */
 export class NodeBudget {
-  /** The last failure of a node, for callers whose library swallows it. */
+  /** The last node failure, for callers whose library hides it. */
   failure: unknown
   readonly #controller = new AbortController()
   readonly #expired: Promise<never>
   #leftMs: number
-  /** Requests that wait for a node, since when there is one, and what ends them. */
+  /** Pending node requests, when the first of them began, and the timer that ends them. */
   #waiting = 0
   #since = 0
   #timer: NodeJS.Timeout | undefined
@@ -25,13 +25,13 @@ export class NodeBudget {
     this.#leftMs = milliseconds
     const { promise, reject } = Promise.withResolvers<never>()
     this.#expired = promise
-    // Not every budget is waited for until it ends.
+    // Nothing may be awaiting the budget when it expires.
     promise.catch(() => {})
     const expire = () => reject(new NodeTimeoutError(`The nodes did not answer within ${milliseconds} ms`))
     this.signal.addEventListener('abort', expire, { once: true })
   }
 
-  /** Aborts when the time is over. */
+  /** Aborts when the budget is used up. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -41,7 +41,7 @@ export class NodeBudget {
     return Math.max(0, this.#leftMs - spent)
   }
 
-  /** Counts the time until `request` settles. Requests at the same time count once. */
+  /** Deducts the time until `request` settles. Overlapping requests count once. */
   async track<T>(request: () => Promise<T>): Promise<T> {
     if (this.#waiting++ === 0) {
       this.#since = performance.now()
@@ -55,7 +55,7 @@ export class NodeBudget {
     }
   }
 
-  /** Rejects with NodeTimeoutError when the time is over. May be called several times, which share the time. */
+  /** Rejects with NodeTimeoutError when the budget is used up. Multiple calls share the budget. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     return Promise.race([running.run(this, work), this.#expired])
   }

@@ -1,17 +1,17 @@
 import type { CircuitBreaker } from '../lib/concurrency/circuit-breaker.ts'
 
-/** How long a node that contradicted itself or a header is asked only if no other one answers. */
+/** How long a node that returned a contradiction is tried last. */
 const DEMOTION_MS = 60_000
 
-/** An answer that cannot be right. It is not used, and another node is asked. */
+/** A response that contradicts a header or another response. It is discarded, and another node is tried. */
 export class ContradictionError extends Error {
   override name = 'ContradictionError'
 }
 
-/** Called for each contradiction: which of the URLs, counted from 0, and what was wrong. */
+/** Called for each contradiction with the node's index in RPC_URL. */
 export type OnContradiction = (node: number, reason: string) => void
 
-/** The nodes of RPC_URL, for work that asks them one by one. */
+/** The nodes of RPC_URL, for callers that request from one node at a time. */
 export class Nodes {
   readonly #breakers: readonly CircuitBreaker[]
   readonly #onContradiction: OnContradiction
@@ -23,7 +23,7 @@ export class Nodes {
     this.#demotedUntil = standings.map(() => 0)
   }
 
-  /** All of them: those that fail or were set aside come last, so that one bad node is still better than none. */
+  /** Indexes of all nodes. Failing or demoted nodes come last: they are the fallback. */
   order(): number[] {
     const now = Date.now()
     const isLast = (node: number) =>
@@ -31,7 +31,7 @@ export class Nodes {
     return [...this.#breakers.keys()].sort((a, b) => isLast(a) - isLast(b) || a - b)
   }
 
-  /** Counts it and sets the node aside for a while. The error to throw. */
+  /** Counts a contradiction and demotes the node. Returns the error to throw. */
   reportContradiction(node: number, reason: string): ContradictionError {
     this.#demotedUntil[node] = Date.now() + DEMOTION_MS
     this.#breakers[node]?.recordFailure(DEMOTION_MS)

@@ -4,7 +4,7 @@ import type { RpcBlock } from './parse-responses.ts'
 import type { RequestLogs } from './request-logs.ts'
 import { LAGGING_NODE } from './split-range.ts'
 
-/** The logs of one answer, who gave it, and of a range the header of its last block, from the same node. */
+/** The logs of one response and the URL of its node; for a range also `end`, the last block's header from the same node. */
 export interface NodeLogs extends PackedLogs {
   url: string
   end?: RpcBlock
@@ -19,26 +19,23 @@ interface Call {
 
 type Reply = { id?: unknown; result?: unknown; error?: { code: number; message: string } }
 
-/** Sends one body to the node that is being asked. */
+/** Sends one body to the current node. */
 type Send = (body: unknown) => ReturnType<RequestLogs>
 
-/** Statuses with which servers refuse a batch, and not the client. */
+/** Statuses with which servers reject batch requests. */
 const BATCH_REJECTED = [400, 405, 413, 415, 422]
 
 /**
- * Fetch functions for viem that read the logs out of answers to eth_getLogs. viem goes on to decide what is retried and
- * which node is asked next; of the logs it sees only a name, by which they are found here.
- *
- * A range is requested together with the header of its last block and the head of the node, in one batch, so that all
- * three come from one node even behind a load balancer. A node that does not have that block answers with fewer logs, and no
- * error: such an answer becomes an error here. A server that takes no batches is asked one after the other.
+ * Fetch functions for viem that parse eth_getLogs responses; viem retries, fails over, and receives a key for `take` as the
+ * result. A range is batched with its last block's header and the node's head, so that one node sends all three: a lagging
+ * node, which returns fewer logs and no error, is detected. Servers without batch support get single requests.
  */
 export class PackedResponses {
   readonly #packed = new Map<string, NodeLogs>()
   readonly #unbatchedUrls = new Set<string>()
   #last = 0
 
-  /** What was found under this name, once. */
+  /** The logs stored under a key. Removes them. */
   take(name: string): NodeLogs {
     const packed = this.#packed.get(name)
     if (!packed) throw new Error('The node answers eth_getLogs with what is no list')
@@ -133,7 +130,7 @@ const headCall = ({ id }: Call): Call => ({ jsonrpc: '2.0', id: id + 2, method: 
 
 const json = (value: unknown) => Response.json(value)
 
-/** The answers to a batch; undefined if it was answered as a whole, as by a server that takes none. */
+/** Responses of a batch; undefined for a single response, as from a server without batch support. */
 function readBatch(body: PackedLogs | string): Reply[] | undefined {
   const text = typeof body === 'string' ? body : body.rest
   if (text === undefined) return undefined
@@ -141,7 +138,7 @@ function readBatch(body: PackedLogs | string): Reply[] | undefined {
   return Array.isArray(replies) ? replies : undefined
 }
 
-/** Answers to pieces of a range, lowest first, as one. */
+/** Concatenates the logs of consecutive ranges, lowest first. */
 export function joinLogs(answers: readonly NodeLogs[]): NodeLogs {
   const last = answers.at(-1)
   if (!last) throw new RangeError('A range of no blocks')

@@ -8,7 +8,7 @@ export interface Header {
   parentHash: string
   /** Unix seconds. */
   time: number
-  /** As the node gives them, where it does. */
+  /** As the node sends them, if valid. */
   logsBloom?: Hex
   receiptsRoot?: Hex
 }
@@ -49,7 +49,7 @@ function check(ok: boolean, what: string): asserts ok {
   if (!ok) throw new InvalidResponseError(`The node answered with ${what}`)
 }
 
-/** The header in an answer; null if there is no such block. Throws NodeAnswerError if it is none, or not the one asked for. */
+/** Parses a block response; null if there is no such block. Throws InvalidResponseError if it is invalid or another block. */
 export function parseHeader(answer: unknown, wanted: { number?: number; hash?: string } = {}): Header | null {
   if (answer === null) return null
   const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = Object(answer) as RpcBlock
@@ -66,11 +66,11 @@ export function parseHeader(answer: unknown, wanted: { number?: number; hash?: s
   }
 }
 
-/** The receipt in an answer; null while there is none. Throws NodeAnswerError if it is none, or another transaction's. */
+/** Parses a receipt response; null if not mined. Throws InvalidResponseError if it is invalid or another transaction's. */
 export function parseReceipt(answer: unknown, txHash: string): Receipt | null {
   if (answer === null) return null
   const { transactionHash, blockNumber, blockHash, status } = Object(answer) as RpcReceipt
-  // Of a transaction that waits some nodes have a receipt without a block.
+  // Some nodes return a receipt without a block for a pending transaction.
   if (blockNumber === null && blockHash === null) return null
   check(is(HASH, transactionHash, blockHash) && is(QUANTITY, blockNumber, status), 'what is no receipt')
   check(isSameHex(transactionHash, txHash), 'the receipt of another transaction')
@@ -87,7 +87,7 @@ export interface RpcCall {
   params?: unknown
 }
 
-/** Throws NodeAnswerError for an answer that cannot be one to the call, so that another node is asked. */
+/** Throws InvalidResponseError if a response cannot belong to the call, so that another node is tried. */
 export function validateResponse({ method, params }: RpcCall, answer: unknown): void {
   const [first] = (params ?? []) as string[]
   if (method === 'eth_getTransactionReceipt') parseReceipt(answer, String(first))
@@ -95,7 +95,7 @@ export function validateResponse({ method, params }: RpcCall, answer: unknown): 
   if (method === 'eth_getBlockByNumber') parseHeader(answer, is(QUANTITY, first) ? { number: Number(first) } : {})
 }
 
-/** The logs in an answer. Throws NodeAnswerError. */
+/** Parses an eth_getLogs response. Throws InvalidResponseError. */
 export function parseLogs(answer: unknown): RpcLog[] {
   check(Array.isArray(answer) && answer.every(isLog), 'what is no list of logs')
   return answer

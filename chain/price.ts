@@ -1,14 +1,13 @@
 const DIGITS = 36
 
 /**
- * numerator / denominator in plain decimal notation: at most 36 significant digits, rounded down, without an exponent
- * and without trailing zeros. A price of 4.19e-8 keeps all the digits that its reserves can tell. null when the
- * denominator is 0.
+ * numerator / denominator as a decimal string: up to 36 significant digits, rounded down, no exponent, no trailing zeros. null
+ * if the denominator is 0.
  */
 export function formatRatio(numerator: bigint, denominator: bigint): string | null {
   if (denominator === 0n) return null
   if (numerator === 0n) return '0'
-  // The quotient has as many digits as asked for, or one more; `shift` is how many of them follow the point.
+  // The quotient has DIGITS or DIGITS + 1 digits; `shift` of them are decimals.
   const shift = DIGITS - (numerator.toString().length - denominator.toString().length)
   const scaled = shift >= 0 ? (numerator * 10n ** BigInt(shift)) / denominator : numerator / denominator
   const digits = scaled.toString()
@@ -20,13 +19,13 @@ export function formatRatio(numerator: bigint, denominator: bigint): string | nu
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** part of whole in percent, to six decimals; null when the whole is 0. */
+/** part / whole in percent, six decimals; null if the whole is 0. */
 export function toPercent(part: bigint, whole: bigint): number | null {
   if (whole === 0n) return null
   return Number((part * 100_000_000n) / whole) / 1_000_000
 }
 
-/** How much the price has moved, in percent, to six decimals; null when the earlier one is not known or 0. */
+/** Price change in percent, six decimals; null if the earlier price is unknown or 0. */
 export function toChangePercent(now: number, then: number | null): number | null {
   if (then === null || then === 0) return null
   return Math.round((now / then - 1) * 100_000_000) / 1_000_000

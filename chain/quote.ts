@@ -4,7 +4,7 @@ import { type Curve, CurveError, type CurveErrorCode, getAmountOut, quoteBuy, qu
 const BPS = 10_000n
 const MAX_AMOUNT = 2n ** 128n - 1n
 
-/** Where a token trades now. Amounts in base units. */
+/** The market state of a token. Amounts in base units. */
 export interface Market {
   token: string
   launchpad: string
@@ -15,7 +15,7 @@ export interface Market {
 
 export interface TradeRequest {
   side: 'buy' | 'sell'
-  /** Native coin of a buy, fees included; tokens of a sell. */
+  /** A buy: native coin, fees included. A sell: tokens. */
   amount: bigint
   slippageBps: number
 }
@@ -28,7 +28,7 @@ export interface TradeQuote {
   refund: bigint
   protocolFee: bigint
   creatorFee: bigint
-  /** In the currency that goes in. */
+  /** In the input currency. */
   poolFee: bigint
   priceImpactPct: number
   completesCurve: boolean
@@ -42,8 +42,8 @@ const rejectionReasons: Record<Exclude<CurveErrorCode, 'CurveClosed'>, string> =
 }
 
 /**
- * What a trade would do, to the last unit. Throws TOKEN_NOT_TRADABLE where nothing can be traded at the moment, and
- * UNTRADABLE where this amount cannot.
+ * Quotes a trade, exact to the base unit. Throws AppError: TOKEN_NOT_TRADABLE if the token cannot be traded now, UNTRADABLE if
+ * this amount cannot.
  */
 export function quoteTrade(market: Market, request: TradeRequest): TradeQuote {
   if (request.amount > MAX_AMOUNT) throw new AppError('UNTRADABLE', { reason: rejectionReasons.AmountTooLarge })
@@ -111,8 +111,8 @@ function quotePool({ pool }: Market, { side, amount }: TradeRequest): Omit<Trade
 }
 
 /**
- * How far the trade's own price (quote per token, fees left out) is from that of the reserves before it, to the side
- * that hurts, in percent to six decimals. Rounding can favour the trader of a few units: that is no impact.
+ * Price impact in percent, six decimals: execution price (without fees) against the spot price before the trade. At least 0:
+ * rounding can favour the trader of a few base units.
  */
 function impactOf(
   quote: bigint,

@@ -4,14 +4,14 @@ import { clampTime, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireC
 import { cleanText } from './events.ts'
 import { dataAddress, dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
 
-/** What every event of a raise has: its contract, its number there and whose doing it was. */
+/** Common fields: contract, raise number in that contract, and the acting wallet. */
 interface RaiseEventBase {
   contract: string
   raiseNumber: bigint
   wallet: string
 }
 
-/** What a creator has chosen. Amounts in base units, times and lengths of time in seconds. */
+/** The creator's parameters. Amounts in base units, times and durations in seconds. */
 export interface RaiseTerms {
   token: string
   registrationRequired: boolean
@@ -51,7 +51,7 @@ export interface CommittedEvent extends RaiseEventBase {
 
 export interface FinalizedEvent extends RaiseEventBase {
   kind: 'finalize'
-  /** False: the raise has failed. */
+  /** False if the raise failed. */
   succeeded: boolean
   totalCommitted: bigint
 }
@@ -64,7 +64,7 @@ export interface CancelledEvent extends RaiseEventBase {
 export interface ClaimedEvent extends RaiseEventBase {
   kind: 'claim_raise'
   tokenAmount: bigint
-  /** By all wallets. */
+  /** Total of all wallets. */
   tokensClaimed: bigint
 }
 
@@ -72,7 +72,7 @@ export interface RefundedEvent extends RaiseEventBase {
   kind: 'refund'
   amount: bigint
   tokensReturned: bigint
-  /** To all wallets. */
+  /** Total of all wallets. */
   totalRefunded: bigint
 }
 
@@ -92,7 +92,7 @@ interface ProposalEventBase extends RaiseEventBase {
 
 export interface ProposalTerms {
   amount: bigint
-  /** The zero address: a proposal to dissolve the raise. */
+  /** The zero address marks a proposal to dissolve the raise. */
   recipient: string
   title: string
   descriptionUri: string
@@ -120,7 +120,7 @@ export interface ExecutedEvent extends ProposalEventBase {
   kind: 'execute'
   amount: bigint
   recipient: string
-  /** By all proposals of the raise. */
+  /** Total of all proposals of the raise. */
   released: bigint
 }
 
@@ -144,7 +144,7 @@ export type RaiseEvent =
   | ProposalCancelledEvent
 export type RaiseEventKind = RaiseEvent['kind']
 
-/** Of the contract's enums: two statuses, the second the last, and the last of votes. */
+/** RaiseStatus.Finalized, RaiseStatus.Cancelled and the `support` value for abstain; the latter two are the largest values. */
 const FINALIZED = 6
 const CANCELLED = 7
 const ABSTAIN = 2
@@ -177,7 +177,7 @@ function selector(name: string): Hex {
   return toEventSelector(event as Extract<Abi[number], { type: 'event' }>)
 }
 
-/** The event of a raises contract's log; undefined if it is none that we know. What holds no text is cut by hand. */
+/** The decoded event of a raises contract log; undefined for an unknown topic0. Events without text are read by word offset. */
 export function decodeRaisesLog(log: Log): RaiseEvent | undefined {
   const kind = kinds.get(log.topics[0] ?? '')
   return kind && decoders[kind](log)
@@ -236,7 +236,7 @@ const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
   cancel_proposal: (log) => ({ kind: 'cancel_proposal', ...ofProposal(log) }),
 }
 
-/** The first word as one of an enum, whose last is known. */
+/** The first data word as an enum value. Throws RangeError above `last`. */
 function readChoice(log: Log, last: number): number {
   const choice = dataAmount(log, 0)
   if (choice > last) throw new RangeError(`${choice} is none of ${last + 1}`)
@@ -268,7 +268,7 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
   const { metadataURI, ...terms } = args.params
   requireAmounts(terms.tokenAmount, terms.goalMin, terms.goalMax, terms.walletMin, terms.walletMax)
   requireBps(terms.quorumBps)
-  // The decoder does not ask whether a number fits its type.
+  // viem does not check that a number fits its Solidity type.
   for (const length of [terms.votingDelay, terms.votingPeriod]) requireCount(BigInt(length))
   return {
     ...terms,

@@ -1,5 +1,5 @@
-// What follows from a raise and its proposals by the clock alone, as in contracts/src/RaiseSale.sol and Raises.sol.
-// Amounts are base units, times unix seconds. Tests hold this file against the deployed contract.
+// Time-dependent state of raises and proposals, as in contracts/src/RaiseSale.sol and Raises.sol. Amounts are base units, times
+// unix seconds. Tests compare this file with the deployed contract.
 
 export const raiseStatuses = [
   'upcoming',
@@ -15,7 +15,7 @@ export type RaiseStatus = (typeof raiseStatuses)[number]
 export const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
 export type ProposalState = (typeof proposalStates)[number]
 
-/** The contract's enums begin with None, which no stored raise or proposal has. */
+/** The contract's enums start with None, which is never stored. */
 export const raiseStatusOf = (code: number): RaiseStatus | undefined => raiseStatuses[code - 1]
 export const proposalStateOf = (code: number): ProposalState | undefined => proposalStates[code - 1]
 
@@ -33,7 +33,7 @@ export type RaiseClock = {
 
 export type ProposalClock = {
   voteStart: bigint
-  /** The first second at which no vote counts any more. */
+  /** The first second at which votes are no longer accepted. */
   voteEnd: bigint
   quorum: bigint
   forVotes: bigint
@@ -43,12 +43,12 @@ export type ProposalClock = {
   cancelled: boolean
 }
 
-/** An amount of the sale or the escrow, and what of it has left by proposals. */
+/** Totals of a raise, in base units. `released`: paid out by proposals. */
 export type RaiseSums = { tokenAmount: bigint; totalCommitted: bigint; released: bigint }
 
 /**
- * Succeeded: the outcome is known, and nobody has finalized it yet. A failed raise stays failed when finalized. Whatever a
- * contract says of itself has one status, the same as in SQL (conditions of db/queries/raises.ts).
+ * 'succeeded': goal reached, not finalized yet. A failed raise stays 'failed' after finalization. Any input has exactly one
+ * status, the same as in SQL (db/queries/raises.ts).
  */
 export function raiseStatusAt(raise: RaiseClock, time: bigint): RaiseStatus {
   if (raise.cancelled) return 'cancelled'
@@ -60,7 +60,7 @@ export function raiseStatusAt(raise: RaiseClock, time: bigint): RaiseStatus {
   return raise.registrationRequired && time >= raise.registrationStart ? 'registration' : 'upcoming'
 }
 
-/** `dissolvedAt` is when its raise was dissolved, which cancels what was undecided, or passed and not executed. */
+/** Dissolving a raise at `dissolvedAt` cancels its proposals that are undecided, or passed and not executed. */
 export function proposalStateAt(proposal: ProposalClock, dissolvedAt: bigint | null, time: bigint): ProposalState {
   if (proposal.executed) return 'executed'
   if (proposal.cancelled) return 'cancelled'
@@ -72,13 +72,13 @@ export function proposalStateAt(proposal: ProposalClock, dissolvedAt: bigint | n
   return passed ? 'succeeded' : 'defeated'
 }
 
-/** Tokens that a commitment to a finalized raise is worth; none where nothing is said to be committed. */
+/** Tokens for a commitment to a finalized raise; 0 if the total is 0. */
 export function tokenShare(sums: RaiseSums, committed: bigint): bigint {
   if (sums.totalCommitted === 0n) return 0n
   return (sums.tokenAmount * committed) / sums.totalCommitted
 }
 
-/** What a commitment gets back of a dissolved raise, and the tokens that it gives up for it. */
+/** Refund of a commitment to a dissolved raise, and the tokens returned for it. */
 export function dissolvedRefund(sums: RaiseSums, committed: bigint): { amount: bigint; tokensReturned: bigint } {
   const escrow = sums.totalCommitted - sums.released
   if (sums.totalCommitted === 0n || escrow < 0n) return { amount: 0n, tokensReturned: 0n }

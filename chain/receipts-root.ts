@@ -2,7 +2,7 @@ import { bytesToHex, concatBytes, type Hex, hexToBytes, keccak256, toRlp } from 
 import { Bloom } from './bloom.ts'
 import type { RpcLog } from './logs.ts'
 
-/** A receipt as JSON-RPC serves it, as far as the receipts root is made of it. */
+/** A JSON-RPC receipt: the fields that its consensus encoding contains. */
 export interface RpcBlockReceipt {
   transactionHash: Hex
   blockHash: Hex
@@ -11,12 +11,12 @@ export interface RpcBlockReceipt {
   root?: Hex
   cumulativeGasUsed: Hex
   logs: RpcLog[]
-  /** Of deposits on chains of the OP stack. */
+  /** OP stack deposits only. */
   depositNonce?: Hex
   depositReceiptVersion?: Hex
 }
 
-/** The logsBloom and receiptsRoot that a header must have whose block has these receipts, in the order of transactions. */
+/** logsBloom and receiptsRoot of a block with these receipts, in transaction order. */
 export function digestReceipts(receipts: readonly RpcBlockReceipt[]): { logsBloom: Hex; receiptsRoot: Hex } {
   const ofBlock = new Bloom()
   const values = receipts.map((receipt) => {
@@ -33,7 +33,7 @@ export function digestReceipts(receipts: readonly RpcBlockReceipt[]): { logsBloo
   return { logsBloom: bytesToHex(ofBlock.bytes), receiptsRoot: hashList(values) }
 }
 
-/** A quantity without leading zeros; 0 is empty. */
+/** RLP quantity: no leading zeros, 0 is empty. */
 const quantity = (hex: Hex): Hex => (BigInt(hex) === 0n ? '0x' : evenHex(BigInt(hex).toString(16)))
 const evenHex = (digits: string): Hex => `0x${digits.length % 2 === 0 ? digits : `0${digits}`}`
 
@@ -44,7 +44,7 @@ function encodeReceipt(receipt: RpcBlockReceipt, bloom: Bloom): Uint8Array {
     quantity(cumulativeGasUsed),
     bytesToHex(bloom.bytes),
     logs.map(({ address, topics, data }) => [address, topics, data]),
-    // Since its second version the receipt of a deposit holds these two as well.
+    // OP stack deposit receipts contain these fields since receipt version 1 (Canyon).
     ...(depositReceiptVersion ? [quantity(depositNonce ?? '0x0'), quantity(depositReceiptVersion)] : []),
   ]
   const encoded = toRlp(fields as Parameters<typeof toRlp>[0], 'bytes')
@@ -52,16 +52,16 @@ function encodeReceipt(receipt: RpcBlockReceipt, bloom: Bloom): Uint8Array {
 }
 
 /*
- * The Merkle-Patricia trie of a list: values by the RLP of their index. A key's digits (nibbles) lead to it. A node is
- * [path, value] (leaf), [path, node] (extension), or 16 nodes and a value (branch); one whose RLP is shorter than 32 bytes
- * stands in its parent as it is, others by their hash.
+ * Merkle-Patricia trie of a list: values keyed by the RLP of their index, as nibbles. A node is [path, value] (leaf), [path,
+ * node] (extension), or 16 nodes and a value (branch). A node is embedded in its parent if its RLP is shorter than 32 bytes,
+ * else referenced by its hash.
  */
 type Entry = { key: number[]; value: Uint8Array }
 type Node = Uint8Array | (Uint8Array | Node)[]
 
 const EMPTY = new Uint8Array()
 
-/** The root hash of the list's trie. */
+/** Root hash of the trie of a list. `values` are the encoded items. */
 export function hashList(values: readonly Uint8Array[]): Hex {
   if (values.length === 0) return keccak256(toRlp(EMPTY))
   const entries = values.map((value, index) => {
@@ -71,7 +71,7 @@ export function hashList(values: readonly Uint8Array[]): Hex {
   return keccak256(toRlp(makeNode(entries, 0), 'bytes'))
 }
 
-/** The node below which these entries are, whose keys are the same up to a depth. */
+/** The node for entries whose keys are equal up to `depth`. */
 function makeNode(entries: readonly Entry[], depth: number): Node {
   const [first] = entries as [Entry]
   if (entries.length === 1) return [packPath(first.key.slice(depth), true), first.value]
@@ -82,7 +82,7 @@ function makeNode(entries: readonly Entry[], depth: number): Node {
     const below = entries.filter(({ key }) => key[depth] === digit)
     return below.length === 0 ? EMPTY : embed(makeNode(below, depth + 1))
   })
-  // No key of a list is the beginning of another.
+  // Keys of a list trie are prefix-free.
   return [...children, EMPTY]
 }
 

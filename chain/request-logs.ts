@@ -1,33 +1,33 @@
 import { LogReader, type PackedLogs } from './log-reader.ts'
 
-/** A request over HTTP, as far as viem makes use of it. */
+/** An HTTP request with the options that viem uses. */
 export interface LogRequest {
   url: string
   method: string
   headers: Record<string, string>
   body: string
-  /** How long the answer may pause once it has begun. */
+  /** Maximum pause between chunks of the response body. */
   stallMs: number
 }
 
 export interface LogResponse {
   status: number
   headers: [string, string][]
-  /** The logs; or its text, if it holds none. */
+  /** The logs, or the response text if it has no logs array. */
   body: Promise<PackedLogs | string>
 }
 
-/** Settles when the answer begins. */
+/** Resolves when the response headers arrive. */
 export type RequestLogs = (asked: LogRequest, signal: AbortSignal | null) => Promise<LogResponse>
 
-/** Asks a node, and reads the logs out of its answer while it comes in. An answer that stops coming fails. */
+/** Requests logs and parses the response as it arrives. Rejects the body if it stalls. */
 export const requestLogs: RequestLogs = async ({ url, stallMs, ...asked }, signal) => {
   const stallAbort = new AbortController()
   const combined = signal ? AbortSignal.any([signal, stallAbort.signal]) : stallAbort.signal
   const response = await fetch(url, { ...asked, signal: combined })
   const stall = setTimeout(() => stallAbort.abort(new Error('The answer stopped amid its body')), stallMs)
   const body = readBody(response, () => stall.refresh()).finally(() => clearTimeout(stall))
-  // Whoever gave up on the answer does not wait for its body.
+  // The caller may have abandoned the response before its body fails.
   body.catch(() => {})
   return { status: response.status, headers: [...response.headers], body }
 }

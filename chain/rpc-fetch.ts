@@ -1,17 +1,17 @@
 import { InvalidResponseError } from './node-failure.ts'
 
-/** What viem itself takes at most. */
+/** viem's default limit. */
 const MAX_BYTES = 10 * 1024 * 1024
 
 interface Bounds {
-  /** For all of it: viem's own limit ends when an answer begins. */
+  /** For the whole response: viem's own timeout ends at the response headers. */
   timeoutMs: number
   maxBytes?: number
 }
 
 /**
- * A fetch for viem that passes on JSON-RPC answers to the requests that were sent, and nothing else: viem takes the answers
- * of a batch in the order of their ids, whatever these are, and an error for all of it for no answer at all.
+ * A fetch for viem that validates JSON-RPC responses: viem orders batch responses by id without checking the ids, and treats a
+ * single error for a whole batch as no response.
  */
 export function createRpcFetch({ timeoutMs, maxBytes = MAX_BYTES }: Bounds): typeof fetch {
   return async (url, init) => {
@@ -23,7 +23,7 @@ export function createRpcFetch({ timeoutMs, maxBytes = MAX_BYTES }: Bounds): typ
     const retryAfter = response.headers.get('retry-after')
     if (retryAfter !== null) headers.set('retry-after', retryAfter)
     const answer = parse(text)
-    // Without an answer in it the status alone says what is wrong.
+    // Without a JSON-RPC error the HTTP status is the only error information.
     if (!response.ok && !hasError(answer)) return new Response(null, { status: response.status, headers })
     const asked = JSON.parse(String(init?.body)) as RpcRequest | RpcRequest[]
     const body = Array.isArray(asked) && hasError(answer) ? JSON.stringify(repeatError(answer, asked)) : text
@@ -43,7 +43,7 @@ interface RpcResponse {
   error?: unknown
 }
 
-/** One error for a batch is one for each of its calls. */
+/** Copies a single error response for each call of the batch. */
 const repeatError = (answer: RpcResponse, asked: readonly RpcRequest[]): RpcResponse[] =>
   asked.map(({ id }) => ({ ...answer, id }))
 

@@ -1,32 +1,31 @@
-/** Heights from and to, both included. */
+/** Block heights, both inclusive. */
 export interface BlockRange {
   from: number
   to: number
 }
 
-/** JSON-RPC error code, ours alone, for a range that ends above the head of the node that was asked. */
+/** Internal JSON-RPC error code: the range ends above the head of the responding node. */
 export const LAGGING_NODE = -39_001
 
-/** Splits in a row because of timeouts, which mostly mean a slow node and only sometimes a range that is too large. */
+/** Consecutive splits after timeouts: most timeouts mean a slow node, not a large range. */
 const MAX_TIMEOUT_SPLITS = 2
-/** After so many answers in a row twice the span is tried: limits may depend on what a range holds. */
+/** Successes in a row before the span doubles: limits may depend on the contents of a range. */
 const MIN_GROW_AFTER = 16
 const MAX_GROW_AFTER = 4_096
 
 /**
- * Asks for ranges of blocks in pieces that the node accepts. Providers limit eth_getLogs by blocks, by logs or by bytes, and say
- * so in words and codes of their own: any error that is an answer to the request counts as a refusal, and the piece is made
- * smaller, down to one block. The size that worked is kept for the next request. A node that fails (unreachable, 429, a
- * quota) is not asked for smaller pieces: the error is thrown, and the caller retries later.
+ * Splits block ranges until the node accepts them, and keeps the accepted span. Providers limit eth_getLogs by blocks, logs or
+ * bytes, with different errors: any error response counts as a rejection and shrinks the span, down to one block. A failing
+ * node (unreachable, 429, quota) gets no smaller ranges: the error is thrown for the caller to retry.
  */
 export class RangeSplitter {
   #span = Number.MAX_SAFE_INTEGER
-  /** The largest span that was answered since the last refusal of it. */
+  /** The largest span accepted since its last rejection. */
   #accepted = 1
   #successes = 0
   #growAfter = MIN_GROW_AFTER
 
-  /** The answers for all pieces, lowest first. Rejects with the error of a piece that cannot be split, or of a failure. */
+  /** Results of all pieces, lowest first. Rejects with the error of a piece that cannot be split, or with a node failure. */
   async collect<T>(range: BlockRange, ask: (piece: BlockRange) => Promise<T>): Promise<T[]> {
     const answers: T[] = []
     let timeouts = 0
@@ -49,7 +48,7 @@ export class RangeSplitter {
   }
 
   #shrink(size: number, suggested: number | undefined): void {
-    // A larger span that was tried again and refused is tried less often.
+    // A larger span was rejected again: try it less often.
     const isTrial = this.#accepted < size && this.#successes > 0
     if (isTrial) this.#growAfter = Math.min(this.#growAfter * 4, MAX_GROW_AFTER)
     const next = isTrial ? this.#accepted : (suggested ?? Math.floor(size / 4))
@@ -81,7 +80,7 @@ const ofRange = /block|range|result|logs|response size|too (large|big|wide|many 
 const GATEWAY_TIMEOUTS = [408, 504, 524]
 const REJECTION_STATUSES = [400, 413, 422]
 
-/** Whether a node answered that it will not serve a range like this. */
+/** Whether a node rejected the range because of its size. */
 export const isRangeRejection = (error: unknown): boolean => classifyError(error) === 'refusal'
 
 function classifyError(error: unknown): 'refusal' | 'timeout' | 'failure' {
@@ -99,7 +98,7 @@ function classifyError(error: unknown): 'refusal' | 'timeout' | 'failure' {
   return 'failure'
 }
 
-/** The span that a refusal names: a range that would do, in brackets, or a number of blocks. */
+/** The span that an error message suggests: an accepted range in brackets, or a number of blocks. */
 function readSuggestedSpan(error: unknown): number | undefined {
   for (const { message, details } of causesOf(error)) {
     const words = typeof details === 'string' ? details : message

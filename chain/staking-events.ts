@@ -4,20 +4,19 @@ import { clampTime, requireAmounts } from './bounds.ts'
 import { dataAmount, dataWord, type Log, topicAddress } from './logs.ts'
 import { rewardPrecision } from './staking.ts'
 
-/** Amounts in base units, times and lengths of time in seconds; rates and rewardPerToken are times rewardPrecision. */
+/** Amounts in base units, times and durations in seconds; rewardRate and rewardPerToken are scaled by rewardPrecision. */
 export interface PoolCreatedEvent {
   kind: 'create-pool'
   contract: string
-  /** The pool's number in its contract. */
+  /** Pool number in its contract. */
   number: bigint
   stakingToken: string
-  /** The zero address: the native coin. */
+  /** The zero address stands for the native coin. */
   rewardToken: string
   cooldownSeconds: bigint
   periodSeconds: bigint
 }
 
-/** The pool's state after an event. */
 interface PoolState {
   contract: string
   number: bigint
@@ -30,11 +29,11 @@ interface PoolState {
 
 export type PositionEventKind = 'stake' | 'unstake' | 'withdraw' | 'claim'
 
-/** An account's doing, with the state of account and pool after it. */
+/** A wallet's action, with position and pool after it. */
 export interface PositionEvent extends PoolState {
   kind: PositionEventKind
   wallet: string
-  /** Staked, taken out of the stake, returned or paid. */
+  /** Staked, unstaked, withdrawn or claimed, by kind. */
   amount: bigint
   staked: bigint
   pendingUnstake: bigint
@@ -44,7 +43,6 @@ export interface PositionEvent extends PoolState {
 
 export interface FundedEvent extends PoolState {
   kind: 'fund'
-  /** The funder. */
   wallet: string
   amount: bigint
   totalFunded: bigint
@@ -69,7 +67,7 @@ function selector(name: string): Hex {
   return toEventSelector(event as Extract<Abi[number], { type: 'event' }>)
 }
 
-/** The event of a staking contract's log, cut out of its words by hand; undefined if it is none that we know. */
+/** The decoded event of a staking contract log, read by word offset; undefined for an unknown topic0. */
 export function decodeStakingLog(log: Log): StakingEvent | undefined {
   const [topic = '', word = '0x'] = log.topics
   const kind = positionKinds.get(topic)
@@ -88,7 +86,7 @@ export function decodeStakingLog(log: Log): StakingEvent | undefined {
   return topic === fundedTopic ? decodeFunded(log, BigInt(word)) : undefined
 }
 
-/** The four events of an account have one layout. */
+/** Staked, UnstakeRequested, Withdrawn and RewardPaid have the same layout. */
 function decodePositionLog(log: Log, kind: PositionEventKind, number: bigint): PositionEvent {
   return {
     kind,
@@ -126,7 +124,7 @@ function decodeFunded(log: Log, number: bigint): FundedEvent {
 
 const dataTime = (log: Log, index: number): bigint => clampTime(dataWord(log, index))
 
-/** No more than all there can be, for one unit. */
+/** A rate scaled by rewardPrecision. Throws RangeError if the unscaled rate exceeds MAX_AMOUNT. */
 function dataRate(log: Log, index: number): bigint {
   const rate = dataWord(log, index)
   requireAmounts(rate / rewardPrecision)

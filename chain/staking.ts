@@ -1,38 +1,37 @@
-// The staking contract's accounting, to the last unit: contracts/src/FeeStaking.sol in bigints. Amounts are base units,
-// times unix seconds. Pool and position are as their latest events left them (of any account for the pool, of its own
-// for the position). Tests hold this file against the deployed contract.
+// contracts/src/FeeStaking.sol in bigints, exact to the base unit. Amounts are base units, times unix seconds. Pool and
+// position are as of their latest events. Tests compare this file with the deployed contract.
 import { MAX_AMOUNT } from './bounds.ts'
 import { toPercent } from './price.ts'
 
-/** The scale of rewardRate and rewardPerToken. */
+/** Scale of rewardRate and rewardPerToken. */
 export const rewardPrecision = 10n ** 36n
 
 export type StakingPool = {
   totalStaked: bigint
-  /** Reward units a second, times rewardPrecision. */
+  /** Reward base units per second, scaled by rewardPrecision. */
   rewardRate: bigint
-  /** What one staked unit has earned since the pool began, as of lastUpdateTime, times rewardPrecision. */
+  /** Reward per staked base unit since the pool's creation, as of lastUpdateTime, scaled by rewardPrecision. */
   rewardPerToken: bigint
   lastUpdateTime: bigint
-  /** As of lastUpdateTime: it moves away while nothing is staked. */
+  /** As of lastUpdateTime. It moves with the clock while nothing is staked. */
   periodFinish: bigint
 }
 
 export type StakingPosition = {
   staked: bigint
-  /** Earned until the account's last event, and not paid. */
+  /** Earned and not paid, as of the wallet's last event. */
   rewards: bigint
-  /** The pool's rewardPerToken in the account's last event. */
+  /** The pool's rewardPerToken at the wallet's last event. */
   rewardPerTokenPaid: bigint
 }
 
 const secondsPerYear = 365n * 86_400n
 
-/** What the position could claim at `time`, which must not precede lastUpdateTime. */
+/** Claimable reward at `time`, which must not precede lastUpdateTime. */
 export function earnedAt(pool: StakingPool, position: StakingPosition, time: bigint): bigint {
   const growth = rewardPerTokenAt(pool, time) - position.rewardPerTokenPaid
   const earned = position.rewards + (position.staked * growth) / rewardPrecision
-  // A contract that contradicts itself comes to less than nothing, or to more than there can be.
+  // An inconsistent contract can yield a negative or excessive result.
   if (earned < 0n) return 0n
   return earned > MAX_AMOUNT ? MAX_AMOUNT : earned
 }
@@ -43,27 +42,27 @@ function rewardPerTokenAt(pool: StakingPool, time: bigint): bigint {
   return pool.rewardPerToken + ((end - pool.lastUpdateTime) * pool.rewardRate) / pool.totalStaked
 }
 
-/** When the stream ends if nothing happens after `time`; of a pool where nobody stakes, if somebody did right then. */
+/** End of the reward stream as of `time`. An empty pool's end is the one that a stake at `time` would give it. */
 export function periodFinishAt(pool: StakingPool, time: bigint): bigint {
   const waits = pool.totalStaked === 0n && pool.periodFinish > pool.lastUpdateTime && time > pool.lastUpdateTime
   return waits ? pool.periodFinish + time - pool.lastUpdateTime : pool.periodFinish
 }
 
-/** Reward units that the pool would pay in 365 days at the rate of `time`: 0 once the stream has ended. */
+/** Reward base units per 365 days at the rate of `time`; 0 after the stream's end. */
 export function yearlyRewardsAt(pool: StakingPool, time: bigint): bigint {
   if (periodFinishAt(pool, time) <= time) return 0n
   return (pool.rewardRate * secondsPerYear) / rewardPrecision
 }
 
 /**
- * Yearly rewards in percent of what is staked, without compounding. `stakedValue` is the value of all that is staked, in
- * units of the reward; null where that is 0 or not known.
+ * Yearly rewards in percent of `stakedValue` (value of the total stake in reward base units), without compounding; null if that
+ * is 0 or unknown.
  */
 export function aprPercentAt(pool: StakingPool, stakedValue: bigint | null, time: bigint): number | null {
   return stakedValue === null ? null : toPercent(yearlyRewardsAt(pool, time), stakedValue)
 }
 
-/** The pool after `amount` of reward was added at `time`: the contract's `fund`. `periodSeconds` is the pool's. */
+/** The pool after the contract's `fund` with `amount` at `time`. `periodSeconds` is the pool's period. */
 export function fundAt(pool: StakingPool, periodSeconds: bigint, amount: bigint, time: bigint): StakingPool {
   const finish = periodFinishAt(pool, time)
   const timeLeft = finish > time ? finish - time : 0n

@@ -2,11 +2,11 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { launchpadAbi } from './abi/launchpad.ts'
 import { uniswapV2Router02Abi } from './abi/uniswap-v2-router02.ts'
 
-/** A call without a signature. */
+/** An unsigned contract call. */
 export interface UnsignedCall {
   to: string
   data: Hex
-  /** Native coin to send along, in base units. */
+  /** Native coin, in base units. */
   value: bigint
 }
 
@@ -20,7 +20,7 @@ export interface TradeCallArgs {
   deadline: number
 }
 
-/** The call of a trade on the curve. */
+/** Encodes a trade on the curve. */
 export function encodeCurveTrade(launchpad: string, args: TradeCallArgs): UnsignedCall {
   const { side, amount, minimumOut } = args
   const [token, recipient, deadline] = [args.token as Address, args.recipient as Address, BigInt(args.deadline)]
@@ -32,7 +32,7 @@ export function encodeCurveTrade(launchpad: string, args: TradeCallArgs): Unsign
   return { to: launchpad, data: encodeFunctionData({ abi: launchpadAbi, ...call }), value: 0n }
 }
 
-/** The call of a trade in the pool, through a Uniswap V2 router that wraps and unwraps the native coin. */
+/** Encodes a trade in the pool, through a Uniswap V2 router that wraps and unwraps the native coin. */
 export function encodePoolTrade(contracts: { router: string; weth: string }, args: TradeCallArgs): UnsignedCall {
   const { side, amount, minimumOut } = args
   const [token, recipient, deadline] = [args.token as Address, args.recipient as Address, BigInt(args.deadline)]

@@ -2,9 +2,8 @@ const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 15_000
 
 /**
- * Asks a node over a WebSocket to tell of new blocks, and calls `onHead` for each until the signal aborts. It is a hint, not a
- * source: connections break and messages are lost, so whoever needs every block has to look for himself as well.
- * Connects again by itself, and says nothing when it cannot.
+ * Subscribes to newHeads over WebSocket and calls `onHead` for each until the signal aborts. Best effort: connections break and
+ * messages are lost, so callers must poll as well. Reconnects by itself and reports no errors.
  */
 export function watchHeads(url: string, onHead: () => void, signal: AbortSignal): void {
   let failures = 0
@@ -16,11 +15,11 @@ export function watchHeads(url: string, onHead: () => void, signal: AbortSignal)
     socket.addEventListener('open', () => {
       failures = 0
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
-      // What was mined while nobody listened.
+      // Blocks mined while disconnected.
       onHead()
     })
     socket.addEventListener('message', onHead)
-    // An error is followed by a close, which is the end of the connection either way.
+    // 'close' follows and reconnects.
     socket.addEventListener('error', () => {})
     socket.addEventListener('close', () => {
       signal.removeEventListener('abort', close)

@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
 
-/** How long a process may count a token against its wallet after another process has revoked it. */
+/** Maximum delay until a process sees another process's revocation when it attributes requests to a wallet. */
 const VALID_TTL_MS = 5_000
 const REVOKED_TTL_MS = 600_000
 const MAX_TOKENS = 50_000
 
-/** Looks a token up where all processes see it. */
+/** Reads a token's revocation from the shared store. */
 type LookUp = () => Promise<boolean>
 
-/** What a process remembers of tokens so that counting a request needs no look-up. It never grants access. */
+/** Caches revocations in this process, so that rate limiting needs no lookup for each request. Never used to grant access. */
 export interface RevocationCache {
-  /** Whether a token was revoked; undefined where that must be looked up. */
+  /** Whether the token is revoked; undefined if not cached. */
   getCached(jti: string): boolean | undefined
-  /** Looks a token up, once for all that ask at the same time. True as well for one that cannot be checked. */
+  /** Looks a token up; concurrent calls share one lookup. Resolves to true if the lookup fails. */
   lookUp(jti: string, isRevoked: LookUp): Promise<boolean>
-  /** Stores a revocation, which is final. */
+  /** Stores a revocation, which is permanent. */
   store(jti: string): void
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 
-/** What a token says: the wallet, the token's own id, and when it was issued and expires, in unix seconds. */
+/** Claims of our tokens. sub: the wallet; jti: the token's id; iat and exp in unix seconds. */
 export interface JwtClaims {
   sub: string
   jti: string
@@ -8,12 +8,12 @@ export interface JwtClaims {
   exp: number
 }
 
-/** How far the clock of the process that issued a token may be ahead of ours. */
+/** Allowed clock skew between the issuing process and this one. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 /**
- * A check of the claims of a token whose signature is good: every claim as we issue it, and none beyond the life of a token.
- * A key that leaked or was shared with another service must not make claims that the rest of the code does not expect.
+ * Validates the claims of a token with a valid signature: exactly our claims, within the token lifetime. A leaked or shared key
+ * must not introduce claims that other code does not expect.
  */
 export function createClaimsValidator({ issuer, audience, lifetimeSeconds }: Config['jwt']) {
   return (given: unknown): given is JwtClaims => {

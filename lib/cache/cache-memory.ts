@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Cache, Count } from './cache.ts'
 import { createQuotaMemory } from './quota-memory.ts'
 
-/** Characters of all values of a namespace together: entries are small, except where somebody caches whole answers. */
+/** Total characters of all values in a namespace. Bounds callers that cache whole responses. */
 const MAX_NAMESPACE_LENGTH = 64 * 1024 * 1024
 
 interface Entry {
@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * A cache in this process, for one replica. Bounded: a namespace that is full forgets what was used least recently,
- * and a flood in one namespace (nonces, say) cannot push out another (revoked tokens).
+ * An in-process cache, for a single replica. Each namespace is a bounded LRU, so that a flood of keys in one (nonces) cannot
+ * evict entries of another (revoked tokens).
  */
 export function createMemoryCache(maxPerNamespace = 100_000): Cache {
   const namespaces = new Map<string, LRUCache<string, Entry>>()
@@ -38,7 +38,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
     find(key).set(key, { value }, { ttl: ttlSeconds * 1000 })
   }
 
-  // Nothing here awaits between reading and writing, which is what makes each method atomic.
+  // No method awaits between read and write: each is atomic.
   return {
     get: async (key) => read(key),
     set: async (key, value, ttlSeconds) => write(key, value, ttlSeconds),

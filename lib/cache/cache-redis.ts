@@ -7,15 +7,15 @@ const CONNECT_DEADLINE_MS = 5_000
 const COMMAND_DEADLINE_MS = 2_000
 
 interface RedisCacheOptions {
-  /** Tells this service's keys from those of others that use the same Redis: all processes of one service name the same. */
+  /** Key prefix that separates services in one Redis. Equal for all processes of a service. */
   namespace: string
   onError?: (error: unknown) => void
   onReady?: () => void
 }
 
 /**
- * A cache in Redis. Commands are refused at once while the connection is down (they would otherwise queue for as long
- * as it is), and given up when a Redis that is up does not answer. Reconnecting goes on in the background.
+ * A cache in Redis. Commands fail at once while disconnected, instead of queueing, and time out if Redis does not respond. The
+ * client reconnects in the background.
  */
 export async function openRedisCache(
   url: string,
@@ -75,7 +75,7 @@ export async function openRedisCache(
   }
 }
 
-/** Rejects when a promise takes too long. The promise itself goes on, and what becomes of it is of no interest. */
+/** Rejects after a timeout. The promise itself continues; its outcome is ignored. */
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const { promise: deadline, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds)

@@ -1,53 +1,53 @@
-/** A counter after an increment: its value, and how long until it starts anew. */
+/** A counter after an increment, and the time until it expires. */
 export interface Count {
   value: number
   resetMs: number
 }
 
-/** So many takings in any window of so many milliseconds, counted under a key. */
+/** `limit` units in any window of `windowMs`, counted by key. */
 export interface KeyedQuota {
   key: string
-  /** How much is taken at once; 1 unless said. */
+  /** Units to consume; default 1. */
   cost?: number
   limit: number
   windowMs: number
 }
 
-/** Where a quota stands: what is taken of it, and the milliseconds until some of that comes back. */
+/** Units used, and milliseconds until some of them are available again. */
 export interface QuotaUsage {
   used: number
   resetMs: number
-  /** The part of the window that a taking of now is counted in. */
+  /** The time slot of the window in which units are counted now. */
   slot: number
 }
 
-/** One that was taken of a quota, and when. */
+/** A consumed unit that can be refunded. */
 export type Consumption = Pick<KeyedQuota, 'key'> & Pick<QuotaUsage, 'slot'>
 
 export interface ConsumeResult {
-  /** False if one of the quotas was used up; then none of them was drawn on. */
+  /** False if a quota was exhausted; then none was consumed. */
   granted: boolean
-  /** Of each quota, in order, after the spending. */
+  /** Usage of each quota after the call, in order. */
   usages: QuotaUsage[]
 }
 
 /**
- * Short-lived text by key, shared by all replicas when Redis holds it. A key starts with a namespace and a colon.
- * Every method rejects with CACHE_UNAVAILABLE when the cache cannot be reached; none of them waits for it to come back.
+ * Short-lived strings by key, shared by all replicas with Redis. A key starts with a namespace and a colon. Every method
+ * rejects with CACHE_UNAVAILABLE while the cache is unreachable; none waits for it to reconnect.
  */
 export interface Cache {
   get(key: string): Promise<string | null>
   set(key: string, value: string, ttlSeconds: number): Promise<void>
-  /** Sets unless there is one already; tells whether it did. */
+  /** Sets a key that does not exist. Returns whether it did. */
   setIfAbsent(key: string, value: string, ttlSeconds: number): Promise<boolean>
-  /** Reads and deletes in one step: of many that take one key, one gets it. */
+  /** Reads and deletes atomically: only one of concurrent calls gets the value. */
   getAndDelete(key: string): Promise<string | null>
   delete(key: string): Promise<void>
-  /** Adds one. The first increment starts the time to live; later ones leave it. */
+  /** Increments by one. Only the first increment sets the time to live. */
   increment(key: string, ttlSeconds: number): Promise<Count>
-  /** Takes one of each quota, or of none of them, in one step. */
+  /** Consumes all quotas or none, atomically. */
   consume(quotas: readonly KeyedQuota[]): Promise<ConsumeResult>
-  /** Makes a taking of a quota not have been. */
+  /** Reverts the consumption of one unit. */
   refund(consumption: Consumption): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>

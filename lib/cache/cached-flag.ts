@@ -1,26 +1,26 @@
 import type { Cache } from './cache.ts'
 
-/** How long the cache answers for the database. A flag that is set is known to all replicas at once. */
+/** Time to live of a cached flag. set() updates all replicas at once. */
 const MEMORY_SECONDS = 300
 
 interface FlagOptions {
   cache: Cache
-  /** Of the keys in the cache. */
+  /** Key prefix in the cache. */
   namespace: string
   /** Reads the flag from the database. */
   load: (key: string) => Promise<boolean>
-  /** Whether read() asks the database while the cache is down; else it rejects. */
+  /** Whether read() falls back to the database while the cache is down; else it rejects. */
   survivesCache: boolean
 }
 
 export interface CachedFlag {
-  /** Reads the flag from the cache, else from the database. */
+  /** Reads the flag from the cache, or loads it from the database. */
   read(key: string): Promise<boolean>
-  /** Updates the cache, for all replicas. Call it after the commit that changed the flag. */
+  /** Updates the cache for all replicas. Call it after committing the change. */
   set(key: string, value: boolean, ttlSeconds?: number): Promise<void>
 }
 
-/** A yes or no that the database stores by key and every request needs. A cache that lost it changes no answer. */
+/** A boolean in the database that every request needs, cached by key. An evicted entry is loaded again. */
 export function createCachedFlag({ cache, namespace, load, survivesCache }: FlagOptions): CachedFlag {
   const keyOf = (key: string) => `${namespace}:${key}`
   const text = (value: boolean) => (value ? '1' : '0')
@@ -32,7 +32,7 @@ export function createCachedFlag({ cache, namespace, load, survivesCache }: Flag
       })
       if (known !== null) return known === '1'
       const value = await load(key)
-      // Never overwrites: set() may have run between the two reads.
+      // Do not overwrite a value that set() stored in the meantime.
       await cache.setIfAbsent(keyOf(key), text(value), MEMORY_SECONDS).catch(() => {})
       return value
     },

@@ -2,25 +2,24 @@ import { LRUCache } from 'lru-cache'
 import type { ConsumeResult, Consumption, KeyedQuota } from './cache.ts'
 
 /*
- * A quota holds over every window, wherever it begins: takings are counted in slots of a twelfth of the window, and a slot
- * counts until it lies wholly outside. A counter per fixed window would let a client have its quota twice around an edge,
- * and a bucket that refills lets it have it twice in its first window. The price is that what was taken comes back up to
- * a twelfth late. quota-redis.ts does the same arithmetic where replicas share it.
+ * Sliding window: consumption is counted in slots of a twelfth of the window, and a slot counts until it is entirely outside.
+ * Fixed windows would allow twice the quota around an edge, a token bucket twice the quota in its first window. The cost: units
+ * return up to a twelfth late. quota-redis.ts implements the same algorithm for replicas.
  */
 export const SLOTS = 12
 
-/** Clients remembered at once; beyond that, whoever was seen least recently is forgotten, and has a whole quota again. */
+/** Keys tracked at once. The least recently used is evicted, which restores its whole quota. */
 const MAX_CLIENTS = 50_000
 
 interface Options {
   max?: number
-  /** Milliseconds of any clock that does not go backwards. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number
 }
 
-/** Counts quotas in this process. Spending takes one of each quota, or of none. */
+/** Counts quotas in this process. consume() takes from all quotas or from none. */
 export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.now() }: Options = {}) {
-  /** Takings by slot, under each key, the oldest first. */
+  /** Consumed units by slot, oldest first, for each key. */
   const consumed = new LRUCache<string, Map<number, number>>({ max })
 
   const readWindow = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, time: number) => {

@@ -3,9 +3,9 @@ import type { ConsumeResult, Consumption, KeyedQuota } from './cache.ts'
 import { SLOTS } from './quota-memory.ts'
 
 /*
- * The arithmetic of quota-memory.ts. A key holds a hash of slot number and takings. The clock is the server's, so that
- * replicas need not agree on the time; a test gives its own. In: the time or '', then limit, window and cost of each key.
- * Out: whether it was granted, then of each quota what is used, the milliseconds until some of it comes back, and the slot.
+ * The algorithm of quota-memory.ts. Each key is a hash of slot number to units. Uses the Redis clock, so that replica clocks
+ * may differ; tests pass their own. Input: time or '', then limit, window and cost of each key. Output: granted, then for each
+ * quota the units used, milliseconds until some return, and the slot.
  */
 const CONSUME = `
 local now = tonumber(ARGV[1])
@@ -48,7 +48,7 @@ for i, key in ipairs(KEYS) do
 end
 return answer`
 
-/** A command that takes one of each quota, or of none, in one round trip. Its keys must lie in one slot of a cluster. */
+/** Script that consumes all quotas or none in one round trip. In a cluster, its keys must share a hash slot. */
 export const consumeScript = (now?: () => number) =>
   defineScript({
     SCRIPT: CONSUME,
@@ -65,12 +65,12 @@ export const consumeScript = (now?: () => number) =>
     },
   })
 
-/** Never below nothing: the slot may have lapsed, and its key with it. */
+/** Never goes below 0: slot or key may have expired. */
 const REFUND = `
 local count = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
 if count > 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], -1) else redis.call('HDEL', KEYS[1], ARGV[1]) end`
 
-/** A command that makes a taking not have been. */
+/** Script that refunds one unit. */
 export const refundScript = () =>
   defineScript({
     SCRIPT: REFUND,

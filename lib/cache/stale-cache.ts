@@ -1,28 +1,28 @@
 import type { Cache } from './cache.ts'
 
-/** A value and when it was fetched, in milliseconds of the epoch. */
+/** A value and its fetch time in unix milliseconds. */
 export interface CachedValue<T> {
   value: T
   fetchedAt: number
-  /** Whether it is older than is fresh; then a newer one is being fetched already. */
+  /** Older than freshSeconds: a refresh is in progress. */
   stale: boolean
 }
 
 interface Options {
   cache: Cache
-  /** Younger than this a value is answered as it is. */
+  /** A younger value is returned as is. */
   freshSeconds: number
-  /** Older than this it is not answered any more. In between it is answered, and fetched anew behind the answer. */
+  /** An older value is not returned. In between, the value is returned and refreshed in the background. */
   staleSeconds: number
-  /** Told of failures that no caller sees: of the cache, and of fetches behind an answer. */
+  /** Called for failures that no caller sees: of the cache, and of background refreshes. */
   onError: (error: unknown) => void
   now?: () => number
 }
 
 export interface StaleCache {
   /**
-   * The value of a key. What is asked for at once under one key is fetched once. Rejects as `fetchValue` does, if there
-   * is nothing to answer instead. A cache that is down only means that more is fetched. Values must survive JSON.
+   * Returns a cached or fetched value. Concurrent fetches of one key are coalesced. Rejects with fetchValue's error if there is
+   * no usable value. A failing cache only causes more fetches. Values must be JSON-serialisable.
    */
   read<T>(key: string, fetchValue: () => Promise<T>): Promise<CachedValue<T>>
 }

@@ -3,30 +3,30 @@ import { createFairQueue } from './fair-queue.ts'
 import { type Child, type ChildOptions, type EndReason, startChild } from './start-child.ts'
 
 export interface PoolOptions extends ChildOptions {
-  /** Children at once. They start when there is work for them. */
+  /** Maximum number of children. They start on demand. */
   maxChildren: number
-  /** Jobs that may wait, in all and of one owner, and for how long. */
+  /** Maximum number of waiting jobs, in total and by owner, and their maximum wait. */
   queue: { total: number; perOwner: number; timeoutMs: number }
-  /** A child without work for this long is ended. */
+  /** Idle time after which a child is killed. */
   idleMs: number
 }
 
 export interface PoolCounts {
   started: number
-  /** time: of CPU or of the clock; crash: it ended by itself, or somebody else killed it. */
+  /** time: CPU or wall-clock limit; crash: the child exited, or another process killed it. */
   killed: { time: number; memory: number; crash: number }
 }
 
 export interface ChildPool<Job, Result> {
   /**
-   * Runs a job in a child. Rejects with OVERLOADED if there is no room, or its turn does not come in time; with ChildError
-   * if its child ends; with an Error of the handler's message if that throws.
+   * Runs a job in a child. Rejects with AppError OVERLOADED if the queue is full or the wait too long, with ChildError if the
+   * child ends, and with an Error if the handler throws.
    */
   run(job: Job, owner?: string): Promise<Result>
   readonly queued: number
   readonly children: number
   readonly counts: PoolCounts
-  /** Kills all children and waits until they are gone. */
+  /** Kills all children and waits for their exit. */
   close(): Promise<void>
 }
 
@@ -37,12 +37,12 @@ interface QueuedJob<Job, Result> {
   timer: NodeJS.Timeout
 }
 
-/** Pause after a child that did not start, lest a broken installation burns a core by starting others. */
+/** Pause after a child failed to start, so that a broken installation does not spawn children in a loop. */
 const START_BACKOFF_MS = 1_000
 
 /**
- * Child processes that work on what strangers wrote: native decoders crash, and take their whole process along. Own code,
- * since no pool on npm kills by SIGKILL, measures its children, or tells a crash from a deadline.
+ * Child processes for untrusted input: a crash in a native decoder ends its process. No npm pool kills with SIGKILL, limits the
+ * children's resources and distinguishes crashes from deadlines.
  */
 export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Job, Result> {
   const queue = createFairQueue<QueuedJob<Job, Result>>(options.queue)
@@ -111,7 +111,7 @@ export function createChildPool<Job, Result>(options: PoolOptions): ChildPool<Jo
       throw error
     } finally {
       averageMs += (performance.now() - from - averageMs) / 8
-      // The place of one that ended is free when its process is gone.
+      // A dead child frees its place when its process has exited.
       if (isAlive) release(child)
       runQueued()
     }

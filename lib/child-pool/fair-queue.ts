@@ -1,15 +1,15 @@
-/** A bounded queue that serves its owners in turn, so that one with many entries holds up nobody else. */
+/** A bounded queue that serves owners round-robin, so that an owner with many entries does not delay the others. */
 export interface FairQueue<Entry> {
   readonly size: number
-  /** False if there is no room for it, in all or for this owner. */
+  /** False if the queue is full, in total or for this owner. */
   add(owner: string, entry: Entry): boolean
   take(): Entry | undefined
-  /** Takes an entry out before its turn. */
+  /** Removes an entry before it was taken. */
   remove(owner: string, entry: Entry): void
 }
 
 export function createFairQueue<Entry>(limits: { total: number; perOwner: number }): FairQueue<Entry> {
-  /** In the order in which owners are served next; an owner without entries is not in it. */
+  /** In serving order. Owners without entries are absent. */
   const owners = new Map<string, Entry[]>()
   let size = 0
   return {

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 
-/** What a child sends to its parent. */
+/** A message from a child to its parent. */
 export type ChildMessage<Result> = { ready: true } | { result: Result } | { error: string }
 
-/** The main loop of a child of a pool: jobs come one at a time. The child ends when its parent does. */
+/** Main loop of a pool's child: runs one job at a time, and ends with its parent. */
 export function serveJobs<Job, Result>(handle: (job: Job) => Result | Promise<Result>): void {
   const send = (message: ChildMessage<Result>) => process.send?.(message)
-  // Not process.exit(), which waits for threads of native code.
+  // process.exit() would wait for native threads.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   new Worker(new URL('./watchdog.ts', import.meta.url), {
     workerData: { parentPid: Number(process.argv[2]) },

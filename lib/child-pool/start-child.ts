@@ -5,12 +5,12 @@ import { readUsage } from './read-usage.ts'
 import type { ChildMessage } from './serve-jobs.ts'
 
 /**
- * Why a child ended under a job. crash: by itself; memory, cpu: it used more than it may; deadline: no result in time,
- * with CPU time left; lost: somebody else killed it; start: it never became ready.
+ * Why a child ended during a job. crash: it exited; memory, cpu: over its limit; deadline: no result in time, though CPU time
+ * was left; lost: killed by another process; start: never became ready.
  */
 export type EndReason = 'crash' | 'memory' | 'cpu' | 'deadline' | 'lost' | 'start'
 
-/** A job whose child ended. */
+/** The child ended before it returned a result. */
 export class ChildError extends Error {
   override readonly name = 'ChildError'
   readonly reason: EndReason
@@ -20,18 +20,18 @@ export class ChildError extends Error {
     this.reason = reason
   }
 
-  /** True if the job itself is to blame, and would end any child. */
+  /** Whether the job itself is the cause, so that a retry would fail as well. */
   get isJobFault(): boolean {
     return this.reason === 'crash' || this.reason === 'memory' || this.reason === 'cpu'
   }
 }
 
 export interface Limits {
-  /** Until a new child takes its first job. */
+  /** From spawning a child until it is ready. */
   startMs: number
-  /** From a job to its result. */
+  /** From sending a job to its result. */
   wallMs: number
-  /** CPU time of one job, of all threads together. */
+  /** CPU time of one job, over all threads. */
   cpuMs: number
   /** Resident memory. A child above half of it after a job is replaced. */
   bytes: number
@@ -40,29 +40,29 @@ export interface Limits {
 export interface ChildOptions {
   /** The module that calls serveJobs. */
   entry: URL
-  /** Files and folders that the child may read. It may write nothing, and start nothing. */
+  /** Files and folders that the child may read. It may not write files or start processes. */
   readable: readonly string[]
-  /** Heap of its JavaScript. */
+  /** Limit of the V8 heap. */
   heapMb: number
   limits: Limits
 }
 
 export interface Child<Job, Result> {
-  /** Runs one job; one at a time. Rejects with ChildError if the child ends under it. */
+  /** Runs one job at a time. Rejects with ChildError if the child ends. */
   run(job: Job): Promise<Result>
-  /** Whether it holds so much memory that another had better take its place. */
+  /** Whether its memory use calls for a replacement. */
   needsReplacement(): boolean
-  /** Kills it, whatever it is doing. */
+  /** Kills it with SIGKILL, even during a job. */
   kill(): void
-  /** Settles when the process is gone. `reason` is null if it was killed by kill() or had no job. */
+  /** Resolves on exit. `reason` is null after kill(), or without a job. */
   readonly ended: Promise<EndReason | null>
 }
 
-/** How often a child at work is measured. */
+/** Interval at which a busy child's usage is read. */
 const SAMPLE_MS = 100
 const OUTPUT_CHARACTERS = 500
 
-/** Starts a child process without environment and with hardly any permission. It holds the parent alive only while it works. */
+/** Starts a child process with an empty environment and minimal permissions. It keeps the parent alive only during a job. */
 export function startChild<Job, Result>({ entry, readable, heapMb, limits }: ChildOptions): Child<Job, Result> {
   const child = fork(fileURLToPath(entry), [String(process.pid)], {
     env: {},
@@ -90,7 +90,7 @@ export function startChild<Job, Result>({ entry, readable, heapMb, limits }: Chi
   let sampler: NodeJS.Timeout | undefined
 
   const setBusy = (working: boolean) => {
-    // One that is being killed is waited for, even if the result of its job still arrives.
+    // Wait for the exit of a child that is being killed, even if its result arrives.
     const how = working || killedFor ? 'ref' : 'unref'
     child[how]()
     child.channel?.[how]()
@@ -108,7 +108,7 @@ export function startChild<Job, Result>({ entry, readable, heapMb, limits }: Chi
     else if (!isReady) {
       if (now - startedAt > limits.startMs) killFor('start')
     } else if (usage && usage.cpuMs - cpuBefore > limits.cpuMs) killFor('cpu')
-    // Where CPU time is unknown, time is the only measure there is.
+    // Without /proc, CPU time is unknown: wall-clock time stands in for it.
     else if (now - sentAt > limits.wallMs) killFor(usage ? 'deadline' : 'cpu')
   }
   const send = (job: Job) => {
@@ -167,11 +167,11 @@ export function startChild<Job, Result>({ entry, readable, heapMb, limits }: Chi
   }
 }
 
-/** Where a container runs out of memory, the kernel should take a child, and not the service. */
+/** When memory runs out, the kernel's OOM killer should choose a child and not the service. */
 function preferForOomKill(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {
-    // Not on Linux, or not allowed: the limit of memory is polled all the same.
+    // Not on Linux, or not permitted: the memory limit is polled regardless.
   }
 }

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 
-// Native code can hold the main thread of a child for ever, and the end of its parent is then not noticed there.
+// Native code can block the child's main thread, which then misses the end of its parent.
 const { parentPid } = workerData as { parentPid: number }
 setInterval(() => {
   if (process.ppid !== parentPid) process.kill(process.pid, 'SIGKILL')

@@ -1,6 +1,5 @@
-/** Loads under way at once: while the database works at one, the rows of another are told. */
+/** Two loads overlap: the database works on one while the rows of the other are delivered. */
 const MAX_CONCURRENT_LOADS = 2
-/** Keys of one load. */
 const MAX_BATCH_SIZE = 100
 
 interface PendingKey<Value> {
@@ -10,9 +9,8 @@ interface PendingKey<Value> {
 }
 
 /**
- * Reads what many ask for by key with few queries: those who ask while ABREAST loads are under way wait for the next, which
- * is one for all of them. Nothing is kept: a load begins after everybody it answers has asked, so that each is answered as
- * if it had asked alone. Its askers must be alike in what they may be told. Resolves to undefined for a key that was not found.
+ * Batches lookups by key: calls during MAX_CONCURRENT_LOADS loads wait and share the next one. No caching: a load starts after
+ * all of its calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an unknown key.
  */
 export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
@@ -48,7 +46,7 @@ export function createBatchLoader<Key, Value>(
     if (known) return known.promise
     const wanted = Promise.withResolvers<Value | undefined>()
     pending.set(key, wanted)
-    // What came in with the same turn of the event loop goes out with one load.
+    // Calls in the same event-loop tick share one load.
     if (!scheduled && running < MAX_CONCURRENT_LOADS) {
       scheduled = true
       setImmediate(startLoads)

@@ -1,27 +1,27 @@
-/** Keeps calls away from something that fails, and finds out with one call at a time whether it is well again. */
+/** Blocks calls to a failing dependency, and probes for its recovery with one call at a time. */
 export interface CircuitBreaker {
-  /** 0 if a call may go out now, and then it must be reported how it went; else the milliseconds to wait. */
+  /** Returns 0 if a call may proceed (its outcome must then be recorded), else the milliseconds to wait. */
   acquire(): number
   recordSuccess(): void
-  /** `restMs`, when the other side said how long to stay away: that opens it at once. */
+  /** `cooldownMs` overrides the default, such as for Retry-After, and opens the breaker at once. */
   recordFailure(cooldownMs?: number): void
   state(): 'closed' | 'open' | 'half-open'
 }
 
 interface Options {
-  /** Failures in a row that open it. */
+  /** Consecutive failures that open the breaker. */
   failureThreshold: number
-  /** How long it stays open before a call is let through to probe. */
+  /** How long the breaker stays open before a probe. */
   cooldownMs: number
-  /** Told when it opens, not when a probe fails. */
+  /** Called when the breaker opens, not when a probe fails. */
   onOpen?: () => void
   now?: () => number
 }
 
 /*
- * closed     calls pass; a success forgets earlier failures, `failures` in a row open it
- * open       calls are refused until restMs is over
- * half-open  one call passes, the probe; others are refused until it is reported: success closes, failure opens again
+ * closed: calls pass; a success resets the count, and failureThreshold consecutive failures open.
+ * open: calls are rejected until cooldownMs has passed.
+ * half-open: one call passes as the probe, others are rejected; its success closes, its failure opens.
  */
 export function createCircuitBreaker({
   failureThreshold,
@@ -29,7 +29,7 @@ export function createCircuitBreaker({
   onOpen,
   now = Date.now,
 }: Options): CircuitBreaker {
-  /** While a probe is out nobody knows how long it takes. */
+  /** Wait time while a probe of unknown duration runs. */
   const PROBE_WAIT_MS = 1_000
   let failed = 0
   let openUntil: number | null = null

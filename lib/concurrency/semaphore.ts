@@ -1,23 +1,23 @@
 import { AppError } from '../../errors.ts'
 
-/** Runs work, now or when its turn comes. Rejects with OVERLOADED when too much is waiting. */
+/** Runs a task, now or when a slot is free. Rejects with AppError OVERLOADED if the queue is full. */
 export type Semaphore = <T>(task: () => Promise<T>) => Promise<T>
 
 interface SemaphoreOptions {
   concurrency: number
   queueSize: number
-  /** How long a piece of work waits for its turn before it is rejected as well; without end unless given. */
+  /** Maximum wait before OVERLOADED; unlimited by default. */
   queueTimeoutMs?: number
 }
 
-/** Lets so many pieces of work run at once and so many wait: what costs memory must not be started without a bound. */
+/** Bounds running and queued tasks, for work that uses much memory. */
 export function createSemaphore({ concurrency, queueSize, queueTimeoutMs }: SemaphoreOptions): Semaphore {
   const queue: (() => void)[] = []
   let active = 0
   return async (task) => {
     if (active >= concurrency) {
       if (queue.length >= queueSize) throw new AppError('OVERLOADED', {}, { retryAfter: 1 })
-      // Whoever leaves hands over its place, so that it is never free for a moment in which another could take it.
+      // A finished task hands its slot to the next in the queue, so that a new call cannot take it first.
       await waitInQueue(queue, queueTimeoutMs)
     } else active++
     try {

@@ -1,13 +1,13 @@
-/** Work that takes longer is taken to hang, and the next caller starts it again. */
+/** Work that runs longer counts as hung, and the next call starts it again. */
 const STUCK_MS = 30_000
 
 /**
- * Runs work once for all callers: those that ask while it is under way, and those that ask within `keepMs` of its end. A
- * failure is shared like a result, so that what fails slowly is not started by every caller.
+ * Coalesces calls: those during the work, and within `ttlMs` of its end, share one result. Failures are shared too, so that
+ * slow failures are not repeated by every caller.
  */
 export function shareResult<T>(work: () => Promise<T>, ttlMs: number, now = () => performance.now()): () => Promise<T> {
   let result: Promise<T> | undefined
-  /** When the present result, or work under way, is no longer shared. */
+  /** When the current result, or pending work, is no longer shared. */
   let expiresAt = 0
   const run = async (): Promise<T> => {
     try {

@@ -8,63 +8,63 @@ import {
 } from './tracked-connection.ts'
 
 export interface ConnectionLimits {
-  /** HTTP connections at once; one that became a WebSocket no longer counts. */
+  /** Open HTTP connections, without upgraded WebSockets. */
   maximum: number
   perAddress: number
-  /** Bytes that peers may leave unread: on all connections, and on those of one address. */
+  /** Bytes that peers have not read: on all connections, and on those of one address. */
   unreadBytes: number
   unreadBytesPerAddress: number
-  /** How long a peer may accept nothing while bytes wait for it. */
+  /** How long a peer may make no progress while bytes are unread. */
   stallMs: number
-  /** How long a connection may stay open without a request. */
+  /** Maximum time without a request. */
   idleMs: number
 }
 
-/** stalled: accepted nothing for stallMs. idle: gave way, or was idle too long. ended: the peer left its side open. */
+/** stalled: no progress for stallMs. idle: timed out, or evicted for a new connection. ended: the peer kept its half open. */
 export type CutReason = 'stalled' | 'unread_address' | 'unread_total' | 'pipelined' | 'idle' | 'ended'
-/** Connections past a bound of an address or of the server, and responses for which there is no room. */
+/** Connections above a limit, by address or in total, and responses that exceed the unread limits. */
 export type RejectionReason = 'connection_address' | 'connection_total' | 'response'
 
 export interface ConnectionCounts {
-  /** HTTP connections that are open. */
+  /** Open HTTP connections, without WebSockets. */
   http: number
-  /** Bytes unread at present, on WebSockets as well. */
+  /** Unread bytes now, including WebSockets. */
   unreadBytes: number
-  /** Since the start. */
+  /** Totals since the start. */
   cut: Record<CutReason, number>
   refused: Record<RejectionReason, number>
 }
 
 interface Options {
   limits: ConnectionLimits
-  /** The key by which an address is counted; null for a proxy, whose connections carry many clients. */
+  /** Groups connections by address; null for a trusted proxy, which carries many clients. */
   keyOf: (address: string | undefined) => string | null
-  /** Runs after connections were cut for what their peers did not read. */
+  /** Called with the number of connections that were cut for unread bytes. */
   onCut?: (connections: number) => void
 }
 
 const SWEEP_MS = 250
-/** Responses that one connection may be owed. Node pauses a peer that pipelines only once responses have piled up. */
+/** Pending responses on one connection. Node pauses a pipelining peer only after responses have accumulated. */
 const PIPELINE_MAX = 64
-/** How long a peer has to close its side once this side has ended. */
+/** How long a peer may keep its half open after this side has ended. */
 const ENDED_MS = 2_000
-/** How long a connection must have been idle, or have left bytes unread, before it gives way to another. */
+/** Minimum time idle, or with unread bytes, before eviction. */
 const EVICTION_GRACE_MS = 1_000
-/** The stall limit while the server closes. */
+/** stallMs during shutdown. */
 const CLOSING_STALL_MS = 1_000
-/** Refused connections that are kept until their peers have read why. More are closed at once. */
+/** Rejected connections kept open until the response is read. Further ones are closed at once. */
 const MAX_REJECTED = 64
 
 /**
- * Counts the connections of a server and the bytes that their peers leave unread, and cuts the worst of them. One timer
- * looks at all connections; what it costs a request is an entry in a list.
+ * Limits a server's connections and their unread bytes, and cuts the worst offenders. One timer measures all connections, so
+ * the cost for each request is one list entry.
  */
 export class ConnectionLimiter {
   readonly #limits: ConnectionLimits
   readonly #keyOf: Options['keyOf']
   readonly #onCut: Options['onCut']
   readonly #connections = new Set<TrackedConnection>()
-  /** The entries that are neither WebSockets nor refused. */
+  /** Connections that are neither WebSockets nor rejected. */
   readonly #http = new Set<TrackedConnection>()
   readonly #rejected = new Set<TrackedConnection>()
   readonly #groups = new Map<string, PeerGroup>()
@@ -78,7 +78,7 @@ export class ConnectionLimiter {
   }
   readonly #rejections: ConnectionCounts['refused'] = { connection_address: 0, connection_total: 0, response: 0 }
   #stallMs: number
-  /** Bytes unread when last measured, and those of large responses since; so are those of accounts and entries. */
+  /** Unread bytes as last measured, plus large bodies reserved since. The same holds for groups and connections. */
   #unread = 0
   #timer: NodeJS.Timeout | undefined
   #measuredAt = 0
@@ -99,7 +99,7 @@ export class ConnectionLimiter {
     }
   }
 
-  /** Takes in a new connection, before which an idle one may have to give way; or returns why it is refused. */
+  /** Registers a new connection, evicting an idle one if needed; or returns the reason to reject it. */
   admit(socket: TrackedSocket): RejectionReason | undefined {
     const account = this.#findGroup(socket.remoteAddress)
     const reason = this.#findRejection(account)
@@ -120,15 +120,15 @@ export class ConnectionLimiter {
     return reason
   }
 
-  /** Adds a response that a connection is owed. */
+  /** Registers a pending response. Cuts the connection if it pipelines too many. */
   trackResponse(socket: TrackedSocket, response: TrackedResponse): void {
     const entry = socket[CONNECTION]
     if (entry && entry.push(response) > PIPELINE_MAX) this.#cut(entry, 'pipelined')
   }
 
   /**
-   * Takes in the body of a large response, which is held as a whole until the last of it is written, compressed or not.
-   * False: so much is unread at this address, or in all, that it must not be sent.
+   * Reserves unread bytes for a large response body, which stays in memory until its last byte is written. False if that would
+   * exceed a limit: the body must not be sent.
    */
   reserveBody(socket: TrackedSocket, response: TrackedResponse, bytes: number): boolean {
     const entry = socket[CONNECTION]
@@ -136,7 +136,7 @@ export class ConnectionLimiter {
     const { group } = entry
     if (!this.#fits(group, bytes)) {
       const unread = this.#measure()
-      // A peer that has just been written to may be about to read.
+      // Spare peers that had no time to read yet.
       const slow = unread.filter(({ waitingMs }) => waitingMs >= EVICTION_GRACE_MS)
       if (bytes <= Math.min(this.#limits.unreadBytes, this.#limits.unreadBytesPerAddress))
         this.#cutWorst(slow, group, bytes)
@@ -152,7 +152,7 @@ export class ConnectionLimiter {
     return true
   }
 
-  /** Notes that a connection became a WebSocket of a client, whose address a proxy may have named. */
+  /** Converts a connection to a WebSocket. `address` is the client's, as named by a trusted proxy. */
   upgrade(socket: TrackedSocket, address: string | undefined, onCut: () => void): void {
     const entry = socket[CONNECTION]
     if (!entry || !this.#http.delete(entry)) return
@@ -162,7 +162,7 @@ export class ConnectionLimiter {
     entry.clearResponses()
   }
 
-  /** While the server closes, peers that do not read are cut sooner, so that they do not hold up the end of the process. */
+  /** Shortens stallMs, so that peers that do not read do not delay the shutdown. */
   startClosing(): void {
     this.#stallMs = Math.min(this.#stallMs, CLOSING_STALL_MS)
   }
@@ -214,7 +214,7 @@ export class ConnectionLimiter {
     return undefined
   }
 
-  /** Closes the connection that has been idle the longest. A proxy keeps its own for the next client. */
+  /** Closes the connection that has been idle longest. Proxy connections are kept: other clients will use them. */
   #closeIdle(entries: Iterable<TrackedConnection>): boolean {
     let oldest: TrackedConnection | undefined
     for (const entry of entries)
@@ -233,10 +233,10 @@ export class ConnectionLimiter {
     return account.bounded && account.unread + bytes > this.#limits.unreadBytesPerAddress
   }
 
-  /** Looks at all connections. Returns those with unread bytes. */
+  /** Measures all connections. Returns those with unread bytes. */
   #measure(): TrackedConnection[] {
     const now = performance.now()
-    // While the process itself stood still no peer was to blame.
+    // Do not count a pause of this process against its peers.
     const elapsed = Math.min(now - this.#measuredAt, 2 * SWEEP_MS)
     this.#measuredAt = now
     this.#unread = 0
@@ -268,7 +268,7 @@ export class ConnectionLimiter {
       else if (entry.idleSince < idleSince && this.#http.has(entry)) this.#cut(entry, 'idle')
   }
 
-  /** Cuts, the worst first, until so many bytes more would fit the bounds. Returns how many were cut. */
+  /** Cuts the worst connections until `bytes` more fit the limits. Returns the number of cuts. */
   #cutWorst(entries: TrackedConnection[], next?: PeerGroup, bytes = 0): number {
     const isOver = (account: PeerGroup) => this.#isOver(account, account === next ? bytes : 0)
     const isFull = () => this.#unread + bytes > this.#limits.unreadBytes
@@ -291,7 +291,7 @@ export class ConnectionLimiter {
   #close(entry: TrackedConnection): void {
     this.#remove(entry)
     const { socket, onCut } = entry
-    // What the kernel holds for a peer that does not read would outlive an orderly end by minutes.
+    // Reset: after an orderly close the kernel would keep unread bytes for minutes.
     if (entry.unread > 0 && socket.remoteAddress !== undefined) socket.resetAndDestroy()
     else socket.destroy()
     onCut?.()

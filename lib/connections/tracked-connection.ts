@@ -7,13 +7,13 @@ export const BODY_BYTES = Symbol('bytes of the body')
 export type TrackedSocket = Socket & { [CONNECTION]?: TrackedConnection | undefined }
 export type TrackedResponse = ServerResponse & { [BODY_BYTES]?: number }
 
-/** The part of a socket's handle that tells how much the kernel has accepted; net.Socket's own time-out reads it too. */
+/** Fields of a socket's internal handle that show how much the kernel accepted; net.Socket's timeout uses them too. */
 type Handle = { bytesWritten: number; writeQueueSize: number } | null | undefined
 
-/** All connections that are counted together: those of one client address, or of one proxy. */
+/** Connections that share limits: those of one client address, or of one proxy. */
 export class PeerGroup {
   readonly key: string
-  /** False for a proxy, whose connections carry many clients. */
+  /** False for a proxy, which carries many clients. */
   readonly bounded: boolean
   readonly httpConnections = new Set<TrackedConnection>()
   size = 0
@@ -25,21 +25,20 @@ export class PeerGroup {
   }
 }
 
-/** What is known of one connection. */
 export class TrackedConnection {
   readonly socket: Socket
   group: PeerGroup
-  /** Runs when it is cut; only a WebSocket has one. */
+  /** Called when it is cut; only set for WebSockets. */
   onCut: (() => void) | undefined
-  /** When it last owed a response, or was opened. */
+  /** Time of its last pending response, or of its opening. */
   idleSince: number
-  /** Bytes that its peer has not accepted. */
+  /** Bytes that the peer has not accepted. */
   unread = 0
-  /** How long there have been such bytes. */
+  /** How long there have been unread bytes. */
   waitingMs = 0
-  /** How long its peer has accepted none of them. */
+  /** How long the peer has accepted none of them. */
   stalledMs = 0
-  /** How long ago this side ended. */
+  /** Time since this side ended. */
   endedMs = 0
   readonly #responses: TrackedResponse[] = []
   #accepted = 0
@@ -50,14 +49,14 @@ export class TrackedConnection {
     this.idleSince = now
   }
 
-  /** Responses that are not written in full. */
+  /** Number of responses that are not fully written. */
   get pendingResponses(): number {
     const responses = this.#responses
     while (responses[0]?.writableFinished) responses.shift()
     return responses.length
   }
 
-  /** Adds a response; returns how many are owed now. */
+  /** Adds a response. Returns the number of pending ones. */
   push(response: TrackedResponse): number {
     this.#responses.push(response)
     return this.pendingResponses
@@ -67,12 +66,12 @@ export class TrackedConnection {
     this.#responses.length = 0
   }
 
-  /** Many unread bytes, for a long time, and without progress: the worst is cut first. */
+  /** Grows with unread bytes, waiting time and stall time; the highest is cut first. */
   get cutPriority(): number {
     return this.unread * (1 + (this.waitingMs + this.stalledMs) / 1_000)
   }
 
-  /** Reads how things stand. `elapsed` has passed since the last time. */
+  /** Updates the measurements. `elapsed`: milliseconds since the last call. */
   measure(now: number, elapsed: number): void {
     const { socket } = this
     if (this.#responses.length > 0) this.idleSince = now
@@ -84,7 +83,7 @@ export class TrackedConnection {
     else this.#measureProgress(elapsed)
   }
 
-  /** Bytes that wait elsewhere than in the socket: only the first response writes to it, and one that is compressed comes by and by. */
+  /** Body bytes outside the socket: only the first pending response writes to it, and compression writes in steps. */
   #countUnwrittenBodies(waiting: number): number {
     let held = 0
     for (const [at, response] of this.#responses.entries()) {
@@ -94,7 +93,7 @@ export class TrackedConnection {
     return held
   }
 
-  /** A write of many bytes stays in writableLength until its last byte is accepted, so the kernel's own count is read. */
+  /** writableLength shrinks only when a whole write has been accepted, so this reads the handle's byte count. */
   #measureProgress(elapsed: number): void {
     const handle = (this.socket as unknown as { _handle: Handle })._handle
     const accepted = handle ? handle.bytesWritten - handle.writeQueueSize : this.#accepted

@@ -1,9 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The address by which a client is counted: an IPv4 address whole, of an IPv6 address its first 64 bits, which is the
- * least that one household is given. `forwarded` is what proxies say, and some say it with a port, which a client could
- * choose anew for each request. What is no address at all is put down to `peer`, who sent it.
+ * Rate-limit key of a client: its IPv4 address, or the /64 prefix of its IPv6 address, the smallest usual allocation.
+ * `forwarded` comes from proxies; a port is dropped, since a client can vary it. Falls back to `peer` if it is invalid.
  */
 export function toAddressKey(forwarded: string | undefined, peer: string | undefined): string {
   return readAddress(forwarded) ?? readAddress(peer) ?? 'unknown'
@@ -15,7 +14,7 @@ function readAddress(text: string | undefined): string | undefined {
   if (isIPv4(address)) return address
   if (!isIPv6(address)) return undefined
   const groups = expand(address)
-  // An IPv4 client of a server that listens on both.
+  // IPv4-mapped IPv6 address, from a dual-stack listener.
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   if (isMapped) return [groups[6], groups[7]].flatMap((group = 0) => [group >> 8, group & 255]).join('.')
   return `${groups
@@ -24,7 +23,7 @@ function readAddress(text: string | undefined): string | undefined {
     .join(':')}::/64`
 }
 
-/** The eight groups of an IPv6 address in any of its spellings. */
+/** The eight 16-bit groups of an IPv6 address in any notation. */
 function expand(address: string): number[] {
   const hexadecimal = address.replace(/\d+\.\d+\.\d+\.\d+$/, (quad) => {
     const [a = 0, b = 0, c = 0, d = 0] = quad.split('.').map(Number)

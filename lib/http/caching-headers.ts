@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
-/** The strong validator of a body. */
+/** Strong ETag of a body. */
 export const tagOf = (body: string | Buffer): string => `"${hash('sha1', body, 'base64url')}"`
 
-/** The suffix of a tag that names the encoding. */
+/** ETag suffix that names the content encoding. */
 export const ENCODED = /-(?:br|gzip)"$/
 
-/** Whether If-None-Match names this tag, in whichever encoding it was sent. */
+/** Whether If-None-Match lists this ETag, in any encoding. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true
@@ -15,7 +15,7 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   return header.split(',').some((one) => bare(one) === bare(tag))
 }
 
-/** Adds a name to Vary without losing those that are there. */
+/** Adds a name to Vary and keeps the existing ones. */
 export function addVary(reply: FastifyReply, name: string): void {
   const present = String(reply.getHeader('vary') ?? '')
   const names = present

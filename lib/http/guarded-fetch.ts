@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-address.ts'
 
 const MAX_REDIRECTS = 4
 
-/** Why something was not fetched. For the log: who named the URL is told nothing. */
+/** Why a URL was not fetched. For logs only: the details must not reach the user who supplied the URL. */
 export class FetchRejectedError extends Error {
   override readonly name = 'FetchRejectedError'
 }
@@ -14,24 +14,23 @@ export class FetchRejectedError extends Error {
 export interface FetchBounds {
   maxBytes: number
   signal: AbortSignal
-  /** A URL of the operator's, ending in a slash. What lies below it may be anywhere, and speak plain HTTP. */
+  /** An operator's base URL ending in a slash. URLs below it may use any address, and plain HTTP. */
   exemptBelow?: string
 }
 
-/** The bytes at a URL. Rejects when they may not be fetched, are more than `maxBytes`, or take longer than `signal` lets them. */
+/** Returns the body. Rejects if the URL is not allowed, the body exceeds `maxBytes`, or `signal` aborts. */
 export type GuardedFetch = (url: string, bounds: FetchBounds) => Promise<Buffer>
 
 interface Options {
-  /** Addresses of a name, all of them. */
+  /** Returns all addresses of a host name. */
   resolve?: (host: string) => Promise<{ address: string; family: number }[]>
 }
 
 const resolveAll = (host: string) => lookup(host, { all: true, verbatim: true })
 
 /**
- * Fetches what strangers name, without lending them our place in the network: https on its own port, to public addresses
- * alone. The address that is checked is the one that is connected to (a name could answer differently the second time),
- * and every redirect is checked as the first URL was.
+ * Fetches untrusted URLs without SSRF: https on the default port, public addresses only. The connection uses the address that
+ * was checked, which defeats DNS rebinding, and every redirect is checked again.
  */
 export function createGuardedFetch({ resolve = resolveAll }: Options = {}): GuardedFetch {
   const resolvePublic: LookupFunction = (host, options, callback) => {
@@ -53,7 +52,7 @@ export function createGuardedFetch({ resolve = resolveAll }: Options = {}): Guar
     const get = url.protocol === 'https:' ? getHttps : getHttp
     get(url, {
       signal,
-      // A connection of its own: one kept from before was checked for somebody else.
+      // No connection reuse: a pooled connection was checked under other rules.
       agent: false,
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'slipway' },
       ...(!free && { lookup: resolvePublic }),
@@ -79,28 +78,28 @@ export function createGuardedFetch({ resolve = resolveAll }: Options = {}): Guar
   }
 }
 
-/** Whether a URL lies below another one, however a server may read its path: nothing encoded in it may lead elsewhere. */
+/** Whether a URL lies below a base URL, in any interpretation of percent-encoded paths. */
 function isBelow(url: URL, { origin, pathname }: URL): boolean {
   return url.origin === origin && url.username === '' && url.pathname.startsWith(pathname) && isPlainPath(url.pathname)
 }
 
-/** No segment means another folder, nor does one after it was decoded, as often as that may be done. */
+/** Whether no segment is "." or "..", even after repeated percent-decoding. */
 export function isPlainPath(path: string): boolean {
   let text = path
   for (let depth = 0; depth < 8; depth++) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the check rejects control characters.
     if (/[\\\u0000-\u001f\u007f]/.test(text) || text.split('/').some((part) => part === '.' || part === '..'))
       return false
     const decoded = decodeLoosely(text)
     if (decoded === text) return true
-    // A slash that appears when it is decoded makes two segments of one.
+    // A decoded slash would split the segment.
     if (decoded.split('/').length !== text.split('/').length) return false
     text = decoded
   }
   return false
 }
 
-/** What is not encoded, or wrongly, stays as it is. */
+/** Decodes valid percent-encoding and leaves the rest unchanged. */
 export function decodeLoosely(text: string): string {
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (encoded) => {
     try {
@@ -117,7 +116,7 @@ function parse(text: string, base?: URL): URL {
   return url
 }
 
-/** Names are checked when they are resolved; an address that stands in the URL itself is never resolved. */
+/** Checks a URL. Host names are checked on resolution, but an IP literal is never resolved: check it here. */
 function checkUrl({ protocol, port, username, password, hostname }: URL): void {
   if (protocol !== 'https:') throw new FetchRejectedError(`${protocol} is not fetched`)
   if (port !== '') throw new FetchRejectedError(`Port ${port} is not fetched`)
@@ -133,7 +132,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
     if (statusCode !== 200) throw new FetchRejectedError(`Answered ${statusCode}`)
     if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
       throw new FetchRejectedError('Answered in an encoding that was not asked for')
-    // Counted while it comes in: what a server announces need not be what it sends.
+    // Count the received bytes: Content-Length may be wrong.
     const chunks: Buffer[] = []
     let size = 0
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw new FetchRejectedError('Answered with too much')

@@ -12,9 +12,9 @@ export interface HttpRequest {
   method: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** For all of it, from the connection to the last byte. */
+  /** For the whole exchange, from connecting to the last byte. */
   timeoutMs: number
-  /** An answer with a larger body is given up as soon as that is known. */
+  /** A response with a larger body is aborted. */
   maxBytes: number
 }
 
@@ -22,15 +22,15 @@ export interface HttpResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
-  /** Whether it was sent twice, because an idle connection turned out to be closed. */
+  /** Whether the request was sent twice, because a reused connection was closed. */
   retried: boolean
 }
 
-/** No whole answer: nobody there or cut off, not in time, or larger than allowed. */
+/** No complete response: unreachable or disconnected, timed out, or too large. */
 export class HttpClientError extends Error {
   override readonly name = 'HttpClientError'
   readonly kind: 'unreachable' | 'timeout' | 'too-large'
-  /** False when the request surely never reached anybody. */
+  /** False if the request certainly did not reach the server. */
   readonly delivered: boolean
 
   constructor(kind: HttpClientError['kind'], options: { delivered?: boolean; cause?: unknown } = {}) {
@@ -41,12 +41,12 @@ export class HttpClientError extends Error {
 }
 
 /**
- * Asks third parties, with a bound on everything that they could do to us: time, size, connections. Redirects are not
- * followed, and bodies are not decompressed. Any status is an answer; what is not one rejects with an HttpFailure.
+ * HTTP client for third parties with bounded time, size and connections. No redirects, no decompression. Any status resolves;
+ * anything but a complete response rejects with HttpClientError.
  */
 export interface HttpClient {
   request(wanted: HttpRequest): Promise<HttpResponse>
-  /** Gives up what is under way and closes every connection. */
+  /** Aborts pending requests and closes all connections. */
   close(): void
 }
 
@@ -87,7 +87,7 @@ export function createHttpClient({ maxSockets }: { maxSockets: number }): HttpCl
       })
       request.on('error', (cause: NodeJS.ErrnoException) => {
         const left = timeoutMs - (performance.now() - start)
-        // The other side may close an idle connection in the very moment that we take it up again: that is no failure.
+        // Race: the server closed the idle connection while it was being reused. Retry once.
         if (request.reusedSocket && cause.code === 'ECONNRESET' && !answered && !retried && left > 0) {
           clearTimeout(timer)
           sentAgain = true
@@ -123,7 +123,7 @@ function readBody(response: IncomingMessage, maxBytes: number): Promise<string> 
       if (size > maxBytes) reject(new HttpClientError('too-large'))
       else chunks.push(chunk)
     })
-    // An answer that ends before its declared length is an error here, and not a short body.
+    // A response shorter than its Content-Length is an error here, not a short body.
     response.on('error', (cause) => reject(new HttpClientError('unreachable', { cause })))
     response.on('close', () => {
       if (!response.complete) reject(new HttpClientError('unreachable'))

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-// What the registries of IANA reserve: https://www.iana.org/assignments/iana-ipv4-special-registry and its sister for IPv6.
+// IANA special-purpose registries: https://www.iana.org/assignments/iana-ipv4-special-registry, and the one for IPv6.
 const reserved = new BlockList()
 for (const range of [
   '0.0.0.0/8',
@@ -25,7 +25,7 @@ for (const range of [
   const [network, prefix] = range.split('/') as [string, string]
   reserved.addSubnet(network, Number(prefix), 'ipv4')
 }
-// Of IPv6 only 2000::/3 is given out; what in there tunnels, documents or translates is not for guests either.
+// IANA allocates only 2000::/3. Exclude its tunnel, documentation and translation prefixes.
 const given = new BlockList()
 given.addSubnet('2000::', 3, 'ipv6')
 for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']) {
@@ -33,7 +33,7 @@ for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/
   reserved.addSubnet(network, Number(prefix), 'ipv6')
 }
 
-/** Whether an address is one of the public internet: not of this machine, its network, its cloud or any reserved range. */
+/** Whether an address is globally routable: not loopback, private, link-local or otherwise reserved. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !reserved.check(address, 'ipv4')

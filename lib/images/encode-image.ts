@@ -1,30 +1,30 @@
-// Runs in child processes only: see lib/child-pool.
+// Only runs in child processes: see lib/child-pool.
 import sharp from 'sharp'
 import type { ImageResult, Picture } from './image-job.ts'
 import { imageLimits } from './image-limits.ts'
 
 const formats = new Set(['png', 'jpeg', 'webp', 'gif'])
 const QUALITY = 84
-/** Pixels from which encoding saves CPU time instead of bytes: a picture of the largest size takes two seconds, and not seven. */
+/** Pixels above which encoding trades bytes for CPU time: two seconds instead of seven for the largest image. */
 const LARGE = 2_000_000
 
-// libvips reads a hundred formats, some through libraries with a long record of holes: here it knows four.
+// libvips supports about a hundred formats, some through libraries with many vulnerabilities. Allow four.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
 })
-// What is uploaded comes once; a cache of decoded pictures would only hold memory.
+// Each upload is processed once, so libvips' cache would only use memory.
 sharp.cache(false)
-// Pictures are worked on side by side, in a child each.
+// Parallelism comes from several children.
 sharp.concurrency(1)
 
 const open = (bytes: Uint8Array) => sharp(bytes, { limitInputPixels: imageLimits.side ** 2, failOn: 'error' })
 
-/** A picture as WebP: upright, in sRGB, without metadata, and of an animation the first frame. */
+/** Encodes as WebP: EXIF orientation applied, sRGB, no metadata, first frame of an animation. */
 export async function encodeImage(bytes: Uint8Array): Promise<ImageResult> {
   const image = open(bytes).autoOrient()
   try {
-    // From the head alone, before a pixel is decoded: some kilobytes can unfold to gigabytes.
+    // Check the dimensions in the header before decoding: a small file can decode to gigabytes.
     const { format, width, height } = await image.metadata()
     if (!formats.has(format)) return { problem: 'format' }
     if (Math.max(width, height) > imageLimits.side) return { problem: 'size' }
@@ -38,7 +38,7 @@ export async function encodeImage(bytes: Uint8Array): Promise<ImageResult> {
   }
 }
 
-/** A small square PNG, for a picture that is drawn around it. */
+/** A small square PNG to embed in a rendered image. */
 export async function makeThumbnail(bytes: Uint8Array, side: number): Promise<Picture> {
   const data = await open(bytes).resize(side, side).png().toBuffer()
   return { bytes: data, width: side, height: side }

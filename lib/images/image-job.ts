@@ -1,4 +1,4 @@
-/** What a child that works on pictures can do. `encode` takes any of the four formats, and SVG with `svg`. */
+/** Jobs of an image child. `encode` accepts PNG, JPEG, WebP and GIF, and SVG if `svg` is set. */
 export type ImageJob =
   | { kind: 'encode'; bytes: Uint8Array; svg: boolean }
   | { kind: 'thumbnail'; bytes: Uint8Array; side: number }
@@ -9,7 +9,7 @@ export interface Picture {
   height: number
 }
 
-/** format: none of those that are taken; size: more pixels than are taken; broken: it cannot be decoded, or is no plain drawing. */
+/** format: not accepted; size: too many pixels; broken: cannot be decoded, or an SVG that fails screenSvg. */
 export interface ImageRejection {
   problem: 'format' | 'size' | 'broken'
 }

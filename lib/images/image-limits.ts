@@ -1,9 +1,9 @@
 export const imageLimits = { bytes: 5 * 1024 * 1024, side: 4096 } as const
 
-/** What an SVG may be at most; the picture that is made of it is `side` pixels wide. */
+/** Limits of an SVG. `side` is the width of the rasterised image in pixels. */
 export const svgLimits = { bytes: 64 * 1024, side: 512, ratio: 4 } as const
 
-/** Whether bytes begin as one of the four formats does. Names and content types are the sender's word, and not looked at. */
+/** Whether the bytes start with the signature of a supported format. The declared name and content type are untrusted. */
 export function looksLikeImage(bytes: Buffer): boolean {
   const head = bytes.toString('latin1', 0, 12)
   const begins = (magic: string) => head.startsWith(magic)

@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A PNG of one colour (#rrggbb) and nothing else: what is shown when nothing better can be drawn. */
+/** A PNG of one colour (#rrggbb), as a last-resort fallback image. */
 export function makeSolidPng(width: number, height: number, color: string): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
-  // One bit a pixel, of a palette with one colour.
+  // 1 bit per pixel, indexed colour.
   head.set([1, 3, 0, 0, 0], 8)
   const rows = Buffer.alloc((1 + Math.ceil(width / 8)) * height)
   return Buffer.concat([
@@ -17,7 +17,7 @@ export function makeSolidPng(width: number, height: number, color: string): Buff
   ])
 }
 
-/** A chunk of a PNG: its length, name, content and checksum. */
+/** A PNG chunk: length, name, content, CRC. */
 export function writeChunk(name: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), content])
   const ends = Buffer.alloc(8)

@@ -1,9 +1,9 @@
-// Runs in child processes only: see lib/child-pool.
+// Only runs in child processes: see lib/child-pool.
 import { Resvg } from '@resvg/resvg-js'
 import { svgLimits } from './image-limits.ts'
 import { screenSvg } from './screen-svg.ts'
 
-/** Draws a stranger's SVG as PNG, if it is a plain drawing. Throws if it is more. */
+/** Rasterises an untrusted SVG as PNG. Throws if screenSvg rejects it. */
 export function rasterizeSvg(svg: Buffer): Uint8Array {
   const source = screenSvg(svg)
   const drawing = new Resvg(source, {

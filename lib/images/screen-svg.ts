@@ -2,16 +2,16 @@ import { svgLimits } from './image-limits.ts'
 
 const MAX_ELEMENTS = 2_000
 const MAX_DEPTH = 32
-/** How far from the origin, or how thick, anything may be, in pixels of the picture. The rasteriser panics far beyond. */
+/** Maximum coordinate or stroke width in output pixels. resvg panics far above. */
 const MAX_COORDINATE = 100_000
-/** The same of all numbers of one path together: relative steps add up. */
+/** Limit for the sum of all numbers of one path: relative commands accumulate. */
 const MAX_PATH_SUM = 10_000_000
 
 const words = (text: string) => new Set(text.split(' '))
 const elements = words(
   'svg g path rect circle ellipse line polyline polygon defs linearGradient radialGradient stop title desc',
 )
-/** Attributes whose numbers are lengths, or factors of lengths. */
+/** Attributes whose values are lengths, or multiply lengths. */
 const lengths = words('x y x1 y1 x2 y2 cx cy r rx ry fx fy fr width height stroke-width stroke-miterlimit offset')
 const lists = words('d points')
 const paints = words('fill stroke stop-color color')
@@ -21,7 +21,7 @@ const plain = words(
     'visibility shape-rendering color-rendering paint-order vector-effect gradientUnits spreadMethod preserveAspectRatio ' +
     'viewBox version baseProfile id class role lang xml:space xml:lang enable-background overflow',
 )
-/** What editors leave behind, and nothing draws. */
+/** Editor metadata that is not rendered. */
 const IGNORED = /^(xmlns|data-|aria-|(inkscape|sodipodi|sketch|figma|serif|bx):)/
 
 const TAG = /<(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/y
@@ -30,9 +30,9 @@ const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi
 const TRANSFORM = /\s*(matrix|translate|scale|rotate|skewX|skewY)\s*\(([-+.,\deE\s]*)\)\s*,?/y
 
 /**
- * The source of a stranger's SVG if it is a plain drawing: shapes and gradients, of bounded number, nesting and extent. What
- * refers to anything (images, use, entities, styles) or multiplies work (filters, masks, patterns, dashes) is refused. Throws
- * for everything else. It spares children, and is no proof: what passes is drawn in a child all the same.
+ * Returns the source of an untrusted SVG with only shapes and gradients of bounded count, nesting and extent. Throws for
+ * references (images, use, entities, styles) and costly features (filters, masks, patterns, dashes). This saves child crashes;
+ * it is no security boundary: accepted SVGs are still rasterised in a child.
  */
 export function screenSvg(svg: Buffer): string {
   if (svg.length > svgLimits.bytes) throw reject('too long')
@@ -41,7 +41,7 @@ export function screenSvg(svg: Buffer): string {
     .replace(/^[\s\ufeff]*(<\?xml[^<>]*\?>)?\s*/, '')
     .trimEnd()
   if (/[&\0]/.test(source)) throw reject('an entity')
-  /** How many pixels one unit is at most, at each level of nesting. */
+  /** Maximum scale, in pixels per unit, at each nesting level. */
   const scales: number[] = []
   let count = 0
   for (let at = 0; at < source.length; ) {
@@ -72,7 +72,7 @@ export function screenSvg(svg: Buffer): string {
 
 const reject = (what: string) => new Error(`Not a plain drawing: ${what}`)
 
-/** By name; declarations of `style` among them, as attributes of their own. */
+/** Attributes by name, with the declarations of `style` as separate attributes. */
 function readAttributes(inner: string): Map<string, string> {
   const found = new Map<string, string>()
   const keep = (name: string, value: string) => {
@@ -91,7 +91,7 @@ function readAttributes(inner: string): Map<string, string> {
         const colon = declaration.indexOf(':')
         const property = declaration.slice(0, colon).trim()
         if (/^-\w/.test(property)) continue
-        // Presentation attributes may stand beside a style, which then wins.
+        // A style declaration overrides the presentation attribute.
         found.delete(property)
         keep(property, declaration.slice(colon + 1))
       }
@@ -115,7 +115,7 @@ function rootScale(attributes: Map<string, string>): number {
   return Math.max(side / (boxWidth ?? width), (side * (height / width)) / (boxHeight ?? height))
 }
 
-/** How much longer a list of transforms can make a unit, at most. */
+/** Upper bound of the scale factor of a transform list. */
 function growth(list: string): number {
   let total = 1
   TRANSFORM.lastIndex = 0

@@ -1,20 +1,19 @@
 const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c]
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** An object or array that is open at the present place of the text. */
+/** An object or array that is open at the current position. */
 interface Level {
-  /** Keys read so far; null in an array. Most objects have few: a Set is made for the ninth. */
+  /** Keys so far; null in an array. Becomes a Set at the ninth key: most objects have few. */
   keys: string[] | Set<string> | null
-  /** The key or index of the value being read. */
+  /** Key or index of the current value. */
   at: string | number
 }
 
 const FEW = 8
 
 /**
- * The path of the first key that an object of a JSON text has twice, as in `['items', 0, 'id']`; null where there is none.
- * Parsers disagree on which of the two counts. `text` must be valid JSON; keys are compared unescaped. One pass, in a time
- * and a memory linear in its length.
+ * Path of the first duplicate key, such as ['items', 0, 'id']; null if there is none. Parsers disagree on which duplicate
+ * counts. `text` must be valid JSON; keys are compared unescaped. One pass, linear time and memory.
  */
 export function findDuplicateKey(text: string): (string | number)[] | null {
   const levels: Level[] = []
@@ -49,21 +48,21 @@ export function findDuplicateKey(text: string): (string | number)[] | null {
   return null
 }
 
-/** The place of the quote that ends a string. */
+/** Index of the closing quote of a string. */
 function findEnd(text: string, start: number): number {
   let end = text.indexOf('"', start)
   while (isEscaped(text, end, start)) end = text.indexOf('"', end + 1)
   return end
 }
 
-/** Whether an odd number of backslashes stands before a place. */
+/** Whether an odd number of backslashes precedes `at`. */
 function isEscaped(text: string, at: number, start: number): boolean {
   let before = at - 1
   while (before >= start && text.charCodeAt(before) === BACKSLASH) before--
   return (at - 1 - before) % 2 === 1
 }
 
-/** Adds a key to an object; false if it is there already. */
+/** Adds a key. False if it is a duplicate. */
 function add(level: Level, key: string): boolean {
   if (level.keys instanceof Set) {
     const { size } = level.keys

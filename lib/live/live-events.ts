@@ -6,17 +6,17 @@ export interface LiveEvent {
 }
 
 export interface LiveEvents {
-  /** Each event once, in seq order, after its commit. Returns how to stop. */
+  /** Delivers each event once, in seq order, after its commit. Returns the unsubscribe function. */
   subscribe(listener: (event: LiveEvent) => void): () => void
-  /** Events of a room after `since`, oldest first, at most `limit`. complete=false: some after `since` have been trimmed already. */
+  /** Up to `limit` events of a channel after `since`, oldest first. complete=false: some of them have been trimmed. */
   replay(channel: string, since: number, limit: number): Promise<{ events: LiveEvent[]; complete: boolean }>
-  /** seq of the last event given to listeners. */
+  /** seq of the last event delivered to listeners. */
   readonly head: number
 }
 
-/** What the process holds: it alone says when there may be something new, and when to stop. */
+/** The process's live bus: LiveEvents with commit notification and shutdown. */
 export interface LiveBus extends LiveEvents {
-  /** Something was announced and committed by this process: hear it now, and let the other processes know. */
+  /** Call after committing events: delivers them locally and notifies the other processes. */
   notifyCommitted(): void
   close(): Promise<void>
 }

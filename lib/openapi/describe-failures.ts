@@ -4,20 +4,20 @@ import { ErrorEnvelope } from '../../schemas/common.ts'
 import { codeOf, type Declared, groupByStatus, meanings, REASONS } from './failures.ts'
 import { exemplifyInvalidInput } from './invalid-input.ts'
 
-/** The body of failures in another protocol than the envelope. */
+/** Error format of an operation that does not use the error envelope. */
 export interface FailureFormat {
-  /** Name of the body's component. */
+  /** Name of its schema component. */
   component: string
   toBody: (error: AppError) => object
-  /** The only reasons that have a status of their own, in a protocol that reports the others with status 200. */
+  /** Reasons with their own HTTP status. The protocol reports all others with status 200. */
   reasons?: readonly ErrorCode[]
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Failures of this operation are not in the envelope. */
+    /** Error format, if not the envelope. */
     failureFormat?: FailureFormat
-    /** An outage of the database is not a failure of this operation, or not one with a reason of its own. */
+    /** false: a database outage does not fail this operation, or not with a distinct reason. */
     needsDatabase?: false
   }
 }
@@ -28,16 +28,16 @@ const envelope: FailureFormat = {
 }
 
 interface Failure {
-  /** Without them: any reason, on a response that may also be a success. */
+  /** Absent: any reason, on a status that successes share. */
   reasons?: ErrorCode[]
-  /** By reason. */
+  /** Example by reason. */
   examples?: Record<string, object>
 }
 
-/** Of an operation while the document is made. */
+/** Keyword that carries failures while the document is built. */
 const FAILURES = 'x-failures'
 
-/** The reasons that an operation has besides those that it declares: by its method, its input and its security. */
+/** Reasons that follow from the method, the input and the security of an operation. */
 function commonReasons(schema: FastifySchema, method: string, config: FastifyContextConfig): Declared[] {
   const { params, querystring, body, consumes, security } = schema
   const isTokenRequired =
@@ -48,7 +48,7 @@ function commonReasons(schema: FastifySchema, method: string, config: FastifyCon
     ...(params || querystring || body || isWrite ? (['INVALID_INPUT'] as const) : []),
     'MALFORMED_REQUEST',
     ...(isTokenRequired ? (['JWT_MISSING', 'JWT_INVALID', 'CACHE_UNAVAILABLE'] as const) : []),
-    // A body is refused whether or not the operation reads one.
+    // Body errors occur even if the operation ignores its body.
     ...(isWrite ? bodyReasons : []),
     ...(isWrite && type === 'application/json' ? (['MALFORMED_JSON'] as const) : []),
     ...(isWrite ? [{ reason: 'UNSUPPORTED_MEDIA_TYPE', data: { wants: type } } as const] : []),
@@ -67,7 +67,7 @@ const bodyReasons = [
   'EXPECTATION_FAILED',
 ] as const satisfies ErrorCode[]
 
-/** Adds the reasons that follow from what an operation is, and an example of each. In a copy: both mounts share a schema. */
+/** Returns a copy of the schema with the common reasons and examples. The original is shared by both mounts. */
 export function describeFailures(
   schema: FastifySchema,
   { method, config = {} }: Pick<RouteOptions, 'method' | 'config'>,
@@ -92,7 +92,7 @@ export function describeFailures(
   return { ...schema, response, [FAILURES]: described } as FastifySchema
 }
 
-/** The body of a failure; a reference where it is the same for every operation. */
+/** Example of a failure; a reference if it is the same for all operations. */
 function exampleOf(declared: Declared, schema: FastifySchema, format: FailureFormat): object {
   const reason = codeOf(declared)
   if (declared === reason && reason !== 'INVALID_INPUT' && format === envelope)
@@ -127,7 +127,7 @@ const ErrorReason = {
   description: 'Every reason of a failure, as the header x-error-reason carries it.',
 }
 
-/** Puts reasons and examples into the responses of the document. */
+/** Moves reasons and examples into the document's responses. */
 export function placeFailures<T extends Document>(document: T): T {
   const shared = new Set<string>()
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>

@@ -24,7 +24,7 @@ interface Document {
 const refer = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** Says of every read what HTTP adds to it: the validator, the 304 of who has it, and which part of a file a part is. */
+/** Documents conditional and range requests on every GET operation: ETag, 304, Content-Range and 416. */
 export function describeReads<T extends Document>(document: T): T {
   for (const { get } of Object.values((document.paths ?? {}) as Record<string, { get?: { responses?: object } }>)) {
     const responses = (get?.responses ?? {}) as Record<string, Response>

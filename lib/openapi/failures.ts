@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { catalogue, type ErrorCode, type ErrorData } from '../../errors.ts'
 import { ErrorEnvelope, ref } from '../../schemas/common.ts'
 
-/** A reason whose example needs data of the operation: the catalogue's example would name another resource. */
+/** A reason with its own example data, where the catalogue's example would name an unrelated resource. */
 export type Exemplified<Code extends ErrorCode = ErrorCode> = {
   readonly [Each in Code]: { readonly reason: Each; readonly data: ErrorData<Each> }
 }[Code]
@@ -13,10 +13,10 @@ type CodeOf<D> = D extends ErrorCode ? D : D extends { reason: infer Code extend
 type StatusOf<D> = (typeof catalogue)[CodeOf<D>]['status']
 type FailureSchema = ReturnType<typeof ref<typeof ErrorEnvelope>>
 
-/** Keyword of a response schema that lists its reasons; dropped from the published document. */
+/** Schema keyword that lists a response's reasons; removed from the published document. */
 export const REASONS = 'x-reasons'
 
-/** The meaning of each status of a failure. */
+/** Description of each failure status. */
 export const meanings: Record<number, string> = {
   400: 'The request failed validation.',
   401: 'The token is missing, invalid, expired or revoked.',
@@ -37,20 +37,16 @@ export const meanings: Record<number, string> = {
   504: 'A third party did not answer in time.',
 }
 
-/** A reason with example data of the operation's own. */
 export const exemplify = <Code extends ErrorCode>(
   reason: Code,
   data: ErrorData<Code>,
 ): { readonly reason: Code; readonly data: ErrorData<Code> } => ({ reason, data })
 
-/** RESOURCE_NOT_FOUND of one kind of resource, with the example of its id. */
+/** RESOURCE_NOT_FOUND for a resource type, with the example of its id. */
 export const notFound = (resource: string, id: TSchema) =>
   exemplify('RESOURCE_NOT_FOUND', { resource, id: String((id.examples as unknown[])[0]) })
 
-/**
- * The failures of an operation, by status: the reasons of its own. describeFailures adds those that follow from what the
- * operation is.
- */
+/** Failure responses of an operation by status, from its own reasons. describeFailures adds the common ones. */
 export function failures<const D extends readonly Declared[]>(
   ...declared: D
 ): Record<StatusOf<D[number]>, FailureSchema> {
@@ -62,7 +58,7 @@ export function failures<const D extends readonly Declared[]>(
 
 export const codeOf = (declared: Declared): ErrorCode => (typeof declared === 'string' ? declared : declared.reason)
 
-/** The first declaration of each reason, by status in ascending order. */
+/** Reasons by ascending status, without duplicates: the first declaration wins. */
 export function groupByStatus(declared: readonly Declared[]): Map<number, Declared[]> {
   const byCode = new Map<ErrorCode, Declared>()
   for (const one of declared) if (!byCode.has(codeOf(one))) byCode.set(codeOf(one), one)

@@ -8,11 +8,11 @@ type Keywords = Record<string, unknown> & {
   required?: string[]
 }
 
-/** Keywords whose failure names a bound, in the order in which an example shows them best. */
+/** Keywords that state a bound, in order of preference for an example. */
 const bounds = ['enum', 'maximum', 'minimum', 'maxLength', 'maxItems', 'minItems', 'format', 'const']
 const comparisons: Record<string, string> = { maximum: '<=', minimum: '>=' }
 
-/** An INVALID_INPUT that the operation really answers: of its first field that has a bound. */
+/** The INVALID_INPUT error of this operation for its first field with a bound. */
 export function exemplifyInvalidInput({
   params,
   querystring,
@@ -22,7 +22,7 @@ export function exemplifyInvalidInput({
   for (const [part, schema] of Object.entries({ params, querystring, body })) {
     const { properties = {}, required } = (schema ?? {}) as Keywords
     for (const [name, field] of Object.entries(properties)) {
-      // A multipart body is a stream, read without its schema.
+      // Multipart bodies are streamed without schema validation.
       const isStream = part === 'body' && consumes?.includes('multipart/form-data')
       const broken = isStream ? undefined : breakBound(field, part === 'body')
       if (broken) return describeFailure([{ ...broken, instancePath: `/${name}` }], part)
@@ -33,7 +33,7 @@ export function exemplifyInvalidInput({
   return describeDuplicateKey(['reason'])
 }
 
-/** The failure of a value that breaks a bound of its schema; undefined where nothing that can be sent does. */
+/** A validation failure that violates a bound; undefined if no request value can violate one. */
 function breakBound(
   schema: Keywords,
   typed: boolean,
@@ -44,7 +44,7 @@ function breakBound(
   const keyword = bounds.find((one) => field[one] !== undefined)
   if (keyword === undefined) {
     const { type } = field
-    // Text is always a string.
+    // In a query or path every value is a string.
     return typeof type === 'string' && (typed || type !== 'string') ? fail('type', { type }) : undefined
   }
   const value = field[keyword]

@@ -1,4 +1,4 @@
-// Runs in the page of Swagger UI, where the browser has a wallet (EIP-1193): a button beside Authorize that signs in with it.
+// Runs in the Swagger UI page: adds a button beside Authorize that signs in with the browser's wallet (EIP-1193).
 {
   const post = async (path, body) => {
     const response = await fetch(path, {
@@ -11,7 +11,7 @@
     return data
   }
 
-  /** Resolves to a token. Rejects with the wallet's or the service's own words. */
+  /** Resolves to a token. Rejects with the error of the wallet or the service. */
   const signIn = async (ethereum) => {
     const [wallet] = await ethereum.request({ method: 'eth_requestAccounts' })
     const { message } = await post('/auth/nonce', { wallet })
@@ -42,7 +42,7 @@
     }
   }
 
-  // The page gives no other way in: its own script makes the interface, once everything is loaded.
+  // The page creates the UI on load: wrap its constructor to add the plugin.
   const create = window.SwaggerUIBundle
   window.SwaggerUIBundle = Object.assign(
     (options) => create({ ...options, plugins: [...options.plugins, plugin] }),

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
 
 const BUCKET = 'x-rate-limit-bucket'
-/** In place of a bucket: not even the global quota. */
+/** Instead of a bucket: exempt from all quotas, including the global one. */
 const NONE = 'none'
 
 const integer = (description: string, example: number) => ({
@@ -13,7 +13,7 @@ const text = (description: string, example: string) => ({
   schema: { type: 'string', examples: [example] },
 })
 
-/** The headers of a refusal by the limiter. All but Retry-After come with every other answer, too. */
+/** Headers of a 429 response. All others carry them too, except Retry-After. */
 const headers = {
   'Retry-After': integer('Seconds until the quota that was used up begins to come back.', 12),
   RateLimit: text(
@@ -29,7 +29,7 @@ const headers = {
   'RateLimit-Reset': integer('Seconds until some of the tightest quota comes back.', 12),
 }
 
-/** Puts the bucket of a route into its operation. In a copy: both mounts share one schema object. */
+/** Returns a copy of the schema with the route's bucket. The original is shared by both mounts. */
 export function describeBucket(schema: FastifySchema, config: FastifyContextConfig | undefined): FastifySchema {
   const bucket = config?.rateLimitExempt ? NONE : config?.bucket
   return bucket === undefined ? schema : Object.assign({}, schema, { [BUCKET]: bucket })
@@ -45,7 +45,7 @@ interface Document {
   paths?: object
 }
 
-/** Says of every 429 which quotas can be behind it, and what headers it has. */
+/** Documents the quotas and headers of every 429 response. */
 export function describeQuotas<T extends Document>(document: T): T {
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>
   for (const operation of Object.values(paths).flatMap(Object.values<Operation>)) {

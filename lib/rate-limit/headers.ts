@@ -1,16 +1,16 @@
-/** A quota as a client is told of it: its name, its size, and where it stands. */
+/** Status of a quota as sent to the client. */
 export interface QuotaStatus {
   name: string
   limit: number
   windowSeconds: number
   remaining: number
-  /** Seconds until some of it comes back. */
+  /** Seconds until some of it is available again. */
   resetSeconds: number
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` as draft-ietf-httpapi-ratelimit-headers has them since its version 08, and for the
- * many clients that read nothing else the three fields of versions up to 07, which tell of the tightest quota.
+ * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-08 and later; for older clients also the three
+ * fields of drafts up to 07, which describe the tightest quota.
  */
 export function toRateLimitHeaders(quotas: readonly QuotaStatus[]): Record<string, string | number> {
   const tightest = quotas.reduce((a, b) => (b.remaining < a.remaining ? b : a))

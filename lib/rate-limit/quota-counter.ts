@@ -4,11 +4,11 @@ import { createQuotaMemory } from '../cache/quota-memory.ts'
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
 
 export interface RefundableResult extends ConsumeResult {
-  /** Makes the taking of one of the quotas not have been, where it was counted. If that fails it stays. */
+  /** Refunds one unit where it was counted. Errors are ignored: the unit stays consumed. */
   refund(consumption: Consumption): Promise<void>
 }
 
-/** Counts quotas in the cache, for all replicas, and in this process while the cache fails. */
+/** Counts quotas in the cache for all replicas, and in this process while the cache fails. */
 export function createQuotaCounter({ cache, log }: Pick<FastifyInstance, 'cache' | 'log'>) {
   const local = createQuotaMemory()
   const breaker = createCircuitBreaker({

@@ -2,7 +2,7 @@ import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { KeyedQuota } from '../cache/cache.ts'
 import type { RefundableResult } from './quota-counter.ts'
 
-/** What a request takes of its quotas, and, once it has, where they stand. */
+/** The quotas that a request consumes, and the result once it has. */
 export interface ConsumeRequest {
   quotas: readonly KeyedQuota[]
   result?: RefundableResult
@@ -11,8 +11,8 @@ export interface ConsumeRequest {
 type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
 
 /**
- * The store of @fastify/rate-limit. Its interface knows one counter for each request; here a request takes several quotas in
- * one step, and may return one. So the key that it passes to the store is a Draw, which the store completes.
+ * Adapter to the store interface of @fastify/rate-limit, which allows one counter per request: here a request consumes several
+ * quotas atomically and may refund one. The `key` is therefore a ConsumeRequest, and the store sets its result.
  */
 export const createQuotaStore = (
   consume: (quotas: readonly KeyedQuota[]) => Promise<RefundableResult>,
@@ -22,7 +22,7 @@ export const createQuotaStore = (
       const request = key as ConsumeRequest
       consume(request.quotas).then((entry) => {
         request.result = entry
-        // The library refuses what is past its own limit.
+        // max + 1 makes the library reject the request.
         callback(null, { current: entry.granted ? 0 : max + 1, ttl: entry.usages[0]?.resetMs ?? 0 })
       }, callback)
     }

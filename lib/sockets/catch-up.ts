@@ -5,13 +5,13 @@ import { createEventBuffer, type Subscription } from './channel.ts'
 import { frameEvent } from './frame.ts'
 import type { SocketHub } from './hub.ts'
 
-/** Events that are read from the store at a time. */
+/** Events per read. */
 const PAGE = 200
-/** How long a replica may be behind the one that a client heard last, before `since` counts as of another history. */
+/** How long to wait for this replica to reach `since`, before `since` counts as belonging to another history. */
 const HEAD_WAIT_MS = 2_000
 const HEAD_POLL_MS = 20
 
-/** The store no longer has, or never had, all that came after `since`. */
+/** Events after `since` were trimmed, or `since` is ahead of every event. */
 export class ReplayGapError extends Error {
   override readonly name = 'ReplayGapError'
 }
@@ -19,16 +19,14 @@ export class ReplayGapError extends Error {
 interface ReplaySource {
   hub: SocketHub
   live: LiveEvents
-  /** Bounds how many read the store at once: after an outage everybody comes back at the same time. */
+  /** Bounds concurrent reads: after an outage all clients reconnect at once. */
   semaphore: Semaphore
 }
 
 /**
- * Starts to give a member, who must have joined holding, what its room had after `since`. Resolves when it is known
- * that nothing of it is lost; `finish` then sends it and lets the member go live. Rejects with ReplayGap.
- *
- * The member has joined at some point of the stream (the target): what came up to there is in the store, since the bus
- * has given it out; what comes after is held. So nothing is missed, and nothing comes from both.
+ * Starts the replay of events after `since` for a subscription made with `buffered: true`. Rejects with ReplayGapError, else
+ * returns a function that sends the events and makes the subscription live. Events up to the target (the head when buffering
+ * starts) come from the store, later ones from the buffer: no gaps, no duplicates.
  */
 export async function startCatchUp(
   source: ReplaySource,
@@ -37,7 +35,7 @@ export async function startCatchUp(
 ): Promise<() => Promise<void>> {
   const { live } = source
   await waitForHead(live, since)
-  // Both in one turn: what is given out before this line is read, what is given out after it is held.
+  // In one tick: events up to `target` are stored, later ones are buffered.
   let target = live.head
   if (target < since) throw new ReplayGapError('since lies ahead of every event')
   subscription.buffer = createEventBuffer()
@@ -49,7 +47,7 @@ export async function startCatchUp(
       sendPage(source, subscription, page.events)
       after = page.events.at(-1)?.seq ?? after
       const { last } = page
-      // The frames were copied into the write: a peer that does not read must not hold them twice.
+      // write() copied the frames: release them while the peer drains.
       page = { events: [], last }
       await subscription.connection.drained()
       if (!source.hub.has(subscription)) return

@@ -3,34 +3,34 @@ import type { LiveEvent } from '../live/live-events.ts'
 import type { Connection } from './connection.ts'
 import { frameEvent } from './frame.ts'
 
-/** Frames of a room that are waiting to go out together. Past this many bytes they go at once. */
+/** Frames of a channel are batched until the end of the tick, or until this many bytes. */
 const BATCH_BYTES = 64 * 1024
 
-/** By what right a socket is in a room that is not everybody's. */
+/** The authorisation of a subscription to a private channel. */
 export interface Grant {
   token: string
   claims: JwtClaims
   timer?: NodeJS.Timeout
 }
 
-/** Live events that wait until what was missed before them is sent. */
+/** Holds live events until the replay of earlier ones is sent. */
 export interface EventBuffer {
   frames: { seq: number; frame: Buffer }[]
   bytes: number
-  /** Some had to be let go: they must be read from the store after all. */
+  /** Frames were dropped: read these events from the store. */
   overflowed: boolean
 }
 
-/** A socket's place in a room. */
+/** A connection's subscription to a channel. */
 export interface Subscription {
   readonly connection: Connection
   readonly channel: Channel
   readonly grant: Grant | null
-  /** Null once the events of the room go straight to the socket. */
+  /** Null once live events are written directly. */
   buffer: EventBuffer | null
 }
 
-/** Who hears the events of one name. Every event becomes bytes once, however many hear it. */
+/** The subscriptions to one channel. Each event is serialised once for all of them. */
 export class Channel {
   readonly name: string
   readonly #maxBufferBytes: number
@@ -48,7 +48,7 @@ export class Channel {
     return this.#live.size === 0 && this.#buffering.size === 0
   }
 
-  /** Takes an event in; tells how many messages have gone out because of it. */
+  /** Adds an event to the batch. Returns the number of messages sent by a flush. */
   publish(event: LiveEvent): number {
     const frame = frameEvent(event, this.name)
     for (const { buffer } of this.#buffering) if (buffer) this.#addToBuffer(buffer, event.seq, frame)
@@ -67,7 +67,7 @@ export class Channel {
     buffer.overflowed = true
   }
 
-  /** Sends what has gathered, in one write a socket. Tells how many messages that were. */
+  /** Sends the batch in one write per connection. Returns the number of messages sent. */
   flush(): number {
     if (this.#frames.length === 0) return 0
     const [only, second] = this.#frames
@@ -80,16 +80,16 @@ export class Channel {
     return reached * count
   }
 
-  /** Lets a socket hear what comes from now on. */
+  /** Adds a subscription for later events. Returns the number of messages sent by the flush. */
   add(subscription: Subscription): number {
-    // What has gathered so far is not for those who come now.
+    // Earlier events in the batch are not for the new subscription.
     const sent = this.flush()
     if (subscription.buffer) this.#buffering.add(subscription)
     else this.#live.add(subscription.connection)
     return sent
   }
 
-  /** Ends the holding back: first what was held and is newer than `after`, then whatever comes. */
+  /** Sends buffered events newer than `after`, then live events directly. Returns the number of messages sent. */
   goLive(subscription: Subscription, after: number): number {
     const buffer = subscription.buffer
     if (!buffer) return 0
@@ -102,7 +102,7 @@ export class Channel {
     return sent + (written ? frames.length : 0)
   }
 
-  /** Lets a socket go, with what has gathered for it. */
+  /** Removes a subscription after sending its batch. Returns the number of messages sent. */
   remove(subscription: Subscription): number {
     const sent = this.flush()
     this.#buffering.delete(subscription)

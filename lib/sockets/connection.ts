@@ -3,20 +3,20 @@ import type { WebSocket } from '@fastify/websocket'
 import type { ServerMessage } from '../../schemas/live.ts'
 import { frameText } from './frame.ts'
 
-/** Why a socket was cut off: it did not read, did not answer pings, or sent without end. */
+/** Why a connection was dropped: it did not read, did not answer pings, or exceeded the message limit by far. */
 export type DropReason = 'slow' | 'silent' | 'flood'
 
 const OPEN = 1
-/** The window of the message limit. */
+/** Window of the message limit. */
 const WINDOW_MS = 10_000
 
 export interface Peer {
   ws: WebSocket
-  /** What the frames travel on. */
+  /** The transport below the WebSocket. */
   socket: Pick<Socket, 'write' | 'writableLength' | 'writableNeedDrain' | 'once' | 'off'>
-  /** Whom the limit of sockets counts it to. */
+  /** Client address for the connection limit. */
   address: string
-  /** The token of the handshake, unchecked; it stands in where a subscribe brings none. */
+  /** The unverified token of the handshake, used when a subscribe message has none. */
   token: string | undefined
 }
 
@@ -26,12 +26,12 @@ interface Limits {
   onDrop: (connection: Connection, reason: DropReason) => void
 }
 
-/** One client: what it is sent goes through here, and so does every reason to be rid of it. */
+/** One client connection: writes frames and enforces its limits. */
 export class Connection {
   readonly ws: WebSocket
   readonly address: string
   readonly token: string | undefined
-  /** Whether it has answered since the last ping. */
+  /** Whether a pong arrived since the last ping. */
   alive = true
   readonly #socket: Peer['socket']
   readonly #limits: Limits
@@ -51,9 +51,8 @@ export class Connection {
   }
 
   /**
-   * Sends whole frames; whoever has not read what went before is cut off instead. The bytes pass by the library's sender,
-   * which would make a header anew for each socket. That keeps the order only because nothing is compressed: the
-   * library then writes its own frames (pings, closes) at once as well, and never holds one back.
+   * Writes whole frames, or drops a connection with too many unread bytes. Bypasses ws's sender, which would build a header for
+   * each connection. The order holds because compression is off: ws then writes its own frames (ping, close) at once.
    */
   write(frames: Buffer): boolean {
     if (!this.open) return false
@@ -69,7 +68,7 @@ export class Connection {
     this.write(frameText(JSON.stringify(message)))
   }
 
-  /** Cut off without ceremony: a peer that does not read would not read a farewell either. */
+  /** Terminates without a close frame: a peer that does not read would not read that either. */
   drop(reason: DropReason): void {
     if (!this.open) return
     this.ws.terminate()
@@ -82,7 +81,7 @@ export class Connection {
     else this.ws.ping()
   }
 
-  /** Counts what it sent; false when that is too much. One that goes on all the same, far past the limit, is cut off. */
+  /** Counts a received message. False above the limit; far above it, the connection is dropped. */
   countMessage(): boolean {
     const now = performance.now()
     if (now - this.#windowStart >= WINDOW_MS) {
@@ -91,12 +90,12 @@ export class Connection {
     }
     this.#received++
     if (this.#received > this.#limits.messages * 10) this.drop('flood')
-    // What it sends costs answers, those of the protocol's own pings included.
+    // Each message causes a response, even a ping.
     else if (this.#socket.writableLength > this.#limits.bufferBytes) this.drop('slow')
     return this.open && this.#received <= this.#limits.messages
   }
 
-  /** Resolves once the peer has taken what it was sent, or is gone. */
+  /** Resolves when the write buffer has drained, or the connection has closed. */
   async drained(): Promise<void> {
     if (!this.open || !this.#socket.writableNeedDrain) return
     await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../live/live-events.ts'
 
-/** A whole text message as a server sends it: RFC 6455, section 5.2, final and unmasked. */
+/** A server's text frame: final and unmasked (RFC 6455, section 5.2). */
 export function frameText(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
@@ -19,6 +19,6 @@ export function frameText(text: string): Buffer {
   return frame
 }
 
-/** The message of an event in one of its rooms. Neither names of rooms nor types hold what JSON would escape. */
+/** The frame of an event in a channel. Channel names and event types need no JSON escaping. */
 export const frameEvent = ({ type, seq, data }: LiveEvent, channel: string): Buffer =>
   frameText(`{"type":"${type}","room":"${channel}","seq":${seq},"data":${data}}`)

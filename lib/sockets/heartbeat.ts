@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts'
 import type { SocketHub } from './hub.ts'
 
-/** A period is cut into this many beats, each for its share of the sockets: thousands of pings at once would be a jolt. */
+/** Slots per period. Each pings its share of connections, so that pings do not come in bursts. */
 const SLOTS = 10
 
 /**
- * Pings every socket once a period, and cuts off those that have not answered the ping before. `visit` is told of each
- * socket once a period, for what must be looked at from time to time. The timer runs only while there are sockets.
+ * Pings every connection once per period, and drops those that did not answer the previous ping. Calls `onPing` after each
+ * ping, for periodic checks. The timer only runs while there are connections.
  */
 export class Heartbeat {
   readonly #hub: SocketHub
@@ -21,7 +21,7 @@ export class Heartbeat {
   }
 
   add(connection: Connection): void {
-    // The slot just visited: a newcomer has a whole period before its first ping.
+    // The slot just served: a new connection gets its first ping after a whole period.
     this.#slots[(this.#next + SLOTS - 1) % SLOTS]?.add(connection)
     this.#timer ??= setInterval(() => this.#pingNextSlot(), this.#hub.limits.pingMs / SLOTS).unref()
   }

@@ -4,7 +4,7 @@ import type { LiveEvent } from '../live/live-events.ts'
 import { Channel, createEventBuffer, type Grant, type Subscription } from './channel.ts'
 import { Connection, type DropReason, type Peer } from './connection.ts'
 
-/** Bounds of the sockets of this process. */
+/** Limits on the WebSockets of this process. */
 export interface SocketLimits {
   maximum: number
   perAddress: number
@@ -16,23 +16,23 @@ export interface SocketLimits {
 }
 
 export interface SocketCounts {
-  /** Sockets that are open, and rooms that somebody is in. */
+  /** Open WebSockets, and channels with subscriptions. */
   sockets: number
   channels: number
-  /** Messages of events that went out, and sockets that were cut off, by reason; since the start. */
+  /** Event messages sent, and connections dropped by reason, since the start. */
   sent: number
   dropped: Record<DropReason, number>
 }
 
-/** Longest that setTimeout can wait. */
+/** Maximum delay of setTimeout. */
 const MAX_DELAY_MS = 2_147_483_647
 
-/** Which socket is in which room. It knows no protocol and no domain: it carries events from the bus to the sockets. */
+/** Maps connections to channels and delivers events from the bus. Independent of message format and domain. */
 export class SocketHub {
   readonly limits: SocketLimits
-  /** Set once the process is stopping: nobody is let in any more. */
+  /** Set during shutdown: new connections are rejected. */
   closing = false
-  /** Of every socket, its places in rooms, by name of the room. */
+  /** Subscriptions of each connection, by channel name. */
   readonly #subscriptions = new Map<Connection, Map<string, Subscription>>()
   readonly #channels = new Map<string, Channel>()
   readonly #addresses = new Map<string, number>()
@@ -57,7 +57,7 @@ export class SocketHub {
     return [...this.#subscriptions.keys()]
   }
 
-  /** The places of a socket in rooms. None of one that is gone. */
+  /** Subscriptions of a connection; none if it has closed. */
   subscriptionsOf(connection: Connection): Subscription[] {
     return [...(this.#subscriptions.get(connection)?.values() ?? [])]
   }
@@ -70,7 +70,7 @@ export class SocketHub {
     return this.#subscriptions.get(connection)?.size ?? 0
   }
 
-  /** Whether one more socket may come: 'full' if this process has no room, 'crowded' if its address has enough of them. */
+  /** Whether to admit a connection: 'full' if the process is at its limit or closing, 'crowded' if the address is. */
   admits(ip: string): 'yes' | 'full' | 'crowded' {
     if (this.closing || this.#subscriptions.size >= this.limits.maximum) return 'full'
     return (this.#addresses.get(toAddressKey(ip, undefined)) ?? 0) >= this.limits.perAddress ? 'crowded' : 'yes'
@@ -89,7 +89,7 @@ export class SocketHub {
     return connection
   }
 
-  /** Forgets a socket that is gone. */
+  /** Removes a closed connection and its subscriptions. */
   disconnect(connection: Connection): void {
     for (const subscription of this.subscriptionsOf(connection)) this.remove(subscription)
     if (!this.#subscriptions.delete(connection)) return
@@ -98,7 +98,7 @@ export class SocketHub {
     else this.#addresses.delete(connection.address)
   }
 
-  /** Hands an event to all who are in one of its rooms. Those of one turn of the event loop leave in one write. */
+  /** Delivers an event to its channels. Events of one event-loop tick share a write. */
   publish(event: LiveEvent): void {
     for (const name of event.rooms) {
       const channel = this.#channels.get(name)
@@ -115,8 +115,8 @@ export class SocketHub {
   }
 
   /**
-   * Puts a socket into a room, at the very point of the stream at which the bus stands now. With `hold` the events that
-   * come are kept for it until `release`. A grant ends by itself when its token does.
+   * Subscribes a connection to a channel from the bus's current head. With `buffered`, events are held until goLive. A
+   * subscription with a grant is revoked when its token expires.
    */
   subscribe(
     connection: Connection,
@@ -127,11 +127,11 @@ export class SocketHub {
     const channel = this.#channels.get(name) ?? new Channel(name, this.limits.bufferBytes / 4)
     const subscription: Subscription = { connection, channel, grant, buffer: buffered ? createEventBuffer() : null }
     const places = this.#subscriptions.get(connection)
-    // Leaving sends what has gathered, which a slow reader does not survive.
+    // unsubscribe() flushes the batch, which can drop a slow connection.
     if (!places) return subscription
     this.#sent += channel.add(subscription)
     places.set(name, subscription)
-    // Only now: entering does the same to the others, and the last to go takes the room along.
+    // Set after add(): its flush can drop connections, and the last one to leave deletes the channel.
     this.#channels.set(name, channel)
     if (grant) {
       const left = grant.claims.exp * 1000 - Date.now()
@@ -144,18 +144,18 @@ export class SocketHub {
     if (this.has(subscription)) this.#sent += subscription.channel.goLive(subscription, after)
   }
 
-  /** Whether a member still is one: it may have left, or come anew, while something was waited for. */
+  /** Whether a subscription is still current: after an await, the connection may have left or subscribed again. */
   has(subscription: Subscription): boolean {
     return this.#subscriptions.get(subscription.connection)?.get(subscription.channel.name) === subscription
   }
 
-  /** Takes a socket out of a room, if it is in it. */
+  /** Ends a connection's subscription to a channel, if any. */
   unsubscribe(connection: Connection, name: string): void {
     const subscription = this.#subscriptions.get(connection)?.get(name)
     if (subscription) this.remove(subscription)
   }
 
-  /** The same by its place: nothing if it has left, or come anew. */
+  /** Ends a subscription, unless it has already ended or been replaced. */
   remove(subscription: Subscription): void {
     if (!this.has(subscription)) return
     const { connection, channel } = subscription
@@ -165,7 +165,7 @@ export class SocketHub {
     if (channel.empty) this.#channels.delete(channel.name)
   }
 
-  /** Puts a socket out of a room whose token is no longer good, and says so. */
+  /** Ends a subscription whose token is no longer valid, and notifies the client. */
   revoke(subscription: Subscription): void {
     if (!this.has(subscription)) return
     this.remove(subscription)
@@ -173,14 +173,14 @@ export class SocketHub {
     subscription.connection.send({ type: 'error', code: 'UNAUTHORIZED', message, room: subscription.channel.name })
   }
 
-  /** Puts out all who are in by a token. */
+  /** Revokes all subscriptions that were granted by a token. */
   revokeToken({ jti }: Pick<JwtClaims, 'jti'>): void {
     for (const subscriptions of this.#subscriptions.values())
       for (const subscription of [...subscriptions.values()])
         if (subscription.grant?.claims.jti === jti) this.revoke(subscription)
   }
 
-  /** Counts messages that went to a socket past its room: what it had missed. */
+  /** Counts replayed messages, which bypass the channel. */
   countReplayed(messages: number): void {
     this.#sent += messages
   }

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { AppError } from '../../errors.ts'
 import type { Storage } from './storage.ts'
 
-/** Uploads in a folder, for one machine or for several that share it. */
+/** Stores uploads in a folder, for one machine or a shared file system. */
 export function createFolderStorage(folder: string): Storage {
-  // By the first byte of the hash: no folder grows to more entries than people and tools can cope with.
+  // Sharded by the first byte of the hash, to keep directories small.
   const folderOf = (name: string) => join(folder, name.slice(0, 2))
   const pathOf = (name: string) => join(folderOf(name), name)
 
@@ -14,7 +14,7 @@ export function createFolderStorage(folder: string): Storage {
     put: (name, bytes) =>
       guard(async () => {
         await mkdir(folderOf(name), { recursive: true })
-        // A file appears under its name when it is complete, or a crash would leave half of one for ever.
+        // Write to a temporary file and rename it: a crash must not leave a partial file under the final name.
         const draft = `${pathOf(name)}.${randomUUID()}`
         try {
           await writeFile(draft, bytes, { flush: true })
@@ -41,7 +41,7 @@ export function createFolderStorage(folder: string): Storage {
   }
 }
 
-/** A file that is not there is an answer; whatever else goes wrong is the storage's fault. */
+/** Maps a missing file (ENOENT) to null; rethrows other errors. */
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading

@@ -9,12 +9,12 @@ const CONNECT_MS = 2_000
 const REQUEST_MS = 10_000
 
 /**
- * Uploads in a bucket of Amazon S3 or of whatever speaks its protocol. Without a key of its own the client looks for
- * credentials where Amazon's tools do: the AWS_* variables, a profile, the role of the machine.
+ * Stores uploads in Amazon S3 or a compatible service. Without configured credentials the SDK uses its default chain: AWS_*
+ * variables, a profile, the machine's role.
  */
 export function createS3Storage({ bucket, endpoint, region, credentials }: NonNullable<Config['s3']>): Storage {
   let client: Promise<S3Client> | undefined
-  // Loaded only when needed: the SDK is large, and a service with a folder has no use for it.
+  // Loaded on demand: the SDK is large, and folder storage does not need it.
   const load = () => import('@aws-sdk/client-s3')
   const connect = async () => {
     const { S3Client } = await load()
@@ -54,7 +54,7 @@ export function createS3Storage({ bucket, endpoint, region, credentials }: NonNu
         const Range = range && `bytes=${range.start}-${range.end}`
         const found = await orNull(s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...(Range && { Range }) })))
         if (!found?.Body) return null
-        // In Node the body is a stream of Node's; the SDK's type names those of browsers as well.
+        // In Node the body is a Readable; the SDK's type includes browser streams.
         const size = Number(found.ContentRange?.split('/')[1] ?? found.ContentLength ?? 0)
         return { size, body: found.Body as Readable }
       }),
@@ -62,7 +62,7 @@ export function createS3Storage({ bucket, endpoint, region, credentials }: NonNu
   }
 }
 
-/** Servers tell of a missing object by different names; the status is the same with all of them. */
+/** Maps a missing object to null by its status: error names differ between S3 implementations. */
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading

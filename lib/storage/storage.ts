@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream'
 
-/** A part of a file; both ends are included, as in HTTP. */
+/** A byte range, inclusive at both ends as in HTTP. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 export interface StoredFile {
-  /** Bytes of the whole file, whatever part of it the body is. */
+  /** Size of the whole file in bytes, even if the body is a range. */
   size: number
   body: Readable
 }
 
 /**
- * Where uploads are kept. A name is made from the hash of what it names, so that a file never changes once it is there.
- * Every method rejects with STORAGE_UNAVAILABLE when the storage cannot be reached.
+ * Content-addressed storage of uploads: a name is derived from the content's hash, so files never change. Every method rejects
+ * with STORAGE_UNAVAILABLE if the storage cannot be reached.
  */
 export interface Storage {
-  /** Keeps a file, whole or not at all. Keeping it again changes nothing. */
+  /** Stores a file atomically. Idempotent. */
   put(name: string, bytes: Uint8Array, contentType: string): Promise<void>
-  /** Size in bytes; null if there is no such file. */
+  /** Size in bytes; null if the file does not exist. */
   measure(name: string): Promise<number | null>
-  /** Null if there is no such file. A range must lie within it. */
+  /** Null if the file does not exist. A range must lie within the file. */
   open(name: string, range?: ByteRange): Promise<StoredFile | null>
   close(): Promise<void>
 }
 
-/** What uploads are called: the SHA-256 of their bytes, and an ending that says what they are. Nothing else is a name. */
+/** Valid upload names: the SHA-256 of the content, and an extension for its type. */
 export const UPLOAD_NAME = /^[0-9a-f]{64}\.(webp|json)$/

@@ -16,7 +16,7 @@ type LoggerConfig = Pick<
   | 'tracing'
 >
 
-/** For a terminal: one line for each request. */
+/** Terminal format: one line per request. */
 const PRETTY = {
   translateTime: 'SYS:HH:MM:ss',
   singleLine: true,
@@ -24,7 +24,7 @@ const PRETTY = {
   ignore: 'pid,hostname,reqId,operation,method,route,path,status,durationMs,client',
 }
 
-/** The log of the process. No line of it holds a secret, whoever wrote it: errors of libraries quote URLs and queries. */
+/** The process's logger. Redacts secrets from every line: error messages of libraries quote URLs and queries. */
 export function createLogger(config: LoggerConfig, destination?: Writable): FastifyBaseLogger {
   const { logLevel, logFormat } = config
   const pretty = { target: 'pino-pretty', options: PRETTY }
@@ -33,24 +33,24 @@ export function createLogger(config: LoggerConfig, destination?: Writable): Fast
     hooks: { streamWrite: createScrubber(listSecrets(config)) },
     ...(destination ? { stream: destination } : logFormat === 'pretty' ? { transport: pretty } : {}),
   }
-  // The framework brings its logger; one made by itself would be a second version of it to keep in step.
+  // The logger that Fastify bundles: a second pino version could diverge from it.
   return Fastify({ logger }).log
 }
 
-/** Shorter than this, a text is part of too much else to be taken for the secret. */
+/** Shorter secrets are not redacted: they occur in too much other text. */
 const SHORTEST_SECRET = 6
 const HIDDEN = '[hidden]'
 
 const patterns: readonly [RegExp, string][] = [
-  // Tokens of ours and of others, wherever they stand.
+  // JWTs, anywhere in the line.
   [/\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, HIDDEN],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
   [/([?&](?:token|access_token|key|api[-_]?key|secret|password|signature)=)[^&\s"'\\]+/gi, `$1${HIDDEN}`],
-  // The user and the password of a URL.
+  // User and password of a URL.
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'\\@]+@/gi, `$1${HIDDEN}@`],
 ]
 
-/** Takes out of a line of the log what must not be in it. */
+/** Returns a function that redacts secrets in a log line. */
 function createScrubber(secrets: readonly string[]): (line: string) => string {
   const literal = secrets.length > 0 ? new RegExp(secrets.map(quote).join('|'), 'g') : null
   return (line) => {
@@ -62,12 +62,12 @@ function createScrubber(secrets: readonly string[]): (line: string) => string {
 
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Every secret of the configuration, in each of the forms in which a line may hold it; the longest first. */
+/** All secrets of the configuration, in each encoding that may occur in a log line; longest first. */
 function listSecrets(config: LoggerConfig): string[] {
   const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl].filter((url) => url !== null)
   const found = [
     ...urls.map((url) => new URL(url).password),
-    // Providers put their keys into any part of a URL.
+    // RPC providers put API keys in any part of the URL.
     ...config.rpcUrls.flatMap((text) => {
       const { pathname, search, username, password } = new URL(text)
       return [pathname.slice(1), search.slice(1), username, password]

@@ -1,54 +1,53 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Reads a gauge when it is scraped. null or a failure: the value is unknown, and nothing is shown for it. */
+/** Reads a gauge on each scrape. null or an error omits the sample. */
 export type ReadGauge = () => number | null | Promise<number | null>
-/** The same of a gauge with one label: a value by each of the label's values. */
+/** The same for a gauge with one label: values by label value. */
 export type ReadGauges = () => Record<string, number> | Promise<Record<string, number>>
 
 /**
- * Where a part of the service says what it measures. Names are given without the prefix and follow Prometheus: base units,
- * counters end in _total, what is timed in _seconds. Whoever adds a label answers for its values being few: operations,
- * states, names from the code; never an address, a URL, or anything a client sent.
+ * Registry of metrics. Names come without the prefix and follow Prometheus: base units, _total for counters, _seconds for
+ * durations. Labels must have few values (operations, states, names in the code), never addresses, URLs or client input.
  */
 export interface Metrics {
-  /** Something that only goes up. */
+  /** A monotonic counter. */
   counter<L extends string = never>(name: string, help: string, labels?: readonly L[]): Counter<L>
-  /** Durations in seconds, or sizes in bytes. */
+  /** A histogram of durations in seconds or sizes in bytes. */
   histogram<L extends string = never>(
     name: string,
     help: string,
     options: { labels?: readonly L[]; buckets: readonly number[] },
   ): Histogram<L>
-  /** A value that is read when somebody looks. */
+  /** A gauge that is read on each scrape. */
   gauge(name: string, help: string, read: ReadGauge): void
-  /** Values of one label, read together. */
+  /** A gauge with one label, whose values are read together. */
   gauges(name: string, help: string, label: string, read: ReadGauges): void
-  /** Something that only goes up and that somebody counts already, read when somebody looks; with a label, by its values. */
+  /** A counter that is kept elsewhere and read on each scrape, optionally with one label. */
   totals(name: string, help: string, read: () => number): void
   totals(name: string, help: string, read: () => Record<string, number>, label: string): void
-  /** Counts a look into a cache: whether what was wanted was there. */
+  /** Counts a cache hit or miss. */
   countLookup(cache: string, hit: boolean): void
-  /** Counts a request to a node and how long it took. Nodes are not told apart: providers put keys into their URLs. */
+  /** Counts a node request and its duration. Not labelled by node: provider URLs contain API keys. */
   countRpc(source: RpcSource, method: string, outcome: RpcOutcome, seconds: number): void
   readonly contentType: string
-  /** Everything, in the text format of Prometheus. */
+  /** All metrics in Prometheus text format. */
   scrape(): Promise<string>
 }
 
-/** Who asks a node: the service itself, or the RPC proxy for a client. */
+/** Origin of a node request: the service itself, or a client through the RPC proxy. */
 export type RpcSource = 'service' | 'proxy'
-/** ok: an answer; refused: one that says no; failed: none, or none in time. */
+/** ok: a result; refused: an error response; failed: no response, or none in time. */
 export type RpcOutcome = 'ok' | 'refused' | 'failed'
 
 const PREFIX = 'slipway_'
 
-/** From a query that hits the cache to one that times out. */
+/** From a cache hit to a timeout, in seconds. */
 export const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** How many values one label may take. What comes after is counted as `other`: a mistake must not fill a database. */
+/** Maximum number of values of a label. Further values count as `other`, which bounds the cardinality. */
 const MAX_LABEL_VALUES = 60
 
-/** Metrics of one process, in a registry of their own: several may live side by side. */
+/** Metrics of one process. Each call has its own registry, so that several can coexist. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -130,7 +129,7 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Bounds a label's values: the first ones are kept as they are. */
+/** Returns a function that maps values beyond MAX_LABEL_VALUES to `other`. */
 function createLabel(): (value: string) => string {
   const known = new Set<string>()
   return (value) => {

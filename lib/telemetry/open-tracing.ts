@@ -6,51 +6,51 @@ export interface SpanOptions {
   attributes?: Attributes
 }
 
-/** A span that was begun and is ended by hand. */
+/** A started span that the caller ends. */
 export interface OpenSpan {
   readonly traceId: string
-  /** Runs something inside of it: spans begun there are its children. */
+  /** Runs work with this span active: spans started in it are its children. */
   run<T>(work: () => T): T
   setAttributes(attributes: Attributes): void
   end(failed?: boolean): void
 }
 
-/** What the caller of a request knows of its own trace: the headers of W3C Trace Context. */
+/** W3C Trace Context headers of a request. */
 export interface TraceHeaders {
   traceparent?: string | undefined
   tracestate?: string | undefined
 }
 
 export interface Tracing {
-  /** Begins a trace, or goes on with the caller's. */
+  /** Starts a trace, or continues the caller's. */
   begin(work: SpanOptions, headers?: TraceHeaders): OpenSpan
-  /** Runs work in a span under the one that is active. Rejects as the work does. */
+  /** Runs work in a child of the active span. Rejects as the work does. */
   run<T>(work: SpanOptions, action: () => Promise<T>): Promise<T>
-  /** The same where none is active: nothing is recorded then. */
+  /** The same, but records nothing without an active span. */
   runInActiveSpan<T>(work: SpanOptions, action: () => Promise<T>): Promise<T>
-  /** Records what is over already, under the active span; without one, nothing. */
+  /** Records a finished operation under the active span, if any. */
   record(work: SpanOptions, milliseconds: number, failed: boolean): void
-  /** Sends what is left and ends. */
+  /** Exports pending spans and shuts down. */
   close(): Promise<void>
 }
 
 interface Options {
   /** Base URL of an OTLP/HTTP collector. */
   endpoint: string
-  /** Sent with every export, for collectors that want a key. */
+  /** Sent with every export, such as an API key. */
   headers: Readonly<Record<string, string>>
-  /** Of traces that begin here, the part that is recorded: 0 to 1. A caller's decision is kept. */
+  /** Sampling ratio of traces that start here, from 0 to 1. A caller's sampling decision is kept. */
   ratio: number
   service: { name: string; version: string; role: string }
   onError: (error: unknown) => void
 }
 
-// The version, the ids and the flags; later versions may add to it, and ff is none.
+// Version, ids and flags. Later versions may append fields; version ff is invalid.
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/
 
 /**
- * Spans, sent to a collector. The packages are loaded here and not before: who has none configured pays nothing. Nothing is
- * registered globally, so that several may run in one process.
+ * Exports spans to an OTLP collector. Packages are loaded here, so that a service without tracing does not pay for them.
+ * Nothing is registered globally: several instances can run in one process.
  */
 export async function openTracing(options: Options): Promise<Tracing> {
   const { createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api')

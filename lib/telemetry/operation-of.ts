@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 
-/** The operation of a request; requests that no operation takes share one name, so that a scan adds no series. */
+/** operationId of a request; 'none' for unmatched routes, so that scans add no label values. */
 export const operationOf = ({ routeOptions: { schema } }: FastifyRequest): string =>
   (schema as { operationId?: string } | undefined)?.operationId ?? 'none'

@@ -1,7 +1,7 @@
 import type { Cache } from '../cache/cache.ts'
 import type { Metrics } from './create-metrics.ts'
 
-/** The same cache, with its hits and misses counted by namespace: what stands before a key's first colon. */
+/** Wraps a cache and counts its hits and misses by namespace (the key up to its first colon). */
 export function watchCache(cache: Cache, metrics: Metrics): Cache {
   const count = <T>(key: string, found: T | null): T | null => {
     metrics.countLookup(key.slice(0, key.indexOf(':')), found !== null)

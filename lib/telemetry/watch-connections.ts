@@ -1,7 +1,7 @@
 import type { ConnectionLimiter } from '../connections/connection-limiter.ts'
 import type { Metrics } from './create-metrics.ts'
 
-/** HTTP connections of the API, and the bytes that peers leave unread. */
+/** Exports the API's HTTP connections and unread bytes. */
 export function watchConnections(metrics: Metrics, ledger: Pick<ConnectionLimiter, 'counts'>): void {
   const { gauge, totals } = metrics
   gauge('http_connections', 'Open HTTP connections, without WebSockets', () => ledger.counts().http)

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Metrics } from './create-metrics.ts'
 
-/** Connections of a process, by pool and by what they do. */
+/** Exports database connections by pool and state. */
 export function watchPools(metrics: Metrics, pools: Record<string, pg.Pool>): void {
   const each = (read: (pool: pg.Pool) => number) => () =>
     Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, read(pool)]))

@@ -11,12 +11,12 @@ const GC_KINDS: Record<number, string> = {
 
 const SAMPLE_MS = 10
 
-/** The process itself: how late its event loop is, what it takes of the machine. Returns what ends the watching. */
+/** Exports event-loop lag and resource usage of the process. Returns a function that stops the measurement. */
 export function watchProcess(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS })
   delay.enable()
   metrics.gauges('event_loop_lag_seconds', 'Lateness of timers since the last scrape', 'quantile', () => {
-    // The timer's own period is in every sample.
+    // Each sample includes the timer's own period.
     const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - SAMPLE_MS / 1000)
     const lags = { '0.5': late(delay.percentile(50)), '0.99': late(delay.percentile(99)), '1': late(delay.max) }
     delay.reset()
@@ -42,12 +42,12 @@ export function watchProcess(metrics: Metrics): () => void {
     const { heapUsed, heapTotal, external } = process.memoryUsage()
     return { used: heapUsed, reserved: heapTotal, external }
   })
-  // Only Linux tells; elsewhere the value is not shown.
+  // Linux only; elsewhere the read fails and the sample is omitted.
   metrics.gauge('process_open_fds', 'Open file descriptors', () => readdirSync('/proc/self/fd').length)
   const cpu = metrics.counter('process_cpu_seconds_total', 'Processor time', ['mode'])
   let counted = { user: 0, system: 0 }
   metrics.gauge('process_uptime_seconds', 'Age of the process', () => {
-    // A counter cannot be read from elsewhere, so it is brought up to date whenever anything is.
+    // Updates the CPU counter here, because this gauge is read on every scrape.
     const used = process.cpuUsage()
     cpu.inc({ mode: 'user' }, (used.user - counted.user) / 1e6)
     cpu.inc({ mode: 'system' }, (used.system - counted.system) / 1e6)

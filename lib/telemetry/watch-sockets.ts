@@ -1,7 +1,7 @@
 import type { SocketHub } from '../sockets/hub.ts'
 import type { Metrics } from './create-metrics.ts'
 
-/** What the hub counts anyway, read when somebody looks. */
+/** Exports the socket hub's counts. */
 export function watchSockets(metrics: Metrics, hub: Pick<SocketHub, 'counts'>): void {
   metrics.gauge('sockets', 'Open sockets', () => hub.counts().sockets)
   metrics.gauge('socket_rooms', 'Rooms that somebody is in', () => hub.counts().channels)

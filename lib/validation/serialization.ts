@@ -7,9 +7,9 @@ type Serialize = ReturnType<ReturnType<SerializerFactory>>
 type Components = Record<string, unknown>
 
 /**
- * A serializer factory that compiles each distinct schema once, over the components that it refers to, when it is first
- * needed. The framework asks for one a route, status and mount, each over all components, and each time the compiler checks
- * every one of them: that was nearly all of what the start of an application cost.
+ * A serializer factory that compiles each distinct schema once, on first use, with only the components it references. Fastify
+ * requests a serializer for each route, status and mount with all components, and compiling checks all of them: that dominated
+ * the start-up time.
  */
 export function createSerializerFactory(): SerializerFactory {
   const build = SerializerSelector() as unknown as SerializerFactory
@@ -30,7 +30,7 @@ export function createSerializerFactory(): SerializerFactory {
   }
 }
 
-/** The components that a schema refers to, by way of others too. */
+/** The components that a schema references, directly or indirectly. */
 function selectReferred(schema: unknown, components: Components): Components {
   const selected: Components = {}
   const visit = (value: unknown): void => {

@@ -9,13 +9,13 @@ type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parent
 const parts: Record<string, string> = { querystring: 'query', params: 'path' }
 
 /**
- * Query, path and headers are text, so their numbers are coerced. A body is typed JSON: nothing in it is coerced or
- * dropped, or null would pass for 0 and a misspelt field for an absent one.
+ * Query, path and headers are text, so their values are coerced. Bodies are typed JSON and are neither coerced nor stripped:
+ * null must not become 0, nor a misspelt field pass as absent.
  */
 function createAjv(coerce: boolean): Ajv {
-  // verbose hands the failing schema to describeFailure. allErrors stays off: it lets one request cost a great deal.
+  // verbose passes the failing schema to describeFailure. allErrors stays off: it would make invalid requests expensive.
   const ajv = new Ajv({ coerceTypes: coerce, useDefaults: true, strict: false, verbose: true })
-  // CJS interop: the types know the namespace, the runtime the function.
+  // CJS interop: the types declare a namespace, the runtime exports the function.
   ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
   ajv.addKeyword({
     keyword: 'x-lowercase',
@@ -36,8 +36,8 @@ function createAjv(coerce: boolean): Ajv {
 }
 
 /**
- * Fastify's validator factory, with the two instances above. Scopes that share schemas share the compiled code, which is
- * made when the first request needs it: to make all of it would take half of the start.
+ * Fastify's validator factory with both Ajv instances. Scopes with the same schemas share validators, which compile on first
+ * use: compiling all would take half of the start-up time.
  */
 function createValidatorFactory() {
   const built = new Map<string, FastifySchemaCompiler<object>>()
@@ -57,7 +57,7 @@ function createValidatorFactory() {
 
 function compileLater(ajv: Ajv, schema: object) {
   let validate: ValidateFunction | undefined
-  // The framework finds the failures where Ajv leaves them: on the function.
+  // Fastify reads errors from the function, as with Ajv.
   const compileAndValidate = (data: unknown): boolean => {
     validate ??= ajv.compile(schema)
     const isValid = validate(data)
@@ -68,7 +68,7 @@ function compileLater(ajv: Ajv, schema: object) {
   return compileAndValidate
 }
 
-/** Says what is wrong with a field in words that its sender can act on. */
+/** Describes a problem so that the client can fix the field. */
 function describeProblem({ keyword, params, parentSchema }: Failure): string {
   const expects = parentSchema?.['x-expects']
   switch (keyword) {
@@ -78,7 +78,7 @@ function describeProblem({ keyword, params, parentSchema }: Failure): string {
     case 'exclusiveMaximum':
       return `must be ${params.comparison} ${params.limit}`
     case 'enum':
-      // An empty value means a parameter without one, which is no word to show.
+      // '' allows a parameter without a value: it is not listed.
       return `must be one of ${(params.allowedValues as unknown[]).filter((value) => value !== '').join(', ')}`
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
@@ -101,9 +101,9 @@ function describeProblem({ keyword, params, parentSchema }: Failure): string {
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** Turns the first failure of a schema into the error that names the field, as in `query.limit must be <= 100`. */
+/** Converts the first failure into an error that names the field, such as `query.limit must be <= 100`. */
 export function describeFailure(failures: readonly Failure[], part: string): AppError<'INVALID_INPUT'> {
-  // A failed alternative is followed by the failure of the whole anyOf; the alternative says more.
+  // The first failure is that of an anyOf alternative, which is more specific than that of the anyOf itself.
   const failure = failures[0] as Failure
   const base = [parts[part] ?? part, ...failure.instancePath.split('/').slice(1)].join('.')
   if (failure.keyword === 'required')
@@ -116,10 +116,10 @@ export function describeFailure(failures: readonly Failure[], part: string): App
   return new AppError('INVALID_INPUT', { field: base, problem: describeProblem(failure) })
 }
 
-/** The deepest keys of a path that a message shows. */
+/** Number of trailing path keys shown in a message. */
 const SHOWN_KEYS = 6
 
-/** The error of a body in which an object has a key twice. */
+/** The error for a duplicate key in a body. */
 export function describeDuplicateKey(path: readonly (string | number)[], part = 'body'): AppError<'INVALID_INPUT'> {
   const shown = path.length > SHOWN_KEYS ? ['...', ...path.slice(-SHOWN_KEYS)] : path
   return new AppError('INVALID_INPUT', {
@@ -128,7 +128,7 @@ export function describeDuplicateKey(path: readonly (string | number)[], part = 
   })
 }
 
-/** A name that the caller made up goes back to them, but not at any length. */
+/** Sanitises and truncates a key supplied by the client. */
 const printable = (name: unknown) =>
   String(name)
     .replace(/[^\x20-\x7e]/g, '?')
@@ -137,7 +137,7 @@ const printable = (name: unknown) =>
 type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 type ValidatorFactory = NonNullable<Factories['buildValidator']>
 
-/** The part of the server's options that makes it validate as above. */
+/** Server options that install these validators and serializers. */
 export const createValidation = () =>
   ({
     schemaController: {

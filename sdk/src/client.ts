@@ -1,43 +1,42 @@
 import { type ErrorReason, SlipwayError } from './errors.ts'
 
-/** Longer than the service itself waits for anything, so that its answer comes first. */
+/** Longer than the service's own timeouts, so that its response arrives first. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 
 export interface ClientOptions {
-  /** Of the service, at either mount: `https://launch.example` or `https://launch.example/api`. A page may give a path. */
-  baseUrl: string
-  /** Of an earlier sign-in. */
-  token?: string
-  /** Instead of the platform's own. */
-  fetch?: typeof fetch
-  /** Per request, from sending to the end of the answer; 30,000 unless given, 0 for no limit. */
-  timeoutMs?: number
   /**
-   * Called when the token of a request is refused (401). Whoever signs in anew here and returns true has the request sent
-   * once more.
+   * URL of the service, at either mount: `https://launch.example` or `https://launch.example/api`. May be a path in a browser.
    */
+  baseUrl: string
+  /** Token of an earlier sign-in. */
+  token?: string
+  /** Replaces the global fetch. */
+  fetch?: typeof fetch
+  /** Timeout of a request including its response body; 30,000 by default, 0 for none. */
+  timeoutMs?: number
+  /** Called when the service rejects the token (401). If it signs in again and returns true, the request is sent once more. */
   onUnauthorized?: (error: SlipwayError) => boolean | undefined | Promise<boolean | undefined>
 }
 
-/** What an operation is sent by. Plain data but for `token`, which signIn and signOut set. */
+/** Sends operations. Plain data except `token`, which signIn and signOut set. */
 export interface Client {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   token: string | undefined
-  /** Sends one call; operations do. Throws SlipwayError for what is not a success. */
+  /** Sends one call. Throws SlipwayError for any response but a success. */
   readonly send: <Answer>(call: Call, given?: Given) => Promise<Answer>
 }
 
-/** One operation as the wire knows it. */
+/** HTTP description of an operation. */
 export interface Call {
   method: string
-  /** With its parameters in braces. */
+  /** Path template with parameters in braces. */
   path: string
-  /** Whether a token is sent, if there is one. */
+  /** Whether to send the token, if there is one. */
   auth?: boolean
-  /** How the body leaves, if not as JSON. */
+  /** Send the body as a form instead of JSON. */
   form?: boolean
-  /** How the answer is read, if not as an envelope. */
+  /** Response format, if not the JSON envelope. */
   answer?: 'json' | 'blob' | 'text'
 }
 
@@ -49,7 +48,7 @@ export interface Given {
   headers?: Record<string, string>
 }
 
-/** A client of the service at `baseUrl`. It repeats nothing by itself. */
+/** Creates a client of the service at `baseUrl`. It does not retry. */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, onUnauthorized } = options
   const page = (globalThis as { location?: { href: string } }).location?.href
@@ -58,7 +57,7 @@ export function createClient(options: ClientOptions): Client {
   const attempt = async <Answer>(call: Call, given: Given, token: string | undefined): Promise<Answer> => {
     const signals = [given.signal, timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined]
     const { body, type } = writeBody(call, given.body)
-    // Called by name each time: a page may replace it, and browsers refuse it as a method of another object.
+    // Look up the global on each call, since a page may replace it; browsers reject a detached fetch.
     const request = options.fetch ?? fetch
     const response = await request(baseUrl + fillPath(call.path, given.path) + writeQuery(given.query), {
       method: call.method,
@@ -115,7 +114,7 @@ function writeBody({ form }: Call, body: unknown): { body?: string | FormData; t
   for (const [name, value] of Object.entries(body as object))
     if (value instanceof Blob) data.append(name, value, (value as { name?: string }).name ?? name)
     else if (value !== undefined) data.append(name, String(value))
-  // The platform writes the type itself: only it knows the boundary.
+  // fetch sets the content type, with the multipart boundary.
   return { body: data }
 }
 
@@ -133,12 +132,12 @@ async function readAnswer(call: Call, response: Response): Promise<unknown> {
 async function readFailure(call: Call, response: Response): Promise<SlipwayError> {
   const text = await response.text().catch(() => '')
   try {
-    // The envelope's error is a sentence; that of JSON-RPC an object.
+    // The envelope's error is a string, that of JSON-RPC an object.
     const { error } = JSON.parse(text) as { error?: string | { message?: string } }
     const message = typeof error === 'string' ? error : error?.message
     if (message) return makeFailure(call, response, message)
   } catch {
-    // A proxy on the way answers what it likes.
+    // Not JSON: the response of a proxy.
   }
   return makeFailure(call, response, response.statusText || `HTTP ${response.status}`)
 }

@@ -1,25 +1,25 @@
 import type { Schema } from './types.ts'
 
-/** Why the service refused a request, or failed. A newer service may have reasons that are not listed. */
+/** Reason of an error response. A newer service may send reasons that are not listed. */
 export type ErrorReason = Schema<'ErrorReason'>
 
 export interface Failure {
-  /** Of the HTTP answer. */
+  /** HTTP status. */
   status: number
   message: string
-  /** Undefined when the response is not the service's own, such as that of a proxy. */
+  /** Undefined if the response is not the service's own, such as that of a proxy. */
   reason?: ErrorReason | undefined
-  /** Seconds until another try may succeed, where the service says so. */
+  /** Seconds until a retry may succeed, if the service sent Retry-After. */
   retryAfter?: number | undefined
-  /** What the service's log knows the request by. */
+  /** Request id in the service's log. */
   requestId?: string | undefined
-  /** What was asked: `GET /tokens/{address}`. */
+  /** Method and path template: `GET /tokens/{address}`. */
   operation: string
 }
 
 /**
- * The service answered, and not with success. What never became an answer is thrown as fetch throws it: a TypeError when
- * nobody can be reached, a DOMException named TimeoutError or AbortError.
+ * The service returned an error response. Without a response, fetch's own error is thrown: a TypeError if the service is
+ * unreachable, a DOMException named TimeoutError or AbortError.
  */
 export class SlipwayError extends Error {
   readonly status: number
@@ -39,7 +39,7 @@ export class SlipwayError extends Error {
   }
 }
 
-/** The transaction was synced for this wallet before: nothing is left to do. Its status is 409. */
+/** The transaction was already synced for this wallet; nothing is left to do. Status 409. */
 export class AlreadyIndexedError extends SlipwayError {
   readonly txHash: string
 

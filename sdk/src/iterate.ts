@@ -1,19 +1,19 @@
 import type { Client } from './client.ts'
 
-/** What a page of a list is, whatever it lists. */
+/** A page of any list. */
 interface Page {
   items: readonly unknown[]
   nextCursor: string | null
 }
-/** An operation that lists, as listTokens. */
-// biome-ignore lint/suspicious/noExplicitAny: each takes options of its own, which are looked up from its type
+/** A list operation, such as listTokens. */
+// biome-ignore lint/suspicious/noExplicitAny: option types differ; Rest infers them from the operation
 type ListOperation = (client: Client, options: any) => Promise<Page>
 type Rest<Operation extends ListOperation> =
   Parameters<Operation> extends [client: Client, ...options: infer Options] ? Options : never
 type Item<Operation extends ListOperation> = Awaited<ReturnType<Operation>>['items'][number]
 
 /**
- * Every item of a list, by its cursor, a page whenever the loop has come to the end of the one before:
+ * Iterates over all items of a list, and fetches each page on demand:
  * `for await (const token of iterate(client, listTokens, { query: { sort: 'newest', limit: 100 } }))`.
  */
 export async function* iterate<Operation extends ListOperation>(
@@ -26,7 +26,7 @@ export async function* iterate<Operation extends ListOperation>(
   for (;;) {
     yield* page.items as Item<Operation>[]
     if (page.nextCursor === null) return
-    // A number of a page says where to begin; from there on it is the cursor that says where.
+    // A page number only selects the first page; the cursor selects the following ones.
     page = await operation(client, { ...rest, query: { ...query, page: undefined, cursor: page.nextCursor } })
   }
 }

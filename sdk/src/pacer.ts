@@ -1,14 +1,14 @@
-/** The service takes 30 messages in 10 s from a socket unless it is set otherwise; this stays below. */
+/** Below the service's default limit of 30 messages in 10 s per socket. */
 const MESSAGES = 25
 const WINDOW_MS = 10_500
 
 export interface Pacer {
   send(message: object): void
-  /** Forgets what waits: it was for a socket that is gone. */
+  /** Drops queued messages of a closed socket. */
   clear(): void
 }
 
-/** Hands messages on in order, no more than the service takes: the rest waits its turn. */
+/** Sends messages in order, and queues those above the service's message limit. */
 export function createPacer(write: (message: object) => void): Pacer {
   let waiting: object[] = []
   let times: number[] = []

@@ -5,28 +5,28 @@ import { issueNonce, login, logout } from './operations.ts'
 type Sign = (parameters: { message: string }) => Promise<string>
 
 /**
- * Who can sign a text (EIP-191): an account of viem, a smart account too; a wallet client of viem that has its account; or
- * any object of that shape.
+ * Signs EIP-191 messages: a viem account, including smart accounts; a viem wallet client with an account; or any object of the
+ * same shape.
  */
 export type Signer =
   | { readonly address: string; readonly signMessage: Sign }
-  // viem's own type of the parameters hangs on the client's account; it takes these.
+  // viem's parameter type depends on the client's account type; it accepts { account, message }.
   | {
       readonly account?: { readonly address: string } | undefined
-      // biome-ignore lint/suspicious/noExplicitAny: a function of unknown parameters takes none in TypeScript
+      // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, TypeScript would reject functions with typed parameters
       readonly signMessage: (parameters: any) => Promise<string>
     }
 
 /**
- * Signs in with Ethereum: asks for a message, has it signed, and trades the signature for a token, which the client sends
- * from then on. Resolves to the token.
+ * Signs in with Ethereum: requests a message, has the signer sign it, and exchanges the signature for a token. Stores the token
+ * in the client and resolves to it.
  */
 export async function signIn(client: Client, signer: Signer): Promise<string> {
   const account = 'address' in signer ? signer : signer.account
   if (!account) throw new TypeError('The wallet client has no account')
   const wallet = account.address
   const { message } = await issueNonce(client, { body: { wallet } })
-  // Called on the signer: a wallet client signs with the account it was given.
+  // Called as a method: a wallet client signs with its own account.
   const signature = await ('address' in signer
     ? signer.signMessage({ message })
     : signer.signMessage({ account, message }))
@@ -35,7 +35,7 @@ export async function signIn(client: Client, signer: Signer): Promise<string> {
   return token
 }
 
-/** Revokes the token and forgets it. One that has ended already is no error. */
+/** Revokes the token and removes it from the client. An expired token is no error. */
 export async function signOut(client: Client): Promise<void> {
   if (client.token === undefined) return
   try {

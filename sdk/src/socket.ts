@@ -2,29 +2,29 @@ import type { Client } from './client.ts'
 import { createPacer } from './pacer.ts'
 import type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
 
-/** What a handler of a room is told: its events, and what becomes of its place in the room. */
+/** Messages to a room's handler: its events, and changes of the subscription. */
 export type RoomMessage<Name extends Room> =
   | {
       [Type in RoomEvents[Name] & EventType]: { type: Type; room: string; seq: number; data: EventData[Type] }
     }[RoomEvents[Name] & EventType]
-  /** The room is entered: every event after `seq` follows. Told again after each break that it went on from. */
+  /** Subscribed: every event after `seq` follows. Repeated after each reconnection that resumed without a gap. */
   | { type: 'subscribed'; room: string; seq: number }
-  /** Events after `since` are lost for good, and those after `seq` follow: read the present state over HTTP now. */
+  /** Events after `since` are lost, and those after `seq` follow: reload the current state over HTTP. */
   | { type: 'gap'; room: string; since: number; seq: number }
-  /** The room could not be entered, or was lost. It is tried again with the next connection, or by subscribing anew. */
+  /** The subscription was rejected or revoked. It is retried on the next connection, or by subscribing again. */
   | { type: 'refused'; room: string; code: string; message: string }
 
 export interface LiveOptions {
-  /** Instead of the platform's own: as `ws` of Node. */
+  /** Replaces the global WebSocket, such as with `ws` in Node. */
   WebSocket?: new (
     url: string,
   ) => SocketLike
-  /** Told of each change: a connection is being made, is there, or is closed for good. */
+  /** Called on each change: connecting, open, or permanently closed. */
   onStatus?: (status: LiveStatus) => void
-  /** Of the pause after the first failed connection; doubled with each, up to `maxDelayMs`, of which a random half is taken off. */
+  /** Delay after the first failed connection; doubles up to `maxDelayMs`. Up to half of it is randomly subtracted. */
   minDelayMs?: number
   maxDelayMs?: number
-  /** How long the socket may be silent before it is asked whether it lives; as long again, and it is replaced. */
+  /** Silence after which the socket is probed; after the same time again, it is replaced. */
   silenceMs?: number
 }
 export type LiveStatus = 'connecting' | 'open' | 'closed'
@@ -33,21 +33,21 @@ export interface SocketLike {
   readonly readyState: number
   send(text: string): void
   close(code?: number): void
-  // biome-ignore lint/suspicious/noExplicitAny: each platform has its own events; these have what is read of them
+  // biome-ignore lint/suspicious/noExplicitAny: event types differ between platforms
   addEventListener(type: 'open' | 'message' | 'close' | 'error', listen: (event: any) => void): void
 }
 
 export interface Live {
   /**
-   * Hears a room. The same room may be heard by many handlers. `since` is the seq of the last event that is known already.
-   * Returns what ends it.
+   * Subscribes to a room. A room may have many handlers. `since` is the seq of the last known event. Returns the unsubscribe
+   * function.
    */
   subscribe<Name extends Room>(
     room: Name,
     handle: (message: RoomMessage<Name>) => void,
     options?: { since?: number },
   ): () => void
-  /** Leaves all rooms, for good. */
+  /** Closes the socket and ends all subscriptions, permanently. */
   close(): void
 }
 
@@ -56,13 +56,13 @@ type AnyMessage = RoomMessage<Room>
 interface Place {
   room: string
   handlers: Set<(message: AnyMessage) => void>
-  /** The last event heard; undefined until the room is entered or told where to begin. */
+  /** seq of the last event; undefined until the room is subscribed, or starts from `since`. */
   seq: number | undefined
-  /** The subscribe that is waited for. */
+  /** Id of the pending subscribe message. */
   asked: number | undefined
-  /** The seq that could not be gone on from. */
+  /** The seq that the service could not resume from. */
   lost: number | undefined
-  /** The token it was asked with. */
+  /** The token of the last subscribe message. */
   token: string | undefined
   isRefused: boolean
 }
@@ -79,8 +79,8 @@ interface Incoming {
 const OPEN = 1
 
 /**
- * Opens the socket of the service and keeps it open until `close`: connects again after a break, with growing random pauses,
- * and goes on in every room after the last event heard, so that each handler hears each event once and in order.
+ * Opens the service's WebSocket and keeps it open until `close`: reconnects with exponential backoff and jitter, and resumes
+ * every room after its last event, so that each handler receives each event once and in order.
  */
 export function connect(client: Client, options: LiveOptions = {}): Live {
   const { minDelayMs = 500, maxDelayMs = 30_000, silenceMs = 40_000, onStatus } = options
@@ -128,7 +128,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       try {
         handle(message)
       } catch (error) {
-        // One that fails must neither keep the event from the others nor end the socket; it fails where all can see.
+        // Rethrow as an uncaught error: it must not keep the event from other handlers, nor close the socket.
         queueMicrotask(() => {
           throw error
         })
@@ -169,7 +169,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       if (message.id === place.asked) handleSubscribed(place, message as { room: string; seq: number })
       return
     }
-    // Whatever is left of an earlier stay in the room comes again after the new subscribed.
+    // Events of the previous subscription are sent again after the new subscribed message.
     if (place.asked !== undefined || place.seq === undefined || message.seq <= place.seq) return
     place.seq = message.seq
     tell(place, message as AnyMessage)
@@ -183,7 +183,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     }, silenceMs)
   }
 
-  /** Once for each socket, however it ends. A dead one may take long to say that it is closed, and is not waited for. */
+  /** Runs once per socket, without waiting for its close event, which a dead socket may delay. */
   const drop = (here: SocketLike) => {
     if (socket !== here) return
     socket = undefined
@@ -212,7 +212,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
       handleMessage(JSON.parse(String(data)) as Incoming)
     })
     here.addEventListener('close', () => drop(here))
-    // A close follows; unheard, an error of `ws` would end the process.
+    // A close event follows. Without a listener, an error of `ws` would end the process.
     here.addEventListener('error', () => {})
   }
 

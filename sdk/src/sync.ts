@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import { AlreadyIndexedError, SlipwayError } from './errors.ts'
 
-/** An operation that indexes a transaction by its hash, as syncBuy. */
+/** An operation that indexes a transaction by its hash, such as syncBuy. */
 type SyncOperation<Taken, Answer> = (client: Client, options: Taken) => Promise<Answer>
 interface Takes {
   body: { txHash: string }
@@ -9,16 +9,16 @@ interface Takes {
 }
 
 interface Patience {
-  /** How long to go on asking while the transaction is not mined; 120,000 unless given. */
+  /** How long to retry while the transaction is not mined; 120,000 by default. */
   timeoutMs?: number
   /**
-   * How long a hash that the service's node does not know may still be on its way there. 0 unless given; sendAndSync, whose
-   * hash is known to be real, gives it 15,000.
+   * How long to retry while the service's node does not know the hash; 0 by default. sendAndSync, whose hash is certainly
+   * valid, sets 15,000.
    */
   unknownMs?: number
 }
 
-/** What else the operation takes, without the hash. */
+/** The operation's other options. */
 type Rest<Taken extends Takes> = Omit<Taken, 'body'> &
   (Record<never, never> extends Omit<Taken['body'], 'txHash'>
     ? { body?: Omit<Taken['body'], 'txHash'> }
@@ -27,13 +27,13 @@ type Rest<Taken extends Takes> = Omit<Taken, 'body'> &
 export type SyncOptions<Taken extends Takes> = Patience & Rest<Taken>
 type Last<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options]
 
-/** Seconds between two tries where the service does not say. */
+/** Seconds between retries without Retry-After. */
 const PAUSE_S = 1
 
 /**
- * Has the service index a transaction of this wallet, and resolves to its records. While the transaction is not mined (425) it
- * asks again, as late as Retry-After says. Throws AlreadyIndexedError if that was done before, and SlipwayError for the rest:
- * the last 425 when time is up, 403 for another wallet's, 404, 422 for one that reverted or holds no such event.
+ * Makes the service index a transaction of this wallet, and resolves to its records. Retries after Retry-After while the
+ * transaction is not mined (425). Throws AlreadyIndexedError if it was indexed before, else SlipwayError: 425 on time-out, 403
+ * for another wallet's transaction, 404 if unknown, 422 if it reverted or has no such event.
  */
 export async function sync<Taken extends Takes, Answer>(
   client: Client,
@@ -57,19 +57,19 @@ export async function sync<Taken extends Takes, Answer>(
   }
 }
 
-/** Who can wait for a receipt: a public client of viem, or any object of that shape. */
+/** Waits for a receipt: a viem public client, or any object of the same shape. */
 export interface Waiter {
   waitForTransactionReceipt(parameters: { hash: `0x${string}` }): Promise<{ transactionHash: string }>
 }
 
 export type SendOptions<Taken extends Takes> = SyncOptions<Taken> & {
-  /** Waits for the receipt before the service is asked; follows a transaction that the wallet has sped up. */
+  /** Waits for the receipt before syncing, and follows a replacement transaction. */
   publicClient?: Waiter
 }
 
 /**
- * Sends a transaction, waits for it and syncs it: `sendAndSync(client, syncBuy, () => wallet.writeContract(…), { publicClient })`.
- * Without a public client the service does the waiting.
+ * Sends a transaction, waits for it and syncs it; without a public client, the service waits for the receipt:
+ * `sendAndSync(client, syncBuy, () => wallet.writeContract(…), { publicClient })`.
  */
 export async function sendAndSync<Taken extends Takes, Answer>(
   client: Client,

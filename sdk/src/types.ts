@@ -1,6 +1,6 @@
 import type { components, operations } from './schema.ts'
 
-/** Every record of the service by its name: `Schema<'Token'>`. */
+/** All records of the service by name: `Schema<'Token'>`. */
 export type Schemas = components['schemas']
 export type Schema<Name extends keyof Schemas> = Schemas[Name]
 
@@ -23,14 +23,14 @@ type Body<Id extends OperationId> = operations[Id] extends { requestBody: { cont
     ? Content[keyof Content] | undefined
     : never
 
-/** What any operation takes besides its parameters. */
+/** Options of every operation. */
 export interface CallOptions {
   signal?: AbortSignal
-  /** Sent besides those of the client, as `x-request-id`. */
+  /** Additional request headers, such as `x-request-id`. */
   headers?: Record<string, string>
 }
 
-/** What an operation takes: `path` and `query` parameters and a `body`, as far as it has them. */
+/** Options of an operation: its `path` and `query` parameters and its `body`, if any. */
 export type Options<Id extends OperationId> = CallOptions &
   Field<'path', Parameters<Id>['path']> &
   Field<'query', Parameters<Id>['query']> &
@@ -42,9 +42,9 @@ type Content<Id extends OperationId> = operations[Id]['responses'] extends infer
 type Json<Id extends OperationId> =
   Content<Id> extends infer Types ? (Types extends { 'application/json': infer Answer } ? Answer : never) : never
 
-/** What an operation answers: `data` of its envelope. */
+/** Result of an operation: `data` of its envelope. */
 export type Data<Id extends OperationId> =
   Json<Id> extends infer Answer ? (Answer extends { success: true; data: infer Inner } ? Inner : never) : never
 
-/** What an operation without an envelope answers. */
+/** Result of an operation without an envelope. */
 export type RawData<Id extends OperationId> = Json<Id>
