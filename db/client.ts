@@ -16,33 +16,33 @@ export type Db = Kysely<Database>
 export type Transact = <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
 
 export interface OpenDatabase {
-  /** For reads, and for small writes of no request. */
+  /** For reads, and for small writes outside requests. */
   db: Db
-  /** For requests that may write: however many reads there are, these do not wait for them. */
+  /** For requests that may write: a separate pool, so that reads cannot exhaust it. */
   writes: Db
-  /** For the transactions of receipt syncs, which may wait for the apply lock. */
+  /** For transactions of receipt syncs, which may wait for the apply lock. */
   syncs: Db
-  /** For the indexer and for scripts that do its work. */
+  /** For the indexer, and for scripts that write indexed data. */
   indexer: Db
-  /** One connection, for the indexers' lease. */
+  /** One connection, for the leader lease of the indexers. */
   lease: pg.Pool
-  /** All of them by name, to be measured. An embedded database has one connection, and one pool. */
+  /** All pools by name, for metrics. PGlite has one pool with one connection. */
   pools: Readonly<Record<string, pg.Pool>>
   kind: 'postgres' | 'pglite'
-  /** For reads that may be late, if the configuration names one. */
+  /** For reads that tolerate lag, if a replica is configured. */
   replica?: ReadReplica
   close(): Promise<void>
 }
 
-/** Told of every query when it is over: its text, with placeholders for what it was given, and how long it took. */
+/** Called after each query with its SQL (placeholders, no parameter values) and duration. */
 export type OnQuery = (query: { sql: string; milliseconds: number; failed: boolean }) => void
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'> &
   Partial<Pick<Config, 'databaseReadUrl' | 'readMaxLagMs' | 'role' | 'database'>>
 
 /**
- * Opens the database that the configuration names and brings its schema up to date: PostgreSQL at DATABASE_URL, else
- * PGlite (PostgreSQL compiled to WebAssembly) in DATA_DIR. Both are spoken to by the same driver.
+ * Opens the configured database and migrates it to the latest schema: PostgreSQL at DATABASE_URL, else PGlite
+ * (PostgreSQL compiled to WebAssembly) in DATA_DIR. Both use the pg driver.
  */
 export async function openDatabase(config: DatabaseConfig, onQuery?: OnQuery): Promise<OpenDatabase> {
   const opened = await connectDatabase(config, onQuery)
@@ -56,13 +56,13 @@ export async function openDatabase(config: DatabaseConfig, onQuery?: OnQuery): P
   return opened
 }
 
-/** Opens it with the schema that it has. */
+/** Opens the configured database without migrating it. */
 export async function connectDatabase(config: DatabaseConfig, onQuery?: OnQuery): Promise<OpenDatabase> {
   const { databaseUrl, dataDir } = config
   return databaseUrl ? openPostgres(databaseUrl, config, onQuery) : await openPglite(join(dataDir, 'database'), onQuery)
 }
 
-/** A migration may run for long, and may wait for that of another process: on a connection without limits. */
+/** Uses a connection without limits: migrations may run long, and may wait for those of another process. */
 async function migratePostgres(url: string): Promise<void> {
   const pool = createPool(url, 'migrations', NO_LIMITS)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
@@ -80,7 +80,7 @@ function openPostgres(url: string, config: DatabaseConfig, onQuery: OnQuery | un
   const [reads, writes, syncs] = [open('reads'), open('writes'), open('syncs')]
   const [indexer, lease] = [open('indexer'), open('lease')]
   const on = (pool: pg.Pool) => new Kysely<Database>({ dialect: new PostgresServerDialect(pool), ...logTo(onQuery) })
-  // The indexer writes back what it reads.
+  // No replica for the indexer: it writes values derived from its reads, which must not be stale.
   const replica =
     databaseReadUrl && role !== 'indexer'
       ? openReadReplica({
@@ -110,18 +110,18 @@ const logTo = (onQuery: OnQuery | undefined) =>
   }
 
 /**
- * Opens (or makes) a PGlite database in a folder; `memory://` keeps it in memory. One process at a time. A new one begins
- * with the files of the archive given, else empty.
+ * Opens or creates a PGlite database in a folder (`memory://`: in memory). One process per folder. A new database
+ * starts from `archive` (a dump of the data directory), else empty.
  */
 export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Blob): Promise<OpenDatabase> {
-  // Loaded only when needed: a production process with a DATABASE_URL never pays for it.
+  // Imported on demand: a process with DATABASE_URL does not need it.
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
   const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
   const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
   const inMemory = folder.startsWith('memory://')
   const release = inMemory ? async () => {} : await lockFolder(folder)
-  // An empty cluster is unpacked in a third of the time that initdb takes to make one.
+  // Unpacking a prepopulated cluster takes a third of the time of initdb.
   const isNew = inMemory || !existsSync(join(folder, 'PG_VERSION'))
   const pglite = await PGlite.create({
     dataDir: folder,
@@ -145,8 +145,8 @@ export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Bl
 }
 
 /**
- * Two processes on one PGlite folder corrupt it, and PGlite itself does not notice: a pid file does. The folder is made if
- * it is not there; `holding` says what is in it. Resolves to what frees it.
+ * Creates the folder and a pid file beside it: PGlite does not detect a second process, which would corrupt the data.
+ * `holding` names the content in the error. Returns the function that releases the lock.
  * @throws Error that names the other process
  */
 export async function lockFolder(folder: string, holding = 'database'): Promise<() => Promise<void>> {

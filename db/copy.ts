@@ -4,12 +4,11 @@ import { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 
 /*
- * COPY for the pg driver. Rows that are only ever appended reach PostgreSQL in a quarter of the processor time of a
- * multi-row insert: no arrays to parse, no plan, no row materialised twice; and PostgreSQL stores the first of them while
- * the last are still being serialised here. PGlite has no COPY from a client: see appendRows.
+ * COPY for the pg driver: appending rows takes a quarter of the CPU time of a multi-row insert (no arrays to parse, no
+ * plan), and PostgreSQL stores the first rows while the last are serialized. For PGlite, see appendRows.
  */
 
-/** A `copy … from stdin` statement and its input: lines of COPY's text format, any number per chunk. */
+/** A `copy … from stdin` statement and its input in COPY's text format; a chunk holds any number of lines. */
 export interface CopyQuery extends CompiledQuery {
   readonly chunks: Iterable<string>
 }
@@ -19,21 +18,21 @@ export const copyQuery = (text: string, chunks: Iterable<string>): CopyQuery => 
   chunks,
 })
 
-/** Runs a COPY on a connection of pg. */
+/** Runs a COPY on a pg client. Rejects with PostgreSQL's error, or with that of `chunks` if serializing fails. */
 export async function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery): Promise<void> {
   const copy = new CopyIn(sql, chunks)
   client.query(copy)
   await copy.done
 }
 
-/** The part of pg's connection that COPY needs and its types omit. */
+/** Methods of pg's Connection that its types omit. */
 interface CopyConnection extends pg.Connection {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
   sendCopyFail(message: string): void
 }
 
-/** One COPY, as an object that pg's client submits and calls back (its Submittable, as for cursors). */
+/** One COPY as a Submittable: pg's interface for queries that handle protocol messages themselves, as cursors do. */
 class CopyIn implements pg.Submittable {
   readonly done: Promise<void>
   readonly #text: string
@@ -55,7 +54,7 @@ class CopyIn implements pg.Submittable {
 
   handleCopyInResponse(connection: CopyConnection): void {
     this.#send(connection).catch((error: Error) => {
-      // PostgreSQL then reports an error of its own, which says less.
+      // Reject with this error: PostgreSQL's response to CopyFail has no details.
       this.#failure = error
       connection.sendCopyFail('The rows could not be serialised')
     })
@@ -64,10 +63,10 @@ class CopyIn implements pg.Submittable {
   async #send(connection: CopyConnection): Promise<void> {
     const { stream } = connection
     for (const chunk of this.#chunks) {
-      // PostgreSQL has refused the rows, or the connection is gone: the rest would not be read.
+      // PostgreSQL rejected the rows, or the connection was lost.
       if (this.#isOver) return
       connection.sendCopyFromChunk(Buffer.from(chunk))
-      // Lets the socket write the chunk, and other work run.
+      // Respect backpressure, and yield to the event loop between chunks.
       if (stream.writableNeedDrain) await Promise.race([once(stream, 'drain'), this.done.catch(() => {})])
       else await setImmediate()
     }

@@ -5,8 +5,8 @@ import { nameSession } from './process-name.ts'
 const INT8 = 20
 
 /**
- * int8 is parsed as a number: heights, counts and unix seconds stay far below 2^53. Amounts are numeric, parsed as
- * strings.
+ * int8 is parsed as a number: block heights, counts and unix seconds stay far below 2^53. Amounts are numeric, parsed
+ * as strings.
  */
 export const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -41,14 +41,14 @@ export const DEFAULT_LIMITS: DatabaseLimits = {
 /** For migrations and maintenance, whose duration depends on the size of the database. */
 export const NO_LIMITS: PoolLimits = { connections: 1, statementMs: 0, lockMs: 0, idleInTransactionMs: 0 }
 
-/** A request never pauses inside a transaction for this long: its process was stopped. */
+/** A request never idles inside a transaction for this long, unless its process was stopped. */
 const REQUEST_IDLE_MS = 10_000
 /** The indexer computes between the statements of a large batch. */
 const INDEXER_IDLE_MS = 60_000
 /** A slower heartbeat has failed, and is retried. */
 const HEARTBEAT_MS = 3_000
 
-/** One pool for each kind of work, so that work waiting for a lock or a slot does not block the rest. */
+/** Separate pools, so that work waiting for a lock or a connection does not block other kinds of work. */
 export function limitPools(limits: DatabaseLimits): Record<PoolName, PoolLimits> {
   const { readConnections, writeConnections, syncConnections, statementMs, lockMs, indexerStatementMs } = limits
   const ofRequests = { statementMs, lockMs, idleInTransactionMs: REQUEST_IDLE_MS }
@@ -67,6 +67,7 @@ export function limitPools(limits: DatabaseLimits): Record<PoolName, PoolLimits>
   }
 }
 
+/** Creates a pool whose sessions have these limits. `name` becomes part of application_name. */
 export function createPool(url: string, name: string, limits: PoolLimits, readOnly = false): pg.Pool {
   const { connectionString, prefix, options } = splitUrl(url)
   const pool = new pg.Pool({
@@ -96,7 +97,7 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
   return pool
 }
 
-/** Takes parameters out of the URL that would override the pool's: application_name becomes a prefix. */
+/** Removes URL parameters that would override the pool's: application_name becomes a prefix, options are appended. */
 function splitUrl(url: string): { connectionString: string; prefix: string | undefined; options: string } {
   // pg also accepts connection strings that are not URLs, such as one without a host; they have no such parameters.
   if (!URL.canParse(url)) return { connectionString: url, prefix: undefined, options: '' }

@@ -11,7 +11,7 @@ import type pg from 'pg'
 import { type CopyQuery, copyFrom } from './copy.ts'
 import type { PreparedQuery } from './prepared.ts'
 
-/** PostgreSQL over the network: Kysely's own dialect, and prepared statements and COPY, which an embedded database lacks. */
+/** Kysely's PostgreSQL dialect with prepared statements and COPY, which PGlite does not support. */
 export class PostgresServerDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 
@@ -29,10 +29,10 @@ export class PostgresServerDialect extends PostgresDialect {
   }
 }
 
-/** Marks a Kysely instance as one that can COPY. */
+/** Marks a Kysely instance whose driver supports COPY. */
 export class PostgresServerAdapter extends PostgresAdapter {}
 
-/** Kysely's driver (transactions, savepoints) on connections of ours. */
+/** Kysely's driver (transactions, savepoints) with connections that run CopyQuery and PreparedQuery. */
 export class PostgresServerDriver extends PostgresDriver {
   readonly #pool: pg.Pool
 
@@ -72,7 +72,7 @@ class PostgresServerConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: no query of ours is streamed
+  // biome-ignore lint/correctness/useYield: streaming is not supported
   async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>> {
     throw new Error('Queries are not streamed')
   }
@@ -82,5 +82,5 @@ class PostgresServerConnection implements DatabaseConnection {
   }
 }
 
-/** Commands whose count of rows is that of the rows they wrote. */
+/** Commands whose row count is the number of rows written. */
 const COUNTED: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])

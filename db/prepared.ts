@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely, QueryResult, RawBuilder } from 'kysely'
 
-/** A query that a connection to PostgreSQL parses and plans once, under this name. */
+/** A query that each connection prepares once, under this name. */
 export interface PreparedQuery<Row = unknown> extends CompiledQuery<Row> {
   readonly preparedAs: string
 }
 
 /**
- * Executes a statement as a prepared one: PostgreSQL plans it once per connection, and planning is most of the cost of a
- * read of few rows from many tables. Only for statements with few texts (each connection keeps every text) whose best plan
- * does not depend on the parameters: a limit, for one, must be a literal. PGlite plans it each time.
+ * Executes a statement as a prepared one, planned once per connection: planning dominates the cost of small joins. Only
+ * for few distinct SQL texts (connections keep each) whose best plan does not depend on parameters: a LIMIT must be a
+ * literal. PGlite plans every execution.
  */
 export const prepared = <Row>(statement: RawBuilder<Row>) => ({
-  // biome-ignore lint/suspicious/noExplicitAny: of any database, as RawBuilder's own execute
+  // biome-ignore lint/suspicious/noExplicitAny: any schema, as in RawBuilder.execute
   execute: (db: Kysely<any>): Promise<QueryResult<Row>> => {
     const query = statement.compile(db)
     return db.executeQuery<Row>({ ...query, preparedAs: nameOf(query.sql) } as PreparedQuery<Row>)

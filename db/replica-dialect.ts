@@ -5,13 +5,13 @@ import { PostgresServerDialect, PostgresServerDriver } from './postgres-server.t
 interface Replica {
   pool: pg.Pool
   isUsable(): boolean
-  /** Reports that the replica did not answer. */
+  /** Marks the replica as down. */
   fail(): void
 }
 
 /**
- * Reads from a replica while it is usable. The primary executes transactions, and each query that fails on the replica:
- * a replica refuses to write, so a query that fails there has changed nothing.
+ * Runs queries on the replica while it is usable. The primary runs transactions, and retries every query that failed on
+ * the replica: a replica is read-only, so a failed query has changed nothing.
  */
 export class ReplicaDialect extends PostgresServerDialect {
   readonly #primary: pg.Pool
@@ -28,7 +28,7 @@ export class ReplicaDialect extends PostgresServerDialect {
   }
 }
 
-/** A driver of the primary's pool, whose connections try the replica first. */
+/** Driver of the primary's pool whose connections try the replica first. */
 class ReplicaDriver extends PostgresServerDriver {
   readonly #reader: Driver
   readonly #replica: Replica
@@ -62,7 +62,7 @@ interface Primary {
   release(connection: DatabaseConnection): Promise<void>
 }
 
-/** Acquires a connection to the primary only when a query needs it, and executes all later queries on that one. */
+/** Acquires a connection to the primary when a query first needs it, and runs all later queries on it. */
 class ReplicaConnection implements DatabaseConnection {
   readonly #primary: Primary
   readonly #reader: Driver
@@ -85,7 +85,7 @@ class ReplicaConnection implements DatabaseConnection {
       try {
         return await this.#read<Row>(query)
       } catch (error) {
-        // It may lack a table, cancel a query in favour of its replay, or be gone: the primary answers then.
+        // The replica may lack a table, cancel a query that conflicts with recovery, or be down: retry on the primary.
         if (isGone(error)) this.#replica.fail()
       }
     }
@@ -112,7 +112,7 @@ class ReplicaConnection implements DatabaseConnection {
   }
 }
 
-/** Whether the server is to blame, and not the query: no SQLSTATE at all, or one of a server that shuts down. */
+/** Whether the server failed, not the query: no SQLSTATE, or one of connection loss, shutdown or exhausted resources. */
 function isGone(error: unknown): boolean {
   const { code, severity } = error as { code?: string; severity?: string }
   return severity === undefined || code === undefined || /^(08|57P|53)/.test(code)

@@ -20,9 +20,9 @@ interface SerializedResponse {
 }
 
 interface InFlight {
-  /** Settles when the running response is complete or has failed. Never rejects. */
+  /** Settles when the current computation has succeeded or failed. Never rejects. */
   settled: Promise<void>
-  /** The response that starts afterwards; null while no request waits for one. */
+  /** The computation that starts afterwards; null while no request waits for one. */
   next: Promise<SerializedResponse> | null
 }
 

@@ -10,12 +10,12 @@ import { endWithError } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Open connections and the bytes that their peers have not read. */
+    /** Limits open connections and the response bytes that their peers have not read. */
     connections: ConnectionLimiter
   }
 }
 
-/** Smaller bodies are counted by the next sweep. */
+/** Smaller bodies are not reserved: the limiter's next sweep counts them. */
 const LARGE_BYTES = 64 * 1024
 const RETRY_SECONDS = 5
 

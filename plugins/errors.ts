@@ -7,10 +7,10 @@ import fp from 'fastify-plugin'
 import { isNodeFailure } from '../chain/node-failure.ts'
 import { AppError, type ErrorCode, isAppError, REASON_HEADER } from '../errors.ts'
 
-/** The JSON text of a failure. */
+/** The error envelope as JSON. */
 const envelope = (error: string) => JSON.stringify({ success: false, data: null, error })
 
-/** Fastify's error codes, and ours. */
+/** ErrorCode by Fastify error code. */
 const frameworkErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'MALFORMED_JSON',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'MALFORMED_BODY',
@@ -83,10 +83,7 @@ export function toAppError(error: unknown): AppError {
   return wrap('INTERNAL', error)
 }
 
-/**
- * Answers a failure. The one place where an error becomes bytes while the framework is in charge. `write` makes the JSON text
- * of it where a protocol of others wants a body of its own.
- */
+/** Sends the error response, and logs 5xx as errors. `write` replaces the envelope for foreign protocols, such as UDF. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -112,7 +109,7 @@ export function sendError(
 /** Fastify's clientErrorHandler: sends the envelope for invalid HTTP, oversized headers and request timeouts. */
 export function handleClientError(error: ConnectionError, socket: Socket): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  // Once a response has begun, these bytes would be part of it.
+  // After the headers, these bytes would become part of the response body.
   if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent) {
     socket.destroy()
     return
@@ -156,8 +153,8 @@ interface KnownRoute {
 }
 
 /**
- * Adds the not-found handler and an onRequest hook that rejects unknown paths (404) and methods (405). The application
- * sets the error handler itself, before it adds routes: a route keeps the handler of the time at which it was added.
+ * Adds an onRequest hook that rejects unknown paths (404) and methods (405), and the not-found handler. The application
+ * sets the error handler before it adds routes: a route keeps the handler that is set when it is added.
  */
 export default fp(
   async (app) => {

@@ -8,10 +8,13 @@ import type { Config } from '../config.ts'
 import { AppError, REASON_HEADER } from '../errors.ts'
 import { addVary, ENCODED, matchesTag, tagOf } from '../lib/http/caching-headers.ts'
 
-/** Smaller bodies fit one packet, so compression gains nothing. */
+/** Bytes. Smaller bodies fit one packet, so compression gains nothing. */
 const COMPRESS_FROM = 1400
 
-/** Adds request ids, security headers, CORS, ETags and compression to every route. */
+/**
+ * Adds an onRequest hook that sets X-Request-Id and requires Host, an onSend hook that sets ETags, and security
+ * headers, CORS and compression.
+ */
 export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
   async (app, { config }) => {
     app.addHook('onRequest', (request, reply, done) => {
@@ -25,11 +28,11 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
       },
-      // Web clients of any origin read the API and show its images.
+      // Web clients on any origin embed the images.
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       hsts: config.production,
     })
-    // The preflight reads the list when it answers: by then every route has been added.
+    // @fastify/cors reads this array per preflight, so methods of later routes are included.
     const methods: string[] = []
     app.addHook('onRoute', (route) => {
       for (const method of [route.method].flat())

@@ -17,7 +17,7 @@ declare module 'fastify' {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** WebSockets never end like requests; plugins/sockets counts them. */
+/** An upgraded request lasts as long as its socket; plugins/sockets counts it. */
 const isUpgrade = ({ headers }: FastifyRequest) => headers.upgrade?.toLowerCase() === 'websocket'
 
 /**

@@ -6,7 +6,7 @@ import { describeFailures, placeFailures } from '../lib/openapi/describe-failure
 import { describeReads } from '../lib/openapi/describe-reads.ts'
 import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
 
-/** What a reader wants to know before anything else, in paragraphs of Markdown. */
+/** `info.description` of the document: paragraphs of Markdown. */
 const introduction = [
   'A token launchpad as a JSON REST API. Every answer is an envelope of `success` and `data`, with `error` on failures. ' +
     'Amounts are decimal strings in base units; times are ISO 8601 in UTC.',
@@ -18,17 +18,20 @@ const introduction = [
   'What happens live is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.',
 ]
 
-/** The prefix of the second mount: the same operations again, so it is documented as a server and not twice. */
+/** Prefix of the second mount. Its operations are identical: the document lists it as a server instead of repeating them. */
 export const SECOND_MOUNT = '/api'
 
 interface Options {
   name: string
   version: string
-  /** Groups of operations, in the order in which the document lists them. */
+  /** Tags of operations, in document order. */
   tags: readonly { name: string; description: string }[]
 }
 
-/** The OpenAPI document, at /docs/json and /docs/yaml, and its Swagger UI at /docs; at both mounts, as all there is. */
+/**
+ * Decorates the app with `swagger()`, and serves the OpenAPI document at /docs/json and /docs/yaml and its Swagger UI
+ * at /docs, under both mounts.
+ */
 export default fp<Options>(
   async (app, { name, version, tags }) => {
     await app.register(swagger, {
@@ -46,7 +49,7 @@ export default fp<Options>(
           { url: SECOND_MOUNT, description: 'The same operations under a prefix' },
         ],
         tags: [...tags],
-        // Open to all, unless an operation says otherwise.
+        // Public by default; operations with authentication override it.
         security: [],
         components: {
           securitySchemes: {
@@ -59,10 +62,10 @@ export default fp<Options>(
           },
         },
       },
-      // Otherwise the prefix of a server is cut from every path that happens to begin with it.
+      // By default, @fastify/swagger strips a server's base path from every path that starts with it.
       stripBasePath: false,
       refResolver: { buildLocalReference: (json) => String(json.$id) },
-      // Hidden in a copy: the two mounts share one schema object.
+      // Copy before hiding: both mounts share one schema object.
       transform: ({ schema, url, route }) => ({
         schema:
           !schema?.operationId || isSecondMount(route)
@@ -86,9 +89,9 @@ export default fp<Options>(
       ],
     }
     for (const mount of ['', SECOND_MOUNT]) {
-      // Whoever opens the address that the service printed is shown what there is.
+      // The address that the service logs at startup leads to the documentation.
       app.get(mount || '/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${mount}/docs`))
-      // In a scope of its own: the plugin marks the instance that it is given, and does so once.
+      // Encapsulated: @fastify/swagger-ui decorates its instance, which fails the second time.
       await app.register(async (scope) => {
         await scope.register(swaggerUi, {
           routePrefix: `${mount}/docs`,
@@ -104,7 +107,7 @@ export default fp<Options>(
   { name: 'openapi' },
 )
 
-/** Told by the prefix that the route was registered under, which the plugin's types leave out. */
+/** Whether a route belongs to the second mount. @fastify/swagger passes `prefix`, but its types omit it. */
 function isSecondMount(route: object): boolean {
   const { prefix } = route as { prefix?: string }
   return prefix === SECOND_MOUNT || prefix?.startsWith(`${SECOND_MOUNT}/`) === true

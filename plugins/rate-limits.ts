@@ -16,7 +16,7 @@ export type Bucket = Exclude<keyof Config['quotas'], 'global'>
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Consumes more units of the request's global quota, at most all of it. Throws RATE_LIMITED. */
+    /** Consumes further units of the request's global quota; `units` beyond the whole quota are capped. Throws RATE_LIMITED. */
     consumeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
   }
   interface FastifyContextConfig {
@@ -35,7 +35,7 @@ declare module 'fastify' {
 /** Statuses of invalid bodies: schema failure, too large, wrong media type. */
 const INVALID_BODY_STATUSES: ReadonlySet<number> = new Set([400, 413, 415])
 
-/** How long a replica caches "exhausted" for a quota that another replica may refund. */
+/** How long a process caches that a quota is exhausted if another process may refund it. */
 const REFUNDABLE_MEMORY_MS = 1_000
 
 interface Quota extends KeyedQuota {
@@ -50,9 +50,8 @@ interface CountedQuota extends QuotaUsage {
 type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
 
 /**
- * Adds an onRequest hook that counts each request against the quotas of its client, before anything else is done. A
- * client is the wallet of a valid token, else an address: an invalid token consumes nothing of the wallet that it
- * names.
+ * Adds an onRequest hook that counts each request against the quotas of its client, and decorates the app with
+ * `consumeMore`. A client is the wallet of a valid token, else an address: an invalid token consumes no wallet's quota.
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
@@ -162,7 +161,7 @@ export default fp<Options>(
       const used = bucket.used - 1
       setRateLimitHeaders(reply, [...found.slice(0, -1), { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }])
     }
-    // Before the response is sent, so that the client can retry at once.
+    // Refund before the response is sent, so that the client can retry at once.
     app.addHook('onRoute', (route) => {
       if (route.config?.bucket && route.config.refundsInvalidBodies)
         route.onSend = [refundInvalidBody, ...[route.onSend ?? []].flat()]

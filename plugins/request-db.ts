@@ -5,27 +5,24 @@ import type { Databases } from './services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The database for this request, and for transactions in it. */
+    /** The replica for anonymous reads, else a pool of the primary. Transactions run on the primary. */
     db: Db
   }
 }
 
-/** A pool of the primary. */
+/** Name of a pool of the primary. */
 export type PrimaryPool = Exclude<keyof Databases, 'lateReads'>
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
-/** The pool of the primary for a request: see docs/limits-and-degradation.md. */
+/** The primary's pool for a request: see docs/limits-and-degradation.md. */
 export const primaryPoolOf = (request: FastifyRequest): PrimaryPool => (isRead(request) ? 'reads' : 'writes')
 
-/**
- * Only a read without a token: a wallet that has signed in may just have written something, and must see it. A health
- * probe is about the primary.
- */
+/** Only anonymous reads may use a replica: a signed-in wallet must see its own writes. Health probes check the primary. */
 const mayBeLate = (request: FastifyRequest): boolean =>
   isRead(request) && request.headers.authorization === undefined && !request.routeOptions.config?.healthProbe
 
-/** Sets request.db, before anything in the request needs it. */
+/** Adds an onRequest hook that sets `request.db`. Register it before plugins that query in their hooks. */
 export default fp(
   async (app) => {
     app.decorateRequest('db')

@@ -4,8 +4,8 @@ import { shareResult } from '../lib/concurrency/share-result.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Coalesces and caches the result of `work` for a second, across both mounts. One name must always mean the same
-     * work.
+     * Runs `work` at most once per second and shares its result or failure, across both mounts. A name must always
+     * denote the same work.
      */
     shareResult<T>(name: string, work: () => Promise<T>): Promise<T>
   }
@@ -13,6 +13,7 @@ declare module 'fastify' {
 
 const KEEP_MS = 1_000
 
+/** Decorates the app with `shareResult`, which coalesces and caches results by name. */
 export default fp(
   async (app) => {
     const shared = new Map<string, () => Promise<unknown>>()

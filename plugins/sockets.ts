@@ -12,7 +12,7 @@ import { SocketHub } from '../lib/sockets/hub.ts'
 import { watchSockets } from '../lib/telemetry/watch-sockets.ts'
 import { endWithError } from './errors.ts'
 
-/** How long peers may take to answer a close frame before their sockets are terminated. */
+/** Sockets whose peers do not answer a close frame within this time are terminated. */
 const DRAIN_MS = 2_000
 /** Sockets that may replay missed events at the same time. */
 const MAX_CONCURRENT_REPLAYS = 8
@@ -21,7 +21,7 @@ export interface Sockets {
   hub: SocketHub
   /** Registers a connected socket; `onMessage` receives its text messages one by one. */
   accept(ws: WebSocket, request: FastifyRequest, token: string | undefined, onMessage: OnMessage): void
-  /** See startCatchUp. */
+  /** Replays missed events after seq `since` to a subscription: see startCatchUp. */
   catchUp(member: Subscription, since: number): Promise<() => Promise<void>>
 }
 
