@@ -1,4 +1,4 @@
-/** Where events are heard. Names hold no spaces; ids and addresses are lower-case. */
+/** Channels of live events. Names hold no spaces; ids and addresses are lower-case. */
 export const channels = {
   tokens: 'tokens',
   trades: 'trades',

@@ -7,14 +7,14 @@ import { toComment } from './to-comment.ts'
 import { toNotification } from './to-notification.ts'
 import { toToken } from './to-token.ts'
 
-/** An event with its record as it is now: whoever hears it, or reads it later, hears the same. */
+/** An event with the record as it is now, so that live delivery and replay are identical. */
 export const toEvent = (type: string, into: readonly string[], record: object): NewEvent => ({
   rooms: into,
   type,
   data: JSON.stringify(record),
 })
 
-/** An event is the same for everybody: what depends on who asks is null in it. */
+/** All subscribers receive the same event: fields that depend on the viewer are null. */
 const ANONYMOUS = null
 
 export const toTokenRecord = (row: TokenRow, chainId: number) => toToken(row, { chainId, liked: ANONYMOUS })
@@ -22,7 +22,7 @@ export const toTokenRecord = (row: TokenRow, chainId: number) => toToken(row, { 
 export const toTokenUpdate = (row: TokenRow, chainId: number) =>
   toEvent('token.updated', [channels.token(row.address)], toTokenRecord(row, chainId))
 
-/** What is said of a hidden token is heard by those who listen to that token, and by nobody else. */
+/** Comments on a hidden token go to its own channel only, not to the feed. */
 export const toCommentEvent = (row: CommentRow, { hidden }: { hidden: boolean }) =>
   toEvent('comment', [channels.token(row.token), ...(hidden ? [] : [channels.feed])], toComment(row, ANONYMOUS))
 

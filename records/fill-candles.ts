@@ -23,12 +23,9 @@ export interface Window {
 }
 
 /**
- * A candle for each step from start to end, from those in which something was traded (ascending, perhaps preceded by the
- * last one before start) and the price at the launch.
- *
- * What must hold: each candle opens at the close of the one before it, and its high and low include that open. Between
- * two trades the price of a curve cannot move, so the next trade starts from there; a series that opened at the price
- * which its first trade left would hide that trade's own effect, and show gaps where the market has none.
+ * Returns a candle per step from start to end. `rows`: candles with trades, ascending, optionally preceded by the last
+ * one before start. Invariant: each candle opens at the previous close, within its high and low, since the price of a
+ * curve moves only by trades: opening at the first trade's price would hide its effect.
  */
 export function fillCandles(rows: readonly CandleRow[], launchPrice: number | null, window: Window): Candle[] {
   const { start, end, step, currency } = window
@@ -57,7 +54,7 @@ function pricesOf(row: CandleRow, last: number | null, currency: Window['currenc
     currency === 'usd'
       ? [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
       : [row.open, row.high, row.low, row.close]
-  // Without a price before it, as when the feed came late, a candle can only open with its own first trade.
+  // Without a previous price, as before the first USD price, a candle opens at its first trade.
   const open = last ?? first
   if (open === null || high === null || low === null) return { open, high, low, close }
   return { open, high: Math.max(open, high), low: Math.min(open, low), close }

@@ -1,6 +1,6 @@
 import type { AuthorColumns } from '../db/queries/profiles.ts'
 
-/** Who did something, as the API serves them. */
+/** A wallet with its name and avatar, as the API serves it. */
 export const toAuthor = (wallet: string, { username, avatar_url }: AuthorColumns) => ({
   wallet,
   username,

@@ -2,8 +2,8 @@ import type { CommentRow } from '../db/queries/comments.ts'
 import { toAuthor } from './to-author.ts'
 
 /**
- * A row of comments as the API serves it to a wallet, or to nobody in particular. A place that is kept for replies says nothing
- * of what was there, nor why it is gone.
+ * A comment as the API serves it to `viewer`, a wallet or null for anonymous requests. A tombstone that is kept for its
+ * replies reveals neither its content nor why it was removed.
  */
 export const toComment = (row: CommentRow, viewer: string | null) => ({
   id: String(row.id),

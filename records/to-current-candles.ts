@@ -4,7 +4,7 @@ import { type Candle, fillCandles } from './fill-candles.ts'
 
 const names = Object.keys(intervals) as Interval[]
 
-/** The last candle of a token's chart in each interval, in native coin, as the chart itself would answer it. */
+/** The last candle of a token's chart in each interval, in native coin, as the chart endpoint returns it. */
 export function toCurrentCandles(ends: readonly ChartEnd[]): Partial<Record<Interval, Candle>> {
   const byLength = new Map(ends.map((end) => [end.resolution, end]))
   const candles: Partial<Record<Interval, Candle>> = {}

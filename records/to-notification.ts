@@ -3,7 +3,7 @@ import type { NotificationRow } from '../db/queries/notifications.ts'
 import type { Notification } from '../schemas/social.ts'
 import { toAuthor } from './to-author.ts'
 
-/** What a wallet was told, as the API serves it to that wallet. */
+/** A notification as the API serves it to its recipient. */
 export function toNotification(row: NotificationRow): Static<typeof Notification> {
   const { token, token_name: name, token_symbol: symbol, comment_parent: parent } = row
   const ofComment = { text: row.comment_text, parentId: parent === null ? null : String(parent) }

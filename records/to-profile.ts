@@ -1,7 +1,7 @@
 import type { ProfileRow } from '../db/queries/profiles.ts'
 import { toIso } from './format.ts'
 
-/** A profile as the API serves it to a wallet, or to nobody in particular. */
+/** A profile as the API serves it to `viewer`, a wallet or null for anonymous requests. */
 export const toProfile = (row: ProfileRow, viewer: string | null) => ({
   wallet: row.wallet,
   username: row.username,

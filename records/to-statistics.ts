@@ -3,7 +3,7 @@ import type { StakingFigures } from '../db/queries/staking-pools.ts'
 import type { StatisticsRow } from '../db/queries/statistics.ts'
 import { toIso, toUsd } from './format.ts'
 
-/** The figures of the platform as the API serves them. */
+/** The platform's statistics as the API serves them. */
 export function toStatistics(row: StatisticsRow, staking: StakingFigures, raises: RaiseFigures) {
   const toNumber = (usd: string) => (row.quote_usd === null ? null : Number(usd))
   const { checkpoint_number: block, head_number: head } = row

@@ -2,9 +2,7 @@ import { formatRatio, toChangePercent, toPercent } from '../chain/price.ts'
 import type { TokenRow } from '../db/queries/tokens.ts'
 import { toIso, toUsd } from './format.ts'
 
-/**
- * A row of tokens as the API serves it. liked: whether the one who asks likes it; null for nobody in particular.
- */
+/** A token as the API serves it. `liked`: whether the requesting wallet likes it; null for anonymous requests. */
 export function toToken(row: TokenRow, { chainId, liked }: { chainId: number; liked: boolean | null }) {
   const supply = BigInt(row.total_supply)
   const inUsd = (amount: bigint) => toUsd(amount, row.quote_usd)
@@ -33,7 +31,7 @@ export function toToken(row: TokenRow, { chainId, liked }: { chainId: number; li
     poolAddress: row.pool,
     virtualQuote: row.virtual_quote,
     virtualToken: row.virtual_token,
-    // With graduation the curve's coins went into the pool.
+    // At graduation, the curve's native coin moved to the pool.
     realQuote: row.status === 'graduated' ? '0' : row.real_quote,
     realToken: row.real_token,
     targetQuote: row.target_quote,
@@ -67,7 +65,7 @@ export function toToken(row: TokenRow, { chainId, liked }: { chainId: number; li
   }
 }
 
-/** The reserves whose ratio is the price, and the native coin that both sides of the market are worth. */
+/** The reserves whose ratio is the price, and the liquidity in native coin. */
 function readReserves(row: TokenRow): { quote: bigint; token: bigint; liquidity: bigint } {
   if (row.status !== 'graduated' || row.pool_quote === null || row.pool_token === null) {
     const liquidity = BigInt(row.real_quote)

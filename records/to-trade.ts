@@ -2,7 +2,7 @@ import { formatRatio } from '../chain/price.ts'
 import type { TradeRow } from '../db/queries/trades.ts'
 import { toIso } from './format.ts'
 
-/** A row of trades as the API serves it. */
+/** A trade as the API serves it. */
 export function toTrade(row: TradeRow) {
   return {
     id: `${row.tx_hash}-${row.log_index}`,

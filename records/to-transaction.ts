@@ -23,7 +23,7 @@ export function toTransaction(row: TransactionRow) {
   }
 }
 
-/** An action's data may hold addresses and texts as well; amounts are its strings of digits. */
+/** Action data also holds addresses and texts; amounts are its strings of digits. */
 const pickAmounts = (data: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(data).filter((entry): entry is [string, string] => /^[0-9]{1,78}$/.test(String(entry[1]))),

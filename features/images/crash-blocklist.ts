@@ -6,15 +6,16 @@ import type { Db } from '../../db/client.ts'
 import { hasFailed, storeFailure } from '../../db/queries/failed-images.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
 
-/** Thrown for what has ended a child before: it is not tried again. */
+/** Thrown for content that has made a child process crash or exceed its limits before. */
 export class BlockedContentError extends Error {
   override readonly name = 'BlockedContentError'
 }
 
 export interface CrashBlocklist {
   /**
-   * Runs work on something hostile, named by its content. Work that a child ended under by fault of its content is stored,
-   * and from then on rejects with FailedBefore: here, in other replicas and after a restart, until a decoder changes.
+   * Runs work on untrusted content, identified by its SHA-256. Content that makes a child process crash or exceed its
+   * limits is stored; later calls reject with BlockedContentError, in every process, until the version of a decoder
+   * changes.
    */
   guard<T>(content: string | Uint8Array, work: () => Promise<T>): Promise<T>
 }
@@ -22,19 +23,19 @@ export interface CrashBlocklist {
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
 
-/** Another version may decode what this one fails on. */
+/** A new version may decode content that this one fails on. */
 const installed = ['sharp', '@resvg/resvg-js', 'satori'].map(versionOf).join(' ')
 
 interface Options {
   db: Db
   log: FastifyBaseLogger
   onBlocked: () => void
-  /** Names the versions of what decodes and draws. */
+  /** Versions of the decoding and rendering packages. */
   decoders?: string
 }
 
 export function createCrashBlocklist({ db, log, onBlocked, decoders = installed }: Options): CrashBlocklist {
-  /** The last ones of this process, for when the database is away. */
+  /** Content that this process blocked recently, for when the database is unavailable. */
   const recent = new LRUCache<string, true>({ max: 1_000 })
   const isKnown = (id: string) => recent.has(id) || hasFailed(db, { id, decoders }).catch(() => false)
   return {

@@ -14,21 +14,21 @@ export interface EncodedImage {
   bytes: Buffer
   width: number
   height: number
-  /** Of the bytes, in hexadecimal. */
+  /** Of `bytes`, in hexadecimal. */
   sha256: string
 }
 
 export interface Images extends CrashBlocklist {
   /**
-   * An uploaded picture as WebP of our own making: upright, in sRGB, without metadata, and of an animation the first frame.
-   * Wallets take turns. Rejects with OVERLOADED if its turn does not come, or its work is not done, in time.
+   * Re-encodes an upload as WebP: upright, sRGB, no metadata, first frame only. The queue is fair per wallet. Rejects
+   * with OVERLOADED if the job does not start or finish in time.
    */
   encodeUpload(bytes: Buffer, wallet: string): Promise<EncodedImage>
-  /** The same of a picture that a token names on the chain, which may be an SVG. Creators take turns. */
+  /** Like encodeUpload, for the image of a token's metadata, which may be an SVG. The queue is fair per creator. */
   encodeMetadataImage(bytes: Buffer, creator: string): Promise<EncodedImage>
-  /** A small square PNG of an upload, for a card. */
+  /** A square PNG of an upload, `side` pixels wide, for a link preview. */
   makeThumbnail(bytes: Buffer, side: number): Promise<Buffer>
-  /** Adds a pool of another plugin to the metrics. */
+  /** Adds another plugin's pool to the metrics. */
   watch(name: string, pool: ChildPool<never, unknown>): void
 }
 
@@ -41,12 +41,15 @@ declare module 'fastify' {
 const KINDS = 'a PNG, JPEG, WebP or GIF image'
 const MB = 1024 * 1024
 
-/** A picture of the largest size takes up to 2 s of CPU time and 450 MB. */
+/** The largest accepted image takes up to 2 s of CPU time and 450 MB. */
 const limits = { startMs: 20_000, wallMs: 20_000, cpuMs: 10_000, bytes: 768 * MB }
 
 type Options = { config: Pick<Config, 'imageWorkers'> }
 
-/** Decodes what strangers wrote, in child processes. Uploads, images of metadata and thumbnails do not wait for each other. */
+/**
+ * Decorates the app with `images`, which decodes untrusted images in child processes. Uploads, metadata images and
+ * thumbnails have separate pools, so that they do not delay each other.
+ */
 export default fp<Options>(
   async (app, { config }) => {
     const watch = watchPools(app.metrics)
@@ -104,7 +107,7 @@ const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from
 const broken = (problem: string, cause?: unknown) =>
   new AppError('INVALID_INPUT', { field: 'body.file', problem }, { cause })
 
-/** A picture that was not reached in time is no broken one: it may be sent again. */
+/** A job that did not run in time may be retried: its image is not invalid. */
 function rejectFailure(error: unknown): never {
   if (error instanceof BlockedContentError) throw broken('is a broken image', error)
   if (!(error instanceof ChildError)) throw error

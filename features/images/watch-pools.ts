@@ -3,7 +3,7 @@ import type { Metrics } from '../../lib/telemetry/create-metrics.ts'
 
 type Pool = ChildPool<never, unknown>
 
-/** Metrics of pools of child processes; the function that is returned adds one. */
+/** Registers metrics of child-process pools. Returns the function that adds a pool. */
 export function watchPools(metrics: Metrics): (name: string, pool: Pool) => void {
   const pools = new Map<string, Pool>()
   const byPool = (read: (pool: Pool) => number) => () =>

@@ -1,31 +1,31 @@
-/** What a link preview shows of a token: display values and nothing else, so that equal cards are equal pictures. */
+/** Display values of a token's link preview, and nothing else: equal cards render equal images. */
 export interface TokenCard {
   kind: 'token'
-  /** Its picture is tinted by it where there is no image. */
+  /** Determines the colours of the placeholder when there is no image. */
   address: string
   name: string
   symbol: string
   status: 'curve' | 'completed' | 'graduated'
   /** Whole percent of the curve's target. */
   progress: number
-  /** With its unit; a run of zeros is written as a subscript, as in $0.0₅709. */
+  /** With its unit. A run of zeros is a subscript, as in $0.0₅709. */
   price: string
-  /** Null where no feed knows what the native coin is worth. */
+  /** null without a USD price of the native coin. */
   marketCap: string | null
   change: string
   direction: 'up' | 'down' | 'flat'
-  /** Prices of the last day from oldest to newest, scaled to 0..100; at least two. */
+  /** Prices of the last day, oldest first, scaled to 0..100; at least two. */
   sparkline: readonly number[]
 }
 
-/** What is shown where there is no token to show. */
+/** Shown when there is no token. */
 export interface BrandCard {
   kind: 'brand'
 }
 
 export type Card = TokenCard | BrandCard
 
-/** Whose preview it is. */
+/** The service that the card belongs to. */
 export interface Brand {
   name: string
   color: string
@@ -35,7 +35,7 @@ export interface Brand {
 export const ratios = { '1.91:1': { width: 1200, height: 630 }, '3:2': { width: 1200, height: 800 } } as const
 export type Ratio = keyof typeof ratios
 
-/** What a worker is told to draw. */
+/** A job for a rendering child process. */
 export interface CardJob {
   card: Card
   brand: Brand
@@ -44,5 +44,5 @@ export interface CardJob {
   image: Uint8Array | null
 }
 
-/** Goes up with every change to how cards look: validators and caches of older ones then end. */
+/** Increment it with every change of the design: it invalidates ETags and cached cards. */
 export const CARD_REVISION = 1

@@ -1,6 +1,6 @@
 /**
- * The code points that a TrueType or OpenType font has a glyph for, read from its cmap (formats 4 and 12, which is what
- * fonts for the web have). What is not in it would be drawn as a box.
+ * The code points with a glyph in a TrueType or OpenType font, from its cmap (formats 4 and 12, which web fonts use).
+ * Others would render as boxes.
  */
 export function readCoverage(font: Buffer): Set<number> {
   const covered = new Set<number>()
@@ -23,7 +23,7 @@ function findTable(font: Buffer, tag: string): number | null {
   return null
 }
 
-/** Format 4: segments of the basic plane, in parallel arrays of ends, starts, deltas and offsets. */
+/** Format 4: segments of the Basic Multilingual Plane, in parallel arrays of ends, starts, deltas and offsets. */
 function readSegments(font: Buffer, table: number, covered: Set<number>): void {
   const size = font.readUInt16BE(table + 6)
   const ends = table + 14

@@ -3,7 +3,7 @@ import { drawBackdrop, drawMark, type Size } from './draw-card.ts'
 import { box, type Element, text } from './elements.ts'
 import { fade, lighten, palette } from './palette.ts'
 
-/** The card of the service itself: what is shown where there is no token. */
+/** The card of the service itself, for pages without a token. */
 export function drawBrandCard(brand: Brand, size: Size): Element {
   const { width, height } = size
   return box(
@@ -37,10 +37,10 @@ export function drawBrandCard(brand: Brand, size: Size): Element {
   )
 }
 
-/** What lies under it: light, and the curve that prices follow here. */
+/** The background: a glow and the bonding curve. */
 export const drawBrandGround = (brand: Brand, size: Size): string => drawBackdrop(brand, size) + drawCurve(brand, size)
 
-/** Constant product: the price rises with the inverse square of what is left for sale. */
+/** Constant product: the price rises with the inverse square of the tokens left for sale. */
 function drawCurve({ color }: Brand, { width, height }: Size): string {
   const [floor, rise] = [height - 112, height * 0.64]
   const points = Array.from({ length: 121 }, (_, at) => {

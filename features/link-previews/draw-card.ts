@@ -10,12 +10,12 @@ export interface Size {
 }
 
 const EDGE = 64
-/** Height of the strip at the foot. */
+/** Height of the footer. */
 const FOOT = 112
 
 const colors = { up: palette.up, down: palette.down, flat: palette.flat }
 
-/** A token's card: who it is, what it costs, how its day went and how far its curve is. */
+/** Text and image of a token's card; drawTokenGround draws the chart. */
 export function drawTokenCard(card: TokenCard, brand: Brand, size: Size, image: string | null): Element {
   return box(
     { ...size, flexDirection: 'column', color: palette.text, fontFamily: 'Inter' },
@@ -28,11 +28,11 @@ export function drawTokenCard(card: TokenCard, brand: Brand, size: Size, image: 
   )
 }
 
-/** What lies under the text, as SVG: it needs no layout, and drawn as pictures in the tree it would take ten times as long. */
+/** The background as plain SVG: as images in the layout tree, it would take ten times as long. */
 export const drawTokenGround = (card: TokenCard, brand: Brand, size: Size): string =>
   drawBackdrop(brand, size) + drawChart(card, size)
 
-/** Light that falls in from above, in the brand's colour. */
+/** A glow from above in the brand's colour. */
 export function drawBackdrop({ color }: Brand, { width, height }: Size): string {
   return (
     `<defs><radialGradient id="glow" cx="0.86" cy="-0.1" r="0.9"><stop offset="0" stop-color="${mix(palette.ground, color, 0.34)}"/>` +
@@ -71,7 +71,7 @@ function drawHead(card: TokenCard, brand: Brand, image: string | null): Element 
   )
 }
 
-/** Widths in ems of Inter's bold letters, by what they are without their marks: the first kind that fits counts. */
+/** Widths in ems of Inter's bold letters without diacritics. The first match counts. */
 const widths: readonly [RegExp, number][] = [
   [/[W@%ÆŒæœЖШЩЮФЫДМжшщюфмы]/u, 1.1],
   [/[\u1100-\u1eff\u2000-\u{1ffff}Mmw—…]/u, 1.02],
@@ -79,7 +79,7 @@ const widths: readonly [RegExp, number][] = [
   [/[\p{Lu}\p{N}+=<>&#$~]|[\u0250-\u{10ffff}]/u, 0.78],
 ]
 
-/** Long names are set smaller, so that they fit their line whatever they are made of. */
+/** Font size in pixels at which a name fits its line. */
 function sizeOfName(name: string): number {
   const width = splitGraphemes(name).reduce((sum, one) => {
     const bare = one.normalize('NFD').replace(/\p{M}/gu, '') || one
@@ -151,7 +151,7 @@ const drawArrow = (direction: 'up' | 'down', tint: string) =>
     { marginRight: 12 },
   )
 
-/** A run of zeros stands as a small figure below the line: 0.0₅709 is 0.00000709. */
+/** Draws a run of zeros as a subscript: 0.0₅709 is 0.00000709. */
 function drawPrice(price: string): Element {
   const parts = price.split(/([\u2080-\u2089]+)/)
   return box(
@@ -164,7 +164,7 @@ function drawPrice(price: string): Element {
   )
 }
 
-/** The last day as a line over the whole width, with light under it and a dot for now. */
+/** The last day as a line over the full width, with a gradient below and a dot at the current price. */
 function drawChart({ sparkline, direction }: TokenCard, { width, height }: Size): string {
   const tint = colors[direction]
   const floor = height - FOOT
@@ -206,7 +206,7 @@ function drawFoot(card: TokenCard, brand: Brand, { width, height }: Size): Eleme
 
 function drawProgress({ progress }: TokenCard, { color }: Brand): Element {
   const width = 620
-  // Never shorter than it is round, so that a curve that has just begun still shows a dot.
+  // At least as wide as high: a curve that has just started shows a dot.
   const filled = Math.max(16, Math.round((width * Math.min(100, progress)) / 100))
   return box(
     { flexDirection: 'column', width },
@@ -238,7 +238,7 @@ function drawGraduated(): Element {
   )
 }
 
-/** The brand's sign: a hull on its way down. */
+/** The brand's logo: a hull on a slipway. */
 export function drawMark(color: string, side: number): Element {
   const inner =
     `<defs><linearGradient id="a" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="${lighten(color, 0.3)}"/>` +

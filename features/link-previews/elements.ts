@@ -1,6 +1,6 @@
 export type Style = Record<string, string | number>
 
-/** A node of the tree that the renderer lays out: what JSX would make, without a compiler for it. */
+/** A node of satori's layout tree, as JSX would create it. */
 export interface Element {
   type: string
   props: Record<string, unknown>
@@ -20,7 +20,7 @@ export const text = (style: Style, content: string): Element => ({
   props: { style: { display: 'flex', whiteSpace: 'pre', ...style }, children: content },
 })
 
-/** A drawing; `inner` is SVG in text, of our own making. */
+/** An image from SVG markup; `inner` must be trusted. */
 export function svg(size: { width: number; height: number }, inner: string, style: Style = {}): Element {
   const { width, height } = size
   const source = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inner}</svg>`

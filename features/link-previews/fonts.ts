@@ -9,12 +9,12 @@ import { readCoverage } from './coverage.ts'
 export type Font = SatoriOptions['fonts'][number]
 type Weight = 500 | 600 | 700 | 800
 
-/** A file of a font: some of its characters. Loaded when a text needs one of them. */
+/** A font file that covers some ranges of characters, loaded on first use. */
 interface Slice {
   name: string
   path: string
   ranges: readonly (readonly [first: number, last: number])[]
-  /** Null for a font that comes in one weight. */
+  /** False for a font with a single weight. */
   variable: boolean
 }
 
@@ -25,7 +25,7 @@ interface LoadedSlice {
 
 const require = createRequire(import.meta.url)
 
-/** Some names of one script make the rounds; more slices than this at once would be an attack on memory. */
+/** Bounds memory: names in many scripts would otherwise load every slice. */
 const slices = new LRUCache<string, Promise<LoadedSlice>>({ max: 96 })
 
 const inter = await listSlices('@fontsource-variable/inter', 'inter', 'wght-normal', true)
@@ -34,7 +34,7 @@ const korean = await listSlices('@fontsource-variable/noto-sans-kr', 'noto-sans-
 const chinese = await listSlices('@fontsource-variable/noto-sans-sc', 'noto-sans-sc', 'wght-normal', true)
 const symbols = await listSlices('@fontsource/noto-sans-symbols-2', 'noto-sans-symbols-2', '400-normal', false)
 
-/** What every card is set in: Latin, in the weights of the design. */
+/** Latin in the weights of the design, for every card. */
 export const baseFonts: readonly Font[] = await Promise.all(
   ([500, 600, 800] as const).map(async (weight): Promise<Font> => {
     const latin = inter.find(({ name }) => name === 'inter-latin') as Slice
@@ -60,7 +60,7 @@ async function listSlices(pack: string, id: string, style: string, variable: boo
   })
 }
 
-/** The renderer reads neither WOFF2 nor variable fonts: what it gets is TrueType at one weight. */
+/** Converts to TrueType at one weight: satori reads neither WOFF2 nor variable fonts. */
 async function readSlice({ path, variable }: Slice, weight: Weight): Promise<Buffer> {
   const axes = variable ? { variationAxes: { wght: weight } } : {}
   const file = await readFile(path)
@@ -79,7 +79,7 @@ function loadSlice(slice: Slice): Promise<LoadedSlice> {
   return loading
 }
 
-/** Han characters look different in each language that uses them; a name tells its own by its other letters. */
+/** Han glyphs differ by language: kana or Hangul in the same text identify it. */
 function orderFamilies(text: string): Slice[][] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [inter, japanese, chinese, korean, symbols]
   if (/\p{Script=Hangul}/u.test(text)) return [inter, korean, chinese, japanese, symbols]
@@ -87,8 +87,8 @@ function orderFamilies(text: string): Slice[][] {
 }
 
 /**
- * The fonts that a grapheme needs beyond the base; null if it cannot be drawn: some part of it has no glyph anywhere.
- * `text` is what the grapheme is in.
+ * The fonts that a grapheme needs beyond baseFonts; null if one of its characters has no glyph in any font. `text`
+ * contains the grapheme and determines the order of the font families.
  */
 export async function findFonts(grapheme: string, text: string): Promise<Font[] | null> {
   const found: Font[] = []

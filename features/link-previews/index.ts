@@ -13,16 +13,16 @@ import { palette } from './palette.ts'
 
 export interface RenderedCard {
   png: Buffer
-  /** What it shows, as a validator. */
+  /** Identifies the image; used as a validator. */
   key: string
-  /** False for a card that stands in for the one that was asked for: ask again soon. */
+  /** False for a fallback: request the card again soon. */
   fresh: boolean
 }
 
 export interface Cards {
-  /** The key of what would be drawn. */
+  /** The key of the image that the request renders. */
   keyOf(request: CardRequest): string
-  /** Never rejects, and is quick even when nothing can be drawn: an older card of the subject then, or the brand's. */
+  /** Never rejects. If the card is not rendered in time, returns an older card of the subject, else the brand's. */
   draw(request: CardRequest): Promise<RenderedCard>
 }
 
@@ -32,28 +32,28 @@ declare module 'fastify' {
   }
 }
 
-/** Cards that wait for a child. More would wait longer than anybody who asks for a preview does. */
+/** Token cards that may wait for a child process. More would exceed the timeouts of link preview crawlers. */
 const MAX_QUEUED = 24
-/** A card takes some tens of milliseconds. What takes this long is stuck, and its process is killed. */
+/** A card takes some tens of milliseconds. A child that takes this long is stuck, and is killed. */
 const RENDER_TIMEOUT_MS = 10_000
-/** A child holds fonts and layouts in some 250 MB. */
+/** A child uses some 250 MB for fonts and layouts. */
 const CHILD_BYTES = 768 * 1024 * 1024
 const MEMORY_BYTES = 48 * 1024 * 1024
 const SHARED_SECONDS = 3_600
-/** How long a card may stand in for the present one: what was changed or hidden since must not be shown for ever. */
+/** How long a card may serve as a fallback: later edits and hidden tokens must take effect. */
 const FALLBACK_TTL_MS = 600_000
 
 interface Options {
   config: Pick<Config, 'brand' | 'ogPatienceMs' | 'ogWorkers' | 'redisUrl'>
 }
 
-/** Draws link previews in child processes, and keeps what was drawn. */
+/** Decorates the app with `cards`: link previews, rendered in child processes and cached. */
 export default fp<Options>(
   async (app, { config }) => {
     const brand: Brand = { ...config.brand, host: new URL(config.brand.url).host }
-    // A cache in this process would hold the same bytes a second time.
+    // Without Redis, app.cache is in this process and would store the same bytes twice.
     const shared = config.redisUrl === null ? null : app.cache
-    // Two more than are let in: the brand's cards are never turned away.
+    // Reserve room for the brand's cards, which are never rejected.
     const queueTotal = MAX_QUEUED + Object.keys(ratios).length
     const wallMs = Math.max(RENDER_TIMEOUT_MS, 2 * config.ogPatienceMs)
     const pool = createChildPool<CardJob, Uint8Array>({
@@ -69,7 +69,7 @@ export default fp<Options>(
     const run = (job: CardJob) => app.images.guard(untrustedPartsOf(job), () => pool.run(job))
     const context = { brand, shared, queueSize: () => pool.queued, waitMs: config.ogPatienceMs }
     app.decorate('cards', createCards(context, run))
-    // The first card costs a second (fonts, the layout engine): better now than when a link is shared.
+    // The first card takes a second (fonts, layout engine): render it before a link is shared.
     app.addHook('onListen', async () => {
       for (const ratio of Object.keys(ratios) as Ratio[]) void app.cards.draw({ card: { kind: 'brand' }, ratio })
     })
@@ -78,7 +78,7 @@ export default fp<Options>(
   { name: 'cards', dependencies: ['cache', 'images', 'metrics'] },
 )
 
-/** What of a card a stranger wrote; its figures change with every trade, and end no process. */
+/** The untrusted parts of a card. Its figures change with every trade and cannot crash a renderer. */
 const untrustedPartsOf = ({ card, image }: CardJob): string => {
   const texts = card.kind === 'token' ? [card.name, card.symbol] : []
   return JSON.stringify(['card', ...texts, image && hash('sha256', image, 'hex')])
@@ -86,20 +86,20 @@ const untrustedPartsOf = ({ card, image }: CardJob): string => {
 
 interface CardContext {
   brand: Brand
-  /** Where replicas find each other's cards; null if there is but one. */
+  /** Shared by all processes; null if there is only one. */
   shared: Cache | null
   queueSize: () => number
-  /** How long an answer waits for its card; the card is finished all the same, and there for the next who asks. */
+  /** How long a response waits for its card. Rendering continues after that, for later requests. */
   waitMs: number
 }
 
-/** Cards by what they show, each drawn once; `render` draws one. */
+/** Caches cards by key and coalesces their rendering; `render` draws one card. */
 export function createCards(
   { brand, shared, queueSize, waitMs }: CardContext,
   render: (job: CardJob) => Promise<Uint8Array>,
 ): Cards {
   const rendered = new LRUCache<string, Buffer>({ maxSize: MEMORY_BYTES, sizeCalculation: (png) => png.length })
-  /** The last card of a subject, by its key: what is shown while the present one cannot be. */
+  /** Key of the last card by subject, for fallbacks. */
   const latest = new LRUCache<string, string>({ max: 10_000, ttl: FALLBACK_TTL_MS })
   const inFlight = new Map<string, Promise<Buffer>>()
 
@@ -115,7 +115,7 @@ export function createCards(
     void shared?.set(`og:${key}`, png.toString('base64'), SHARED_SECONDS).catch(() => {})
     return keep(key, png)
   }
-  /** One drawing at a time of what is equal. */
+  /** Coalesces rendering of equal cards. */
   const renderOnce = (key: string, request: CardRequest): Promise<Buffer> => {
     const running = inFlight.get(key)
     if (running) return running
@@ -138,7 +138,7 @@ export function createCards(
   return {
     keyOf: (request) => keyOf(brand, request),
     draw: async (request) => {
-      // Nothing is known of the subject now; something may have been drawn of it before.
+      // A brand card with a subject: its data is unavailable, but an older card may exist.
       if (request.card.kind === 'brand' && request.subject) return renderFallback(request)
       const key = keyOf(brand, request)
       const png = rendered.get(key) ?? (await resolveWithin(renderOnce(key, request), waitMs))
@@ -149,7 +149,7 @@ export function createCards(
   }
 }
 
-/** What a promise comes to; null if that is a failure, or takes too long. */
+/** The value of a promise; null if it rejects or takes too long. */
 async function resolveWithin<T>(promise: Promise<T>, milliseconds: number): Promise<T | null> {
   const { promise: deadline, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(() => resolve(null), milliseconds)

@@ -1,4 +1,4 @@
-/** Colours of the cards that are not the brand's. */
+/** Colours that do not depend on the brand. */
 export const palette = {
   ground: '#0a0f1a',
   text: '#f8fafc',
@@ -10,19 +10,19 @@ export const palette = {
   flat: '#94a3b8',
 } as const
 
-/** Two hues for whoever has no picture, the same ones for the same address. */
+/** Gradient of an address's placeholder image, always the same for the same address. */
 export function tintOf(address: string): [from: string, to: string] {
   const hue = Number.parseInt(address.slice(2, 8), 16) % 360
   return [`hsl(${hue}, 78%, 60%)`, `hsl(${(hue + 50) % 360}, 82%, 42%)`]
 }
 
-/** A colour of #rrggbb with an opacity of 0..1. */
+/** Adds an opacity of 0..1 to a #rrggbb colour. */
 export function fade(color: string, opacity: number): string {
   const parts = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
   return `rgba(${parts.join(', ')}, ${opacity})`
 }
 
-/** Two colours of #rrggbb as one: the first, and as much of the second as `share` of 0..1 says. */
+/** Mixes two #rrggbb colours; `share` (0..1) is the part of the second. */
 export function mix(from: string, to: string, share: number): string {
   const parts = [1, 3, 5].map((at) => {
     const [a, b] = [Number.parseInt(from.slice(at, at + 2), 16), Number.parseInt(to.slice(at, at + 2), 16)]

@@ -8,17 +8,17 @@ import { drawEmoji, isEmoji } from './emoji.ts'
 import { baseFonts, type Font, findFonts } from './fonts.ts'
 import { splitGraphemes } from './text.ts'
 
-/** What a text needs to be drawn, and the text without what cannot be. */
+/** A text without the graphemes that cannot be drawn, and the fonts and emoji that it needs. */
 interface Prepared {
   text: string
   fonts: Font[]
   emoji: Record<string, string>
 }
 
-/** Sets of fonts by their names: the renderer parses a set once, as long as it is given the same array. */
+/** Font arrays by name: satori caches parsed fonts by the identity of the array. */
 const fontSets = new LRUCache<string, Font[]>({ max: 64 })
 
-/** Draws a card as PNG. Nothing of it comes from the network, and no text of it is drawn as a box. */
+/** Renders a card as PNG, without network requests and without missing-glyph boxes. */
 export async function renderCard({ card, brand, ratio, image }: CardJob): Promise<Uint8Array> {
   const size = ratios[ratio]
   const { shown, fonts, emoji } = await prepareCard(card)
@@ -40,7 +40,7 @@ export async function renderCard({ card, brand, ratio, image }: CardJob): Promis
 async function prepareCard(card: Card): Promise<{ shown: Card; fonts: Font[]; emoji: Record<string, string> }> {
   if (card.kind === 'brand') return { shown: card, fonts: [], emoji: {} }
   const [name, symbol] = await Promise.all([prepareText(card.name), prepareText(card.symbol)])
-  // Of a script that cannot be drawn nothing may be left; the address is always there to tell tokens apart.
+  // If no character of the name can be drawn, the shortened address identifies the token.
   const short = `${card.address.slice(0, 6)}…${card.address.slice(-4)}`
   const shown = { ...card, name: name.text || symbol.text || short, symbol: symbol.text || short }
   return { shown, fonts: [...name.fonts, ...symbol.fonts], emoji: { ...name.emoji, ...symbol.emoji } }
@@ -53,7 +53,7 @@ async function prepareText(text: string): Promise<Prepared> {
   for (const grapheme of splitGraphemes(text)) {
     const fontsOfIt = isEmoji(grapheme) ? null : await findFonts(grapheme, text)
     const drawing = fontsOfIt ? null : await drawEmoji(grapheme)
-    // A letter whose marks are in no font is still that letter.
+    // Without a glyph for its diacritics, draw the base letter.
     const bare = grapheme.normalize('NFD').replace(/\p{M}/gu, '')
     const fontsOfBare = fontsOfIt || drawing || bare === grapheme ? null : await findFonts(bare, text)
     if (drawing) emoji[grapheme] = drawing

@@ -4,7 +4,7 @@ export interface Point {
   y: number
 }
 
-/** Spreads values of 0..100 over a width, 100 at `top` and 0 at `bottom`. */
+/** Maps values of 0..100 to equidistant points, 100 at `top` and 0 at `bottom`. */
 export function placePoints(
   values: readonly number[],
   { left, right, top, bottom }: { left: number; right: number; top: number; bottom: number },
@@ -14,8 +14,8 @@ export function placePoints(
 }
 
 /**
- * A smooth path through points of equal distance that never overshoots one: between two prices it shows none that was not
- * paid. Slopes after Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation" (1980), in Fritsch and Butland's form.
+ * A smooth path through equidistant points. It never overshoots, which would show prices that were never traded.
+ * Slopes: Fritsch and Carlson, "Monotone Piecewise Cubic Interpolation" (1980), in Fritsch and Butland's form.
  */
 export function drawPath(points: readonly Point[]): string {
   const [first] = points

@@ -1,4 +1,4 @@
-/** The part of subset-font that is used here; it brings no types. */
+/** The used part of subset-font, which has no types. */
 declare module 'subset-font' {
   interface Options {
     targetFormat?: 'sfnt' | 'woff' | 'woff2'
@@ -6,6 +6,6 @@ declare module 'subset-font' {
     keepAllGlyphs?: boolean
     noHinting?: boolean
   }
-  /** Text is undefined with keepAllGlyphs. */
+  /** `text` is undefined with keepAllGlyphs. */
   export default function subsetFont(font: Buffer, text: string | undefined, options?: Options): Promise<Buffer>
 }

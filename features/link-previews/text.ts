@@ -2,17 +2,17 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
 export const splitGraphemes = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment)
 
-/** No name needs more before it is cut; segmenting a megabyte of one would take seconds. */
+/** Characters. Bounds the cost: segmenting a megabyte takes seconds. */
 const LONGEST = 400
-/** What takes two columns: Han, kana, Hangul, emoji. */
+/** Characters two columns wide: Han, kana, Hangul, emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u
-/** A letter with more marks than any language puts on one is an attempt to write over the neighbours. */
+/** More marks on a letter than any language uses would cover adjacent text. */
 const MARKS = /(\p{Mn}{3})\p{Mn}+/gu
 
 /**
- * Somebody else's text as one line of at most `limit` columns, cut between graphemes. Letters in fancy styles become plain
- * ones; what has no look of its own (controls, bidi overrides, zero-width characters outside emoji) goes.
+ * An untrusted text as one line of at most `limit` columns, truncated between graphemes. Replaces styled letters by
+ * plain ones (NFKC); removes controls, bidi overrides and zero-width characters outside emoji.
  */
 export function fitText(text: string, limit: number): string {
   const plain = text

@@ -3,9 +3,9 @@ import { findOutboxState, listEvents, replayChannel } from '../../db/queries/out
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 import { type LiveMessage, type LiveRelay, openRedisRelay } from './live-redis.ts'
 
-/** How soon an event is heard of which no word came: Redis is gone, or there is none and another process wrote it. */
+/** Poll interval when a notification is lost: Redis is down, or is not configured and another process committed. */
 const POLL_MS = 1_000
-/** Events read at once. */
+/** Events per query. */
 const PAGE = 500
 
 interface Logger {
@@ -21,7 +21,7 @@ interface BusOptions {
   pollMs?: number
 }
 
-/** Opens the bus of this process. It begins after the last event that is there. Rejects when the database does not answer. */
+/** Opens the bus of this process after the last stored event. Rejects if the database is unavailable. */
 export async function openLiveBus({ db, redisUrl, log, pollMs = POLL_MS }: BusOptions): Promise<LiveBus> {
   const { channel, last } = (await findOutboxState(db)) ?? { channel: '', last: 0 }
   const bus = new Bus(db, log, last)
@@ -32,12 +32,9 @@ export async function openLiveBus({ db, redisUrl, log, pollMs = POLL_MS }: BusOp
 }
 
 /**
- * Gives every event to every listener, once and in order.
- *
- * What must hold: head only ever moves to the next event that there is, so nothing is left out and nothing comes twice. A
- * message of another process says which event comes before those that it carries; if that is not past head, its events
- * after head are the next ones, and else the table is read. The table, in the order of seq, is always right (see announce), so
- * messages may be lost, doubled or late. One thing at a time moves head: what comes meanwhile waits.
+ * Delivers every event to every listener once, in seq order. Invariant: #head only moves to the next stored event. If
+ * `prev` of a message is past #head, the outbox is read instead: it is complete in seq order (see enqueueEvents), so
+ * messages may be lost, duplicated or late. One task at a time moves #head.
  */
 class Bus implements LiveBus {
   relay: LiveRelay | undefined
@@ -46,9 +43,9 @@ class Bus implements LiveBus {
   readonly #listeners = new Set<(event: LiveEvent) => void>()
   readonly #received: LiveMessage[] = []
   #head: number
-  /** The table has to be read; `told`: and the other processes are to hear what is found. */
+  /** A read of the outbox is due. `told`: also publish its events to the other processes. */
   #pendingRead: 'told' | 'silent' | null = null
-  /** Found silently, and so perhaps before whoever wrote it here called for it to be told. */
+  /** Delivered locally, not yet published. */
   #unpublished = false
   #working: Promise<void> | null = null
   #failing = false
@@ -66,7 +63,7 @@ class Bus implements LiveBus {
   }
 
   subscribe(listener: (event: LiveEvent) => void): () => void {
-    // One of its own, so that who listens twice can stop once.
+    // A wrapper, so that a listener that subscribes twice can unsubscribe once.
     const entry = (event: LiveEvent) => listener(event)
     this.#listeners.add(entry)
     return () => void this.#listeners.delete(entry)
@@ -86,7 +83,7 @@ class Bus implements LiveBus {
   }
 
   poll(everyMs: number): void {
-    // What only the table knew of, others may not know either.
+    // Other processes may have missed the events that polling finds: publish them.
     this.#timer = setInterval(() => this.#requestRead('told'), everyMs)
     this.#timer.unref()
   }
@@ -126,7 +123,7 @@ class Bus implements LiveBus {
         if (this.#failing) this.#log.info({}, 'Live events are read again')
         this.#failing = false
       } catch (error) {
-        // The next poll tries again.
+        // The next poll retries.
         if (!this.#failing && !this.#closed) this.#log.warn({ err: error }, 'Live events cannot be read')
         this.#failing = true
       }

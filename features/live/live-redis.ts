@@ -2,10 +2,10 @@ import { createClient } from 'redis'
 import type { LiveEvent } from '../../lib/live/live-events.ts'
 
 const CONNECT_DEADLINE_MS = 5_000
-/** Longer messages go without their events: whoever hears one reads the table. */
+/** In characters. Longer messages are sent without events: receivers then read the outbox. */
 const MAX_MESSAGE_LENGTH = 256 * 1024
 
-/** Word of events that follow one another: prev is the one before the first of them. */
+/** Announces consecutive events: `prev` is the seq before the first of them, `last` that of the last. */
 export interface LiveMessage {
   prev: number
   last: number
@@ -13,21 +13,21 @@ export interface LiveMessage {
 }
 
 export interface LiveRelay {
-  /** Lets the other processes know, if it can. */
+  /** Notifies the other processes. Failures are ignored: every process also polls the outbox. */
   publish(message: LiveMessage): void
   close(): Promise<void>
 }
 
 interface RelayOptions {
-  /** Processes of one database share one. */
+  /** Shared by all processes of one database. */
   channel: string
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void }
   onMessage: (message: LiveMessage) => void
 }
 
 /**
- * Carries word of events between processes through Redis pub/sub, which keeps nothing: what is said while a connection is down
- * is lost, and those who listen have to look for themselves. Connects in the background, again and again.
+ * Relays events between processes over Redis pub/sub. Messages sent while a connection is down are lost: receivers must
+ * detect gaps. Connects and reconnects in the background.
  */
 export function openRedisRelay(url: string, { channel, log, onMessage }: RelayOptions): LiveRelay {
   const name = `slipway:live:${channel}`
@@ -40,7 +40,7 @@ export function openRedisRelay(url: string, { channel, log, onMessage }: RelayOp
         reconnectStrategy: (attempts) => Math.min(50 * 2 ** Math.min(attempts, 6), 2_000),
       },
     })
-  // A connection that subscribes does nothing else.
+  // A connection in subscriber mode cannot publish.
   const [publisher, subscriber] = [connect(), connect()]
   let lost = false
   for (const client of [publisher, subscriber]) {
@@ -55,13 +55,13 @@ export function openRedisRelay(url: string, { channel, log, onMessage }: RelayOp
   })
   const start = async () => {
     await subscriber.connect()
-    // The client subscribes again by itself whenever it has connected again.
+    // The client resubscribes after a reconnect.
     await subscriber.subscribe(name, (text) => {
       const message = parse(text)
       if (message) onMessage(message)
     })
   }
-  // Both reject only when they are closed before they have connected.
+  // Both reject only if closed before they have connected.
   start().catch(() => {})
   publisher.connect().catch(() => {})
   return {

@@ -1,13 +1,13 @@
 import type { Candle } from './provider.ts'
 
 /**
- * The last `limit` candles of `step` seconds, without holes, from candles of that length or a shorter one in any order.
- * Those within one step become one; a step without any keeps the price. The last step is that of the newest candle.
+ * Merges candles of `step` seconds or shorter, in any order, into the last `limit` candles of `step` seconds without
+ * gaps: a step without trades repeats the previous close. The newest candle is in the last step.
  */
 export function aggregateCandles(given: readonly Candle[], step: number, limit: number): Candle[] {
   const startOf = ({ time }: Candle) => time - (time % step)
   const merged = new Map<number, Candle>()
-  // A time that comes twice counts once.
+  // Of candles with equal time, keep the last.
   const distinct = [...new Map(given.map((candle) => [candle.time, candle])).values()]
   for (const candle of distinct.sort((a, b) => a.time - b.time)) {
     const before = merged.get(startOf(candle))
@@ -36,7 +36,7 @@ const merge = (before: Candle, after: Candle): Candle => ({
   volumeUsd: before.volumeUsd + after.volumeUsd,
 })
 
-/** A third party's extremes do not always hold its open and close, and a chart cannot draw such a candle. */
+/** A provider's high and low do not always include open and close, and charts cannot draw such a candle. */
 const widen = ({ time, open, high, low, close, volumeUsd }: Candle): Candle => ({
   time,
   open,

@@ -1,4 +1,4 @@
-// What GeckoTerminal's API v2 answers, as far as we read it (https://api.geckoterminal.com/docs). Figures are strings.
+// The used part of GeckoTerminal's API v2 responses (https://api.geckoterminal.com/docs). Numbers are strings.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { HTTPS } from '../../schemas/links.ts'
@@ -68,7 +68,7 @@ export const CandlesResponse = Type.Object({
   }),
 })
 
-/** Thrown for an answer that is not what the API promises. */
+/** Thrown for a response that does not match the API's schema. */
 class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError'
 }
@@ -79,7 +79,7 @@ export function validateResponse<T extends TSchema>(schema: T, answer: unknown):
   throw new InvalidResponseError(`${first?.path}: ${first?.message}`)
 }
 
-/** Puts a token's answer into our form. Throws BadAnswer if it is about another token, or holds a figure without end. */
+/** Converts a token response. Throws InvalidResponseError if it is about another token or a number is not finite. */
 export function toMarket(answer: unknown, address: string): Market {
   const { data, included = [] } = validateResponse(TokenResponse, answer)
   const { attributes } = data
@@ -90,10 +90,10 @@ export function toMarket(answer: unknown, address: string): Market {
       .map((entry) => validateResponse(Pool, entry))
       .map((pool) => [pool.id, pool]),
   )
-  // `included` has no order; the references to it do.
+  // `included` is unordered; the references in top_pools are ordered.
   const pools = (data.relationships?.top_pools?.data ?? []).flatMap(({ id }) => byId.get(id) ?? []).slice(0, MAX_POOLS)
   const [first] = pools
-  // A pool tells how the price of its base token changed, and nothing of the other one.
+  // A pool reports the price changes of its base token only.
   const changes = first && sideOf(first, 'base_token') === address ? first.attributes.price_change_percentage : null
   return {
     address,
@@ -127,7 +127,7 @@ function toPool(pool: Static<typeof Pool>): Market['pools'][number] {
   }
 }
 
-/** An id is the network and the address, as in `polygon_pos_0x…`. */
+/** Token ids consist of network and address, as in `polygon_pos_0x…`. */
 const sideOf = (pool: Static<typeof Pool>, side: 'base_token' | 'quote_token'): string | null =>
   /0x[0-9a-f]{40}$/.exec(pool.relationships?.[side]?.data?.id.toLowerCase() ?? '')?.[0] ?? null
 
@@ -138,13 +138,13 @@ function toFigure(text: string | null | undefined): number | null {
   return figure
 }
 
-/** Anybody can name a token, so a name may hold line breaks, direction overrides or a novel. */
+/** Token names are untrusted: removes line breaks and direction overrides, and truncates to 128 characters. */
 function toLine(text: string | null | undefined): string | null {
   const line = (text ?? '').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').trim()
   return line === '' ? null : [...line].slice(0, 128).join('')
 }
 
-/** The API says `missing.png` for a token without an image. */
+/** The API returns `missing.png` for a token without an image. */
 const toImage = (url: string | null | undefined): string | null =>
   url && url.length <= 2048 && HTTPS_URL.test(url) && URL.canParse(url) ? url : null
 

@@ -7,23 +7,23 @@ import { CandlesResponse, toMarket, validateResponse } from './gecko-responses.t
 import { type Interval, type MarketProvider, SERVICE } from './provider.ts'
 
 interface Options {
-  /** Base of the API, without a slash at the end. */
+  /** Base URL of the API, without a trailing slash. */
   url: string
   network: string
-  /** Of a CoinGecko subscription, whose API answers the same under another base URL. */
+  /** CoinGecko API key: its paid API has the same paths under another base URL. */
   key: string | null
   timeoutMs: number
   http: HttpClient
 }
 
-/** Its answers take some ten kilobytes. */
+/** Responses take some ten kilobytes. */
 const MAX_BYTES = 1024 * 1024
 const MAX_ROWS = 1000
-/** The public limit is per minute. */
+/** The public rate limit is per minute. */
 const DEFAULT_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 600
 
-/** How the API names our intervals. It has none of half an hour: that is two of a quarter. */
+/** The API's names of the intervals. It has no 30 minutes: two candles of 15 are merged. */
 const timeframes: Record<Interval, { unit: string; count: number; parts?: number }> = {
   '1m': { unit: 'minute', count: 1 },
   '5m': { unit: 'minute', count: 5 },
@@ -34,14 +34,14 @@ const timeframes: Record<Interval, { unit: string; count: number; parts?: number
   '1d': { unit: 'day', count: 1 },
 }
 
-/** GeckoTerminal's public API v2, and what CoinGecko sells under the same paths. */
+/** Client of GeckoTerminal's public API v2 and of CoinGecko's paid API, which has the same paths. */
 export function createGeckoTerminal({ url: base, network, key, timeoutMs, http }: Options): MarketProvider {
   const headers = {
     accept: 'application/json;version=20230302',
     ...(key === null ? {} : { 'x-cg-pro-api-key': key }),
   }
 
-  /** The JSON of a path; undefined where the API says that there is nothing, or nothing that it can draw. */
+  /** Returns the JSON of a path; undefined on 404 and 422 (unknown, or no chart). */
   const request = async (path: string, query: Record<string, string>): Promise<unknown> => {
     const url = new URL(`${base}/networks/${encodeURIComponent(network)}/${path}?${new URLSearchParams(query)}`)
     const answer = await http
@@ -85,7 +85,7 @@ export function createGeckoTerminal({ url: base, network, key, timeoutMs, http }
 const failure = (cause: string, retryAfter?: number) =>
   new AppError('UPSTREAM_FAILED', { service: SERVICE }, { cause: new Error(cause), ...(retryAfter && { retryAfter }) })
 
-/** What cannot be read is a failure of theirs, not of ours. */
+/** An unreadable response is the provider's failure: throws UPSTREAM_FAILED. */
 function parseOrFail<T>(read: () => T): T {
   try {
     return read()
@@ -94,7 +94,7 @@ function parseOrFail<T>(read: () => T): T {
   }
 }
 
-/** Seconds or a date. */
+/** Seconds until the retry. Retry-After is a number of seconds or a date. */
 function readRetryAfter(header: string | undefined): number {
   const seconds = /^\d+$/.test(header ?? '') ? Number(header) : (Date.parse(header ?? '') - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.min(Math.max(1, seconds), MAX_RETRY_SECONDS) : DEFAULT_RETRY_SECONDS

@@ -9,10 +9,10 @@ import { findNetwork } from './networks.ts'
 import { type Candle, type Interval, type Market, type MarketProvider, SERVICE } from './provider.ts'
 
 export interface MarketData {
-  /** The provider and the chain, as named in answers. */
+  /** The provider and its name of the chain, as in responses. */
   readonly source: string
   readonly network: string
-  /** The value is null for a token that the provider does not know. Rejects with UPSTREAM_FAILED or UPSTREAM_TIMEOUT. */
+  /** The value is null for a token unknown to the provider. Rejects with UPSTREAM_FAILED or UPSTREAM_TIMEOUT. */
   getMarket(address: string): Promise<CachedValue<Market | null>>
   getCandles(address: string, interval: Interval): Promise<CachedValue<Candle[] | null>>
 }
@@ -26,7 +26,10 @@ declare module 'fastify' {
 const FAILURES_TO_OPEN = 5
 const COOLDOWN_MS = 30_000
 
-/** A third party's market data, kept for all mounts and, with Redis, for all replicas. */
+/**
+ * Decorates the app with `marketData`: a third party's market data behind a circuit breaker and a cache, which all
+ * mounts share and, with Redis, all processes.
+ */
 export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
   async (app, { config: { marketData: config, chainId } }) => {
     const http = createHttpClient({ maxSockets: 8 })
@@ -78,7 +81,7 @@ export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
   { name: 'market-data', dependencies: ['cache', 'metrics'] },
 )
 
-/** Where the chain is not one that a provider follows. */
+/** For chains that the provider does not cover. */
 const emptyProvider: MarketProvider = {
   name: 'none',
   network: 'none',

@@ -1,4 +1,4 @@
-/** GeckoTerminal's names of chains, by chain id. The embedded chain has none of its own, and is shown Ethereum's markets. */
+/** GeckoTerminal's network names by chain id. The embedded chain (31337) has none, and shows Ethereum's markets. */
 const networks: Readonly<Record<number, string>> = {
   1: 'eth',
   10: 'optimism',
@@ -16,5 +16,5 @@ const networks: Readonly<Record<number, string>> = {
   534352: 'scroll',
 }
 
-/** null for a chain that has no such name, as far as we know: one address may be two tokens on two chains. */
+/** null for an unknown chain: an address may be another token there, so no default is correct. */
 export const findNetwork = (chainId: number): string | null => networks[chainId] ?? null

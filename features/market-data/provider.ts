@@ -7,20 +7,20 @@ export type Market = Static<typeof MarketSchema>
 export type Candle = Static<typeof ExternalChart>['candles'][number]
 
 /**
- * A third party that knows markets. Whatever it says has been checked and put into our form when it comes out of here.
- * Both methods reject with UPSTREAM_FAILED, carrying retryAfter where the other side asked to be left alone, or with
- * UPSTREAM_TIMEOUT. What stands before it (cache, coalescing, circuit breaker) is the same for all providers.
+ * A third-party source of market data, which validates and converts its responses. Both methods reject with
+ * UPSTREAM_TIMEOUT, or UPSTREAM_FAILED (with retryAfter when rate-limited). Cache, coalescing and circuit breaker are
+ * in index.ts.
  */
 export interface MarketProvider {
-  /** As named in answers. */
+  /** As named in responses. */
   readonly name: string
-  /** The chain, by the provider's name for it. */
+  /** The provider's name of the chain. */
   readonly network: string
-  /** null for a token that the provider does not know. */
+  /** null for a token unknown to the provider. */
   getMarket(address: string): Promise<Market | null>
-  /** Candles of a market in US dollars, ascending, without holes; none if there is no chart of it. */
+  /** Candles in US dollars, ascending, without gaps; empty if there is no chart. */
   getCandles(market: Market, interval: Interval): Promise<Candle[]>
 }
 
-/** How error messages call whoever the provider is. */
+/** Name of the provider in error messages, whichever is configured. */
 export const SERVICE = 'market data provider'

@@ -6,7 +6,7 @@ import { type CircuitBreaker, createCircuitBreaker } from '../../lib/concurrency
 import { createHttpClient, HttpClientError, type HttpResponse } from '../../lib/http/http-client.ts'
 import { rpcCodes, rpcLimits } from '../../schemas/rpc.ts'
 
-/** What is answered to a call: the member of the answer, and its value as JSON text. */
+/** The member of a JSON-RPC response, and its value as JSON text. */
 export interface RpcResult {
   member: 'result' | 'error'
   json: string
@@ -14,12 +14,12 @@ export interface RpcResult {
 
 export interface RpcUpstreams {
   /**
-   * Has a node answer a call. Nodes are tried in the order of RPC_URL until one answers; those that have been failing come
-   * last. Calls that are the same and under way at once are sent once, unless they send a transaction. Always resolves:
-   * when no node answers, with an error that names none. endsAt: see startBudget, by performance.now().
+   * Forwards a call to nodes in the order of RPC_URL, failing ones last, until one responds; else resolves to an error
+   * that names no node. Never rejects. Identical concurrent calls are coalesced, except SEND_TRANSACTION. endsAt: see
+   * startBudget.
    */
   call(method: string, params: readonly unknown[], endsAt?: number): Promise<RpcResult>
-  /** When calls that begin now end at the latest: those of one request share that time. */
+  /** Deadline of calls that start now, by performance.now(). The calls of one request share it. */
   startBudget(): number
 }
 
@@ -31,7 +31,7 @@ declare module 'fastify' {
 
 export const SEND_TRANSACTION = 'eth_sendRawTransaction'
 
-/** Ours, since nodes may be asked for many callers at once; answered to nobody. */
+/** Id of requests to nodes. A coalesced call serves several callers, so their ids are not forwarded. */
 const ID = 1
 const FAILURES_TO_OPEN = 3
 const COOLDOWN_MS = 5_000
@@ -41,7 +41,7 @@ const toErrorResult = (code: number, message: string): RpcResult => ({
   json: JSON.stringify({ code, message }),
 })
 
-/** The nodes behind the RPC proxy, shared by all mounts. */
+/** Decorates the app with `rpcUpstreams`: the nodes behind the RPC proxy, shared by all mounts. */
 export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
   async (app, { config: { rpcUrls, rpcProxy } }) => {
     const http = createHttpClient({ maxSockets: 256 })
@@ -111,7 +111,7 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
       for (let leftMs = endsAt - performance.now(); leftMs > 0; leftMs = endsAt - performance.now()) {
         const { value: at, done } = order.next()
         if (done) break
-        // An equal share of the time, so that a node that hangs leaves some to the next one.
+        // An equal share of the remaining time, so that a node that hangs leaves time for the next.
         const asked = await requestAndCount(upstreams[at] as Upstream, method, body, leftMs / untried--)
         doubtful ||= asked.maybeDelivered
         late = asked.timedOut
@@ -144,16 +144,16 @@ interface Upstream {
 }
 
 interface UpstreamResponse {
-  /** undefined if this node gave none. */
+  /** undefined if the node sent no valid response. */
   reply: RpcResult | undefined
   timedOut: boolean
-  /** Whether the call may have been carried out without our knowing. */
+  /** Whether the node may have executed a call whose response was lost. */
   maybeDelivered: boolean
 }
 
-/** undefined for anything that is no answer to the call: another status, a page of HTML, the answer to another call. */
+/** undefined for an invalid response: another status, an HTML page, or another id. */
 function parseReply({ status, body }: HttpResponse): RpcResult | undefined {
-  // Some nodes answer a call that they refuse with 400 and a proper error.
+  // Some nodes send JSON-RPC errors with status 400.
   if (status !== 200 && status !== 400) return undefined
   try {
     const { id, result, error } = JSON.parse(body) as { id?: unknown; result?: unknown; error?: unknown }
@@ -168,7 +168,7 @@ function parseReply({ status, body }: HttpResponse): RpcResult | undefined {
   }
 }
 
-/** How long a node that limits us wants to be left alone. */
+/** Milliseconds that a rate-limiting node (429) asks clients to wait; undefined for other responses. */
 function readRetryMs({ status, headers }: HttpResponse): number | undefined {
   if (status !== 429) return undefined
   const seconds = Number(headers['retry-after'])
@@ -178,21 +178,21 @@ function readRetryMs({ status, headers }: HttpResponse): number | undefined {
 const ALREADY_KNOWN = /already known|already imported|already in (the )?mempool|known transaction|already exists/i
 
 /**
- * A transaction that was sent a second time because the first answer got lost is refused as known. To whoever sent it
- * that is a success, and is answered as one: by its hash.
+ * A transaction that is resent after a lost response fails as already known. The node has accepted it, so the result is
+ * its hash.
  */
 function acceptKnownTransaction(reply: RpcResult, [raw]: readonly unknown[]): RpcResult {
   if (reply.member === 'result' || !ALREADY_KNOWN.test(reply.json)) return reply
   return { member: 'result', json: JSON.stringify(keccak256(raw as `0x${string}`)) }
 }
 
-/** What of a URL must not get out: providers put their keys into it. */
+/** Parts of a node's URL that callers must not see: providers put API keys into it. */
 function secretsOf(text: string): string[] {
   const { host, pathname, search, username, password } = new URL(text)
   return [host, ...[pathname, search, username, password].filter((part) => part.length > 8)]
 }
 
-/** A node, or what stands before it, may repeat in an error what it was asked under. */
+/** A node or a proxy before it may repeat its URL in an error message. */
 function hideSecrets(reply: RpcResult, secrets: readonly string[]): RpcResult {
   if (reply.member === 'result' || !secrets.some((secret) => reply.json.includes(secret))) return reply
   const { code } = JSON.parse(reply.json) as { code: number }

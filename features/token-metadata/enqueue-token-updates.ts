@@ -4,7 +4,7 @@ import { findTokens } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { toTokenUpdate } from '../../records/events.ts'
 
-/** Lets those who follow these tokens have their records as they now are. The last thing that its transaction does. */
+/** Enqueues token.updated events with the current records. Call it last in its transaction: see enqueueEvents. */
 export async function enqueueTokenUpdates(
   trx: Transaction<Database>,
   { tokens, chainId }: { tokens: readonly string[]; chainId: number },

@@ -3,11 +3,11 @@ import type { EncodedImage } from '../images/index.ts'
 import { readUri, type UriReader } from './read-uri.ts'
 
 export interface ImageFinder extends UriReader {
-  /** Encodes a picture, which may be an SVG. Rejects for one that is not taken. */
+  /** Encodes an image, which may be an SVG. Rejects if it is not accepted. */
   encode: (bytes: Buffer, creator: string) => Promise<EncodedImage>
 }
 
-/** A picture that a token names on the chain, made one of ours. Rejects if we would not have accepted it as an upload. */
+/** Reads and re-encodes the image that a token's metadata names. Rejects if it is unavailable or not accepted. */
 export async function findImage(
   finder: ImageFinder,
   { image, creator }: { image: Buffer | string; creator: string },

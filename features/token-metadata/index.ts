@@ -13,7 +13,7 @@ import { findImage, type ImageFinder } from './find-image.ts'
 import { readDocument } from './read-document.ts'
 import { readUri } from './read-uri.ts'
 
-/** A token as far as it matters here. */
+/** The columns of a token that are used here. */
 interface TokenRef {
   address: string
   creator: string
@@ -24,11 +24,11 @@ interface TokenRef {
 
 export interface TokenMetadata {
   /**
-   * Says that tokens are being shown. Of those without an image or a description what their contractURI names is read, some
-   * time soon and in the background; once there, it is theirs as if their creator had said it here.
+   * Queues tokens that are shown. If they lack an image or a description, their contractURI is read in the background,
+   * and its metadata is stored as if the creator had submitted it.
    */
   request(tokens: readonly TokenRef[]): void
-  /** Resolves when nothing is being looked for. */
+  /** Resolves when no token is being read. */
   idle(): Promise<void>
 }
 
@@ -41,25 +41,25 @@ declare module 'fastify' {
 const MAX_CONCURRENT = 3
 const MAX_QUEUED = 200
 const TIMEOUT_SECONDS = 20
-/** How long a token is left alone after that, whatever was found. A replica that starts anew does not ask again either. */
+/** A token is not read again for this long, whatever the result. Stored in the cache, for all processes and restarts. */
 const REFRESH_SECONDS = 6 * 3_600
 
-/** The same of one that could not be read just now: a server that is down, a worker that is busy. */
+/** The same after a transient failure: an unavailable server, a busy worker. */
 const RETRY_SECONDS = 300
 
-/** What is looked at once: after a reorg another launch may have the address, and name something else. */
+/** Includes the URI: after a reorg, another launch may have the same address. */
 const keyOf = ({ address, metadata_uri: uri }: Pick<TokenRef, 'address' | 'metadata_uri'>): string =>
   `${address}:${createHash('sha256').update(uri).digest('hex')}`
 
-/** Whether what failed would fail again: a stranger's URI that names nothing we take. */
+/** Whether a retry would fail too: the URI or its content is not acceptable. */
 const isPermanent = (error: unknown): boolean =>
   error instanceof FetchRejectedError || error instanceof SyntaxError || (isAppError(error) && error.status < 500)
 
 type Options = { config: Pick<Config, 'chainId' | 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'> }
 
 /**
- * What tokens say of themselves on the chain, made ours: of those that are launched while we listen at once, of older ones
- * when they are shown. Who follows the token hears what was found.
+ * Decorates the app with `tokenMetadata`, which stores the contractURI metadata of new tokens at once, and of older
+ * ones when they are shown. Subscribers of a token receive the update.
  */
 export default fp<Options>(
   async (app, { config }) => {
@@ -84,12 +84,12 @@ export default fp<Options>(
           await enqueueTokenUpdates(trx, { tokens: [address], chainId: config.chainId })
         })
       try {
-        // Of several replicas that show a token, one looks.
+        // One of several processes reads a token.
         if (!(await app.cache.setIfAbsent(`token-metadata:${key}`, '1', REFRESH_SECONDS))) return
         const { description, website, image } = readDocument(
           await readUri(finder, uri, { maxBytes: imageLimits.bytes, signal }),
         )
-        // First, for the image may be out of reach where the words are not.
+        // Store the texts first: the image may be unavailable.
         if (description !== null || website !== null) await store({ description, website })
         if (image === null || shown !== null) return
         const { bytes, sha256 } = await findImage(finder, { image, creator }, signal)
@@ -122,7 +122,7 @@ export default fp<Options>(
         for (const token of tokens) {
           if (token.image_url !== null && token.description !== null) continue
           if (token.metadata_uri === '' || recent.has(keyOf(token))) continue
-          // Those that find no room are asked for again when they are next shown.
+          // The rest is queued when it is shown again.
           if (queue.length >= MAX_QUEUED) break
           recent.set(keyOf(token), true)
           queue.push(token)

@@ -6,17 +6,17 @@ import { TokenPatch } from '../../schemas/token-metadata.ts'
 const DOCUMENT_BYTES = 256 * 1024
 const DESCRIPTION_LENGTH = 1000
 
-/** What a contractURI says of its token. Null is what it does not say, or not in a way that a creator could say it here. */
+/** Metadata of a contractURI. null: absent, or not valid as a creator's input. */
 export interface ParsedMetadata {
   description: string | null
   website: string | null
-  /** The picture, or the URI that it is at. */
+  /** The image, or its URI. */
   image: Buffer | string | null
 }
 
 /**
- * Reads what a contractURI leads to: a document (ERC-7572), or the picture itself. All of it is a stranger's word and may
- * be anything. Rejects if it begins like a document and is none.
+ * Parses untrusted content of a contractURI: a JSON document (ERC-7572), or the image itself. Throws FetchRejectedError
+ * or SyntaxError if a document is too large or malformed.
  */
 export function readDocument(bytes: Buffer): ParsedMetadata {
   if (!/^\s*\{/.test(bytes.toString('utf8', 0, 100))) return { description: null, website: null, image: bytes }
@@ -31,14 +31,14 @@ export function readDocument(bytes: Buffer): ParsedMetadata {
   }
 }
 
-/** By the rules for what creators write here, so that there is one notion of what may be shown. */
+/** Applies the schema of creators' input, so that both sources have the same rules. */
 const isAllowed = (change: object): boolean => Value.Check(TokenPatch, change)
 
-/** A description as one that was typed here: without control characters and what turns the direction of text, and not too long. */
+/** Removes control characters and direction overrides, and truncates; null unless `text` is a string. */
 function clean(text: unknown): string | null {
   if (typeof text !== 'string') return null
   const plain = cleanText(text)
   if (plain.length <= DESCRIPTION_LENGTH) return plain
-  // Not between the two halves of a character.
+  // Do not split a surrogate pair.
   return `${plain.slice(0, DESCRIPTION_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -11,14 +11,14 @@ export interface UriReader {
 
 const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z]{40,110})$/
 
-/** The bytes that a URI of a stranger's stands for. Rejects for whatever may not or cannot be read. */
+/** Reads an untrusted URI (data:, ipfs:, https: or an upload). Rejects if it is not allowed or not available. */
 export async function readUri(
   { settings, storage, fetch }: UriReader,
   uri: string,
   bounds: { maxBytes: number; signal: AbortSignal },
 ): Promise<Buffer> {
   if (/^data:/i.test(uri)) return decodeDataUri(uri, bounds.maxBytes)
-  // What we serve ourselves is at hand, and may not even be reachable from here by its URL.
+  // Read own uploads from storage: the public URL may be unreachable from this host.
   const own = uri.startsWith(`${settings.publicUrl}/uploads/`) ? uri.slice(settings.publicUrl.length + 9) : ''
   if (UPLOAD_NAME.test(own)) {
     const file = await storage.open(own)
@@ -32,12 +32,12 @@ export async function readUri(
   return fetch(`${exemptBelow}${path}`, { ...bounds, exemptBelow })
 }
 
-/** The path of an ipfs: URI below a gateway's /ipfs/, encoded; undefined for any other URI. Throws for what would leave it. */
+/** The encoded path of an ipfs: URI below a gateway's /ipfs/; undefined for other URIs. Throws for paths that leave it. */
 function readIpfsPath(uri: string): string | undefined {
   const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/is.exec(uri) ?? []
   if (path === undefined) return undefined
   const [cid = '', ...rest] = path.split('/')
-  // Some write spaces as they are, some as %20.
+  // Some paths are percent-encoded, some are not.
   const parts = rest.map(decodeLoosely)
   const isPlain = !/[?#]/.test(path) && isPlainPath(path) && parts.every((part) => !/[?#]/.test(decodeLoosely(part)))
   if (!CID.test(cid) || !isPlain) throw new FetchRejectedError('Not an address of IPFS')
@@ -47,7 +47,7 @@ function readIpfsPath(uri: string): string | undefined {
 /** data:[type][;parameters][;base64],content */
 function decodeDataUri(uri: string, maxBytes: number): Buffer {
   const comma = uri.indexOf(',')
-  // Three characters of a URI stand for at least one byte.
+  // A byte takes at most three characters (%XX).
   if (comma < 0 || uri.length > maxBytes * 3 + 200) throw new FetchRejectedError('Not a data: URI of a fitting size')
   const content = decodeLoosely(uri.slice(comma + 1))
   const bytes = Buffer.from(content, /;base64\s*$/i.test(uri.slice(0, comma)) ? 'base64' : 'utf8')
