@@ -12,11 +12,11 @@ export type AnvilOptions = {
   /** 0, the default, lets the system choose a free port. */
   port?: number
   chainId?: number
-  /** The chain is loaded from this file if it exists, and written to it when anvil ends, except by kill(). */
+  /** State file: loaded if it exists, and written when anvil stops, except by kill(). */
   statePath?: string
-  /** Also writes statePath every so many seconds, for a process that may be killed. */
+  /** Seconds between writes of statePath, so that a killed process loses little. */
   stateInterval?: number
-  /** Seconds between blocks. Without it every transaction is mined at once, in its own block. */
+  /** Seconds between blocks. By default, each transaction is mined at once in its own block. */
   blockTime?: number
   /** Unix seconds of the genesis block. */
   timestamp?: number
@@ -25,7 +25,7 @@ export type AnvilOptions = {
   accounts?: number
   /** Coins of each account, default 10,000. */
   balance?: number
-  /** Default true. Otherwise anvil's log goes to this process's stdout. */
+  /** Default true. If false, anvil's log goes to stdout. */
   silent?: boolean
   startTimeoutMs?: number
   extraArgs?: string[]
@@ -36,9 +36,9 @@ export type Anvil = {
   wsUrl: string
   port: number
   pid: number
-  /** Ends anvil, waits until it has written its state, and removes its temporary files. May be called twice. */
+  /** Stops anvil, waits until it has written its state, and removes its temporary files. Idempotent. */
   stop(): Promise<void>
-  /** Ends anvil at once, as a crash would. */
+  /** Kills anvil, as a crash would. */
   kill(): void
 }
 
@@ -47,19 +47,18 @@ const SIGNAL_DEADLINE_MS = 10_000
 const running = new Set<() => void>()
 
 /**
- * Resolves when anvil answers. It does not keep this process alive, and ends with it: a watcher notices any end of
- * this process, even by SIGKILL. Where there is no POSIX shell for the watcher, an exit hook does it, which a SIGKILL
- * of this process skips.
- * @throws Error that names the port when it is taken, and what anvil printed when it fails otherwise
+ * Resolves when anvil accepts requests. anvil does not keep this process alive and stops with it: a watcher process
+ * detects its end, even by SIGKILL. Without a POSIX shell, an exit hook does, which SIGKILL skips.
+ * @throws Error that names the port if it is taken, else with anvil's output
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const home = mkdtempSync(join(tmpdir(), 'slipway-anvil-'))
-  // Anvil keeps old states below the home folder; its own one makes them vanish with it.
+  // anvil stores old states below HOME: a temporary folder is removed with them.
   const env = { PATH: process.env.PATH, HOME: home, USERPROFILE: home, TMPDIR: home, RUST_BACKTRACE: '0' }
   const child = spawn(findBinary(), toArguments(options), {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A Ctrl-C in the terminal is for this process alone, which may still want to save what is on the chain.
+    // Detached: Ctrl-C must only reach this process, which may still save the chain.
     detached: process.platform !== 'win32',
   })
   const exited = once(child, 'close').catch(() => {})
@@ -70,7 +69,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     watcher?.kill('SIGKILL')
     rmSync(home, { recursive: true, force: true })
   }
-  // With a watcher, the end of this process is its business: it also lets anvil write its state.
+  // If there is a watcher, it stops anvil and lets it write its state.
   const end = () => {
     if (watcher?.pid === undefined) kill()
   }
@@ -110,8 +109,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 }
 
 /**
- * anvil answers before it handles SIGINT: one that came until then would end it without its state being written. Only Linux
- * shows which signals a process handles.
+ * anvil responds before it handles SIGINT: an earlier SIGINT ends it without writing its state. Only Linux shows which
+ * signals a process handles.
  */
 async function untilStoppable({ pid }: ChildProcess): Promise<void> {
   const deadline = Date.now() + SIGNAL_DEADLINE_MS
@@ -158,16 +157,16 @@ function toArguments(options: AnvilOptions): string[] {
 }
 
 /**
- * A shell that waits for the end of its standard input, which is a pipe from this process: the system closes it
- * however this process ends. Then it asks anvil to stop, gives it a minute to write its state (on a busy machine ten seconds are
- * not enough), and removes its files.
+ * Starts a shell that waits for the end of its standard input, a pipe that the system closes however this process ends.
+ * It then stops anvil, allows a minute for writing the state (10 s are too few on a busy machine), and removes its
+ * files.
  */
 function watchParent(child: ChildProcess, home: string): ChildProcess | undefined {
   if (process.platform === 'win32' || child.pid === undefined) return undefined
   const script = `read -r _
 kill -INT "$1"; n=0; while [ $n -lt 60 ] && kill -0 "$1"; do sleep 1; n=$((n + 1)); done
 kill -KILL "$1"; rm -rf "$2"`
-  // Detached, so that a Ctrl-C in the terminal does not take the watcher first.
+  // Detached: Ctrl-C in the terminal must not end the watcher.
   const args = ['-c', script, 'slipway-anvil-watcher', String(child.pid), home]
   const watcher = spawn('/bin/sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   watcher.on('error', () => {})
@@ -177,7 +176,7 @@ kill -KILL "$1"; rm -rf "$2"`
   return watcher
 }
 
-/** Reads the port from anvil's log, which is the only place where it tells the one that the system chose. */
+/** Reads the port from anvil's log, the only place that shows a system-chosen one. */
 function waitForPort(child: ChildProcess, options: AnvilOptions): Promise<number> {
   const { silent = true, startTimeoutMs = 30_000, port } = options
   return new Promise((resolve, reject) => {
@@ -193,7 +192,7 @@ function waitForPort(child: ChildProcess, options: AnvilOptions): Promise<number
       startTimeoutMs,
     )
     const read = (chunk: Buffer) => {
-      // The pipes are drained for as long as anvil runs, or it would stop at a full one.
+      // Drain the pipes while anvil runs: it blocks on a full one.
       if (!silent) process.stdout.write(chunk)
       if (settled) return
       printed += chunk

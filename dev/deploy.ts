@@ -1,4 +1,4 @@
-// Deploys the contracts that a launchpad needs, on a chain of one's own.
+// Deploys the launchpad's contracts on a development chain.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Account,
@@ -33,7 +33,7 @@ import wethArtifact from '../contracts/artifacts/WETH9.json' with { type: 'json'
 
 export type Clients = {
   publicClient: PublicClient<Transport, Chain | undefined>
-  /** Its account, a local or an unlocked one, deploys and owns the contracts. */
+  /** Its account (local or unlocked) deploys and owns the contracts. */
   walletClient: WalletClient<Transport, Chain | undefined, Account>
 }
 
@@ -45,26 +45,26 @@ export type DeployedContracts = {
   launchpad: Address
   feeStaking: Address
   raises: Address
-  /** Shares the launchpad's fees between a staking pool and the treasury, once its owner has named a pool. */
+  /** Splits the launchpad's fees between a staking pool and the treasury, once its owner has set a pool. */
   feeSplitter: Address
-  /** The block of the launchpad's deployment: no event that concerns us is older. */
+  /** Block of the launchpad's deployment; no relevant event is older. */
   startBlock: bigint
 }
 
 export type DeployOptions = {
-  /** Who gets the launchpad's fees. Default: the fee splitter. */
+  /** Recipient of the launchpad's fees. Default: the fee splitter. */
   feeRecipient?: Address
-  /** Who gets what the fee splitter does not give to stakers, at first all of it. Default: the deployer. */
+  /** Recipient of the fees that the splitter does not give to stakers, initially all. Default: the deployer. */
   treasury?: Address
-  /** US dollars a coin with 8 decimals. Default 3,000. */
+  /** US dollars per native coin, 8 decimals. Default 3,000. */
   initialPrice?: bigint
-  /** Called when all are sent, and before they are waited for: makes a node mine that does not by itself. */
+  /** Called between sending and waiting for receipts, to mine on a node without automining. */
   afterSending?: () => Promise<void>
 }
 
 const pairInitCodeHash = pairArtifact.initCodeHash as Hex
 
-// Above what each needs, so that nothing is estimated and all of them can be sent before the first is mined.
+// Fixed limits above the actual cost: without estimates, all can be sent before the first is mined.
 const gas = {
   weth: 900_000n,
   factory: 3_200_000n,
@@ -77,8 +77,8 @@ const gas = {
 }
 
 /**
- * Sends all deployments and waits for them. The addresses follow from the deployer's address and nonce alone: a fresh
- * account gives the same ones on every chain. All addresses are lower-case.
+ * Sends all deployments and waits for their receipts. The addresses (lower-case) depend only on the deployer and its
+ * nonce, so a new account yields the same ones on every chain.
  */
 export async function deployContracts(clients: Clients, options: DeployOptions = {}): Promise<DeployedContracts> {
   const { publicClient, walletClient } = clients
@@ -146,12 +146,12 @@ export async function deployContracts(clients: Clients, options: DeployOptions =
 }
 
 /**
- * Finds what `deployContracts` put on this chain when its deployer was new, as after a restart from a saved state.
- * Answers undefined when there is nothing, or something else.
+ * Finds the contracts that deployContracts created with a new deployer, as after a restart from a saved state. Returns
+ * undefined if they are missing.
  */
 export async function findDeployedContracts(publicClient: Clients['publicClient'], deployer: Address) {
   const addresses = predictAddresses(deployer, 0)
-  // The last of them: a state saved before there were as many contracts lacks it.
+  // The last deployment: an older saved state may lack it.
   const code = await publicClient.getCode({ address: addresses.feeSplitter })
   if (!code) return undefined
   const filter = { address: addresses.launchpad, abi: launchpadAbi, eventName: 'OwnershipTransferred' } as const
@@ -160,8 +160,8 @@ export async function findDeployedContracts(publicClient: Clients['publicClient'
 }
 
 /**
- * Asks for the receipt until it is there. viem's own wait asks once a new block: when a chain that mines on demand shows
- * the block a moment before the receipt, no further block comes and the wait never ends.
+ * Polls for the receipt. viem polls once per block: it waits forever if a chain that mines on demand exposes a block
+ * before its receipts.
  * @throws Error after `timeoutMs`
  */
 export async function waitForReceipt(

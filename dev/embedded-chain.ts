@@ -26,32 +26,32 @@ export interface EmbeddedChain {
   rpcUrls: readonly string[]
   rpcSocketUrl: string
   deployments: readonly Deployment[]
-  /** null when the configuration wants none. It does not trade before it is started. */
+  /** null if disabled by the configuration. It trades after start(). */
   market: Market | null
-  /** Gives the market its people once it is indexed. To be stopped, by what it answers, before the database is closed. */
+  /** Creates the market's users once its tokens are indexed. Call the returned function before closing the database. */
   seedUsers(db: Db, operator: string | undefined): () => Promise<void>
   /**
-   * To be awaited before anything of the chain is written into the database: waits until the chain is all there, and makes
-   * sure that the two belong together.
-   * @throws Error with what to do, when they do not and the database is not ours to clear
+   * Await it before writing chain data to the database: waits for the history, then ensures that the database belongs
+   * to this chain.
+   * @throws Error with instructions if it does not and must not be cleared
    */
   reconcileDatabase(database: OpenDatabase): Promise<void>
-  /** Stops the market, saves the chain and ends the node. */
+  /** Stops the market, saves the chain and stops the node. */
   close(): Promise<void>
 }
 
-/** The wallets of the market, with the mnemonic that every development tool knows: anyone can be any of them. */
+/** The market's wallets, of the well-known development mnemonic: anyone can sign for them. */
 const ACCOUNTS = 20
 const SEED = 'slipway'
-/** Before the history: room for the deployment. */
+/** Time before the history, for the deployment. */
 const DEPLOYMENT_SECONDS = 60
-// Its memory holds the states of so many last blocks; by default it also writes thousands of them to the disk.
+// Limits the states in memory; by default, anvil also writes thousands of them to disk.
 const EXTRA_ARGS = ['--prune-history', '64', '--no-request-size-limit']
 
 /**
- * Starts the development chain that is kept in DATA_DIR, in a process of its own and on a port of its own: the contracts
- * are deployed and the market's past is made the first time, and found again later. One process at a time has it. The past
- * is still being made when this resolves; nothing is kept of a chain whose past was not finished.
+ * Starts the development chain of DATA_DIR as a child process on a free port, for one process at a time. The first
+ * start deploys the contracts and builds the market's history, which continues after this resolves. A chain with an
+ * incomplete history is not saved.
  */
 export async function openEmbeddedChain(
   config: Pick<Config, 'dataDir' | 'chainId' | 'market'>,
@@ -77,7 +77,7 @@ export async function openEmbeddedChain(
     chain = (await reopenChain(folder, config, log)) ?? (await createChain(folder, config, log, closing.signal))
     const { anvil, contracts, completed } = chain
     const { url } = anvil
-    // Whoever waits for it hears of a failure; until then it is not one that nobody handles.
+    // Prevents an unhandled rejection before reconcileDatabase awaits it.
     completed.catch(() => {})
     const accounts = await callNode<Address[]>(url, 'eth_accounts')
     const wallets = accounts.map((account) => account.toLowerCase() as Address)
@@ -114,15 +114,15 @@ type Settings = Parameters<typeof openEmbeddedChain>[0]
 interface OpenChain {
   anvil: Anvil
   contracts: DeployedContracts
-  /** Resolves when its past is there. */
+  /** Resolves when the history is complete. */
   completed: Promise<void>
 }
 
-/** undefined when there is none, or none that can be read: that one is set aside. */
+/** undefined if there is no saved chain, or none that can be restored, which is then quarantined. */
 async function reopenChain(folder: string, { chainId }: Settings, log: Logger): Promise<OpenChain | undefined> {
   const state = await readSavedChain(folder)
   if (!state) return undefined
-  // With the same first block as ever: anvil keeps its own beside the restored one, and later confuses the two.
+  // Same genesis timestamp: anvil keeps its own genesis beside the restored one, and later confuses the two.
   const genesis = (await readGenesisBlocks(folder)).at(-1)
   const anvil = await startAnvil({
     chainId,
@@ -167,7 +167,7 @@ async function createChain(
     }
     await setClock(url)
     await callNode(url, 'evm_setAutomine', [true])
-    // Before the database hears of it: what the database holds can then be told to be of this chain after any crash.
+    // Record it before indexing starts, so that the database can be matched to this chain after any crash.
     await recordGenesis(folder, await readGenesis(url))
     await saveChain(url, folder)
   }
@@ -184,7 +184,7 @@ async function createChain(
   }
 }
 
-/** The node's clock goes on from its last block; from here on it is the world's. */
+/** The node's clock continues from its last block: set it to the current time. */
 async function setClock(url: string): Promise<void> {
   await callNode(url, 'evm_setTime', [Math.floor(Date.now() / 1_000)])
 }

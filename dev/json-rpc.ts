@@ -1,5 +1,5 @@
-// JSON-RPC to the development node. A kept-alive connection of node:http answers in a third of the time that fetch takes,
-// which counts when a history of hundreds of blocks is built before the service is up.
+// JSON-RPC client for the development node. Keep-alive connections of node:http take a third of fetch's time, which
+// matters when hundreds of blocks are built at the first start.
 import { Agent, request } from 'node:http'
 
 export type RpcCall = readonly [method: string, params: readonly unknown[]]
@@ -12,7 +12,7 @@ interface Answer {
 
 const agent = new Agent({ keepAlive: true })
 
-/** @throws Error with the node's message, or one of node:http's when there is no node */
+/** @throws Error with the node's message, or node:http's if the node is unreachable */
 export async function callNode<T = unknown>(
   url: string,
   method: string,
@@ -24,8 +24,8 @@ export async function callNode<T = unknown>(
 }
 
 /**
- * Sends the calls in one request. The node works on them at once, so none may depend on another.
- * @throws Error if any of them fails
+ * Sends the calls as one batch. The node runs them concurrently, so none may depend on another.
+ * @throws Error if any call fails
  */
 export async function callNodeAll<T = unknown>(
   url: string,

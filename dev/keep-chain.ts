@@ -5,17 +5,17 @@ import type { Logger } from './market.ts'
 import { saveChain } from './saved-chain.ts'
 
 const INTERVAL_MS = 1_000
-/** Saving takes at most one part in so many of the node's time: a long chain is saved less often. */
+/** Saving takes at most 1 / SAVE_SHARE of the time: a long chain is saved less often. */
 const SAVE_SHARE = 20
 
 export interface ChainKeeper {
-  /** Saves a last time. */
+  /** Saves the chain once more. */
   stop(): Promise<void>
 }
 
 /**
- * Looks after the node while it runs: saves its chain a second after it has changed, so that a killed process loses next to
- * nothing, and mines what waits, because anvil's automatic mining now and then overlooks a transaction.
+ * Saves the chain a second after each change, so that a killed process loses little, and mines pending transactions
+ * that anvil's automining occasionally misses.
  */
 export function keepChain({ url, folder, log }: { url: string; folder: string; log: Logger }): ChainKeeper {
   const stopping = new AbortController()
@@ -30,7 +30,7 @@ export function keepChain({ url, folder, log }: { url: string; folder: string; l
     const started = performance.now()
     await saveChain(url, folder)
     wait = Math.max(INTERVAL_MS, (performance.now() - started) * SAVE_SHARE)
-    // A block mined meanwhile is saved or not; the next look finds it either way.
+    // A block mined during the save has another hash: the next iteration saves it.
     savedHash = hash
   }
 

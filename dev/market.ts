@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LiveMarket, type LiveMarketOptions } from './market/live-market.ts'
 
 const PACE_MS = 2_000
-/** Up to this height the pace is full. */
+/** The market trades at full pace up to this block height. */
 const FULL_PACE_HEIGHT = 2_000
 const LONGEST_RETRY_MS = 30_000
 
@@ -13,14 +13,13 @@ export interface Logger {
 
 export interface Market {
   start(): void
-  /** Ends the step under way. The market may be started again. */
+  /** Waits for the current step. The market can be started again. */
   stop(): Promise<void>
 }
 
 /**
- * A market that trades by itself, every couple of seconds during its first hour. anvil's memory, its work for a block and the
- * file that it is kept in grow with the chain's height, so the pace falls with it: some 8,000 blocks after a day and 15,000
- * after a week, instead of 40,000 a day.
+ * A market that trades by itself, every couple of seconds during its first hour. anvil's memory, block time and state
+ * file grow with the height, so the pace falls with it: some 8,000 blocks after a day and 15,000 after a week.
  */
 export function createMarket(options: Omit<LiveMarketOptions, 'signal'> & { log: Logger; paceMs?: number }): Market {
   let running: { stopping: AbortController; ended: Promise<void> } | undefined
@@ -54,7 +53,7 @@ async function run(options: Parameters<typeof createMarket>[0], signal: AbortSig
       failures = 0
     } catch (error) {
       if (signal.aborted) return
-      // A line for each outage, not for each attempt.
+      // Log once per outage.
       if (failures === 0) log.warn({ err: error }, 'The market has stopped for now; it will try again')
       failures += 1
     }

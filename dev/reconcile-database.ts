@@ -8,7 +8,7 @@ import type { Logger } from './market.ts'
 interface KeptChain {
   url: string
   folder: string
-  /** The chains that have been kept in the folder, see saved-chain.ts. */
+  /** Genesis hashes of all chains that the folder has held: see saved-chain.ts. */
   genesisHashes: readonly string[]
 }
 
@@ -18,11 +18,9 @@ interface Block {
 }
 
 /**
- * Makes sure that the database goes on where the chain does. A chain that was saved a moment before a crash may lack the
- * newest blocks that the database has indexed. As long as they were not final, the indexer undoes them like those of any
- * reorg. Beyond that, or when the chain is another one, the database is emptied, to be indexed again from the chain: the
- * chain is the truth. Only ever the embedded database beside the chain, and only if what it holds was that chain's.
- * @throws Error, with what to do, for any other database that does not fit
+ * Ensures that the database matches the chain, which may lack the newest indexed blocks after a crash. The indexer
+ * undoes non-final blocks as a reorg; otherwise the embedded database is cleared, to be indexed again.
+ * @throws Error with instructions if a mismatched database is on PostgreSQL, or its chain was never in the folder
  */
 export async function reconcileDatabase({ db, kind }: OpenDatabase, chain: KeptChain, log: Logger): Promise<void> {
   const state = await db
@@ -38,7 +36,7 @@ export async function reconcileDatabase({ db, kind }: OpenDatabase, chain: KeptC
   const height = Number(head.number)
   const isSame = state.genesis_hash === genesis.hash
   if (isSame && (state.checkpoint_hash === null || (await hasCommonBlock(db, url, state, height)))) {
-    // Without a block that differs from the database's, nobody would notice that the chain is shorter.
+    // Mine a block that differs from the indexed one, or the indexer would not detect the shorter chain.
     if (height < state.checkpoint_number) await callNode(url, 'evm_mine')
     return
   }
@@ -59,7 +57,7 @@ export async function reconcileDatabase({ db, kind }: OpenDatabase, chain: KeptC
   await clearDatabase(db)
 }
 
-/** Whether the chain has a block that the database holds and that may still be built upon: see the indexer's reorgs. */
+/** Whether the chain has an indexed block at or above finality, on which the indexer can resolve a reorg. */
 async function hasCommonBlock(
   db: Db,
   url: string,

@@ -11,13 +11,13 @@ export interface Genesis {
   time: number
 }
 
-/** Writes the node's whole state into the folder. A crash at any moment leaves the former file or the new one. */
+/** Writes the node's state to the folder. Atomic: a crash leaves the old file or the new one. */
 export async function saveChain(url: string, folder: string): Promise<void> {
   const dump = await callNode<string>(url, 'anvil_dumpState')
   await replaceFile(join(folder, STATE_FILE), Buffer.from(dump.slice(2), 'hex'))
 }
 
-/** undefined when no chain is kept in the folder. */
+/** undefined if the folder holds no chain. */
 export async function readSavedChain(folder: string): Promise<Buffer | undefined> {
   return readFile(join(folder, STATE_FILE)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -25,19 +25,19 @@ export async function readSavedChain(folder: string): Promise<Buffer | undefined
   })
 }
 
-/** Gives a fresh node the state that saveChain has written. @throws Error if it is not one */
+/** Loads a state of saveChain into a new node. @throws Error if it is invalid */
 export async function restoreChain(url: string, state: Buffer): Promise<void> {
   await callNode(url, 'anvil_loadState', [`0x${state.toString('hex')}`])
 }
 
-/** Out of the way, but not lost. @returns where it is now */
+/** Renames the state file, to keep it for inspection. @returns its new path */
 export async function quarantineSavedChain(folder: string): Promise<string> {
   const aside = join(folder, `${STATE_FILE}.unreadable`)
   await rename(join(folder, STATE_FILE), aside)
   return aside
 }
 
-/** The first block of every chain that has been kept in the folder, the newest chain last. */
+/** Genesis blocks of all chains that the folder has held, newest last. */
 export async function readGenesisBlocks(folder: string): Promise<Genesis[]> {
   const text = await readFile(join(folder, GENESIS_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '[]'

@@ -11,13 +11,13 @@ export interface HistoryOptions {
   url: string
   contracts: MarketContracts
   seed: string
-  /** Unix seconds of the last block. The chain must not be past endTime - HISTORY_SECONDS. */
+  /** Unix seconds of the last block. The head of the chain must not be after endTime - HISTORY_SECONDS. */
   endTime: number
 }
 
 /**
- * Makes the demonstration market's past on a fresh chain: packed blocks, mined by hand. Automatic mining is off afterwards.
- * @throws Error when the chain does not end up as planned
+ * Builds the demonstration market's history on a new chain, in blocks mined on demand. Leaves automining off.
+ * @throws Error if the resulting reserves differ from the plan
  */
 export async function buildHistory({ url, contracts, seed, endTime }: HistoryOptions): Promise<History> {
   const accounts = await callNode<Address[]>(url, 'eth_accounts')
@@ -33,7 +33,7 @@ export async function buildHistory({ url, contracts, seed, endTime }: HistoryOpt
   return history
 }
 
-/** The plan's amounts were computed here, not asked for: whatever went wrong on the way shows in the reserves. */
+/** The plan's amounts are computed locally: any deviation shows in the reserves. */
 async function checkTokens(url: string, contracts: MarketContracts, tokens: readonly PlannedToken[]): Promise<void> {
   const call = (to: Address, data: Hex): RpcCall => ['eth_call', [{ to, data }, 'latest']]
   const encode = (functionName: 'curves' | 'pairFor', token: PlannedToken) =>

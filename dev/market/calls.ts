@@ -6,12 +6,12 @@ import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import type { DeployedContracts } from '../deploy.ts'
 import type { Exchange, Side } from './exchange.ts'
 
-/** A transaction that a wallet is going to send. */
+/** A transaction before it is sent. */
 export interface Call {
   from: Address
   to: Address
   data: Hex
-  /** Above what it needs, so that nothing has to be estimated. */
+  /** A fixed limit above the actual cost, so that no estimate is needed. */
   gas: number
   value?: bigint
 }
@@ -22,7 +22,7 @@ export interface TradeCall {
   token: Address
   trader: Address
   amountIn: bigint
-  /** The trade reverts rather than give less. */
+  /** The trade reverts if the output is lower. */
   minimum: bigint
 }
 
@@ -34,7 +34,7 @@ export type MarketContracts = Pick<
 const gas = { create: 4_000_000, graduate: 4_000_000, trade: 400_000, other: 120_000 }
 const never = maxUint256
 
-/** Who spends a wallet's tokens when it sells there. */
+/** The contract that needs an allowance for a wallet's tokens to sell them. */
 export function spenderOf(contracts: MarketContracts, exchange: Exchange['kind']): Address {
   return exchange === 'curve' ? contracts.launchpad : contracts.uniswapRouter
 }
@@ -98,7 +98,7 @@ export function makeProtocolFeeClaim({ launchpad }: MarketContracts, from: Addre
   return { from, to: launchpad, data, gas: gas.other }
 }
 
-/** US dollars a coin, 8 decimals. Only the deployer may. */
+/** US dollars per native coin, 8 decimals. Only the deployer may update it. */
 export function makePriceUpdate({ priceFeed }: MarketContracts, owner: Address, answer: bigint): Call {
   const data = encodeFunctionData({ abi: priceFeedAbi, functionName: 'setAnswer', args: [answer] })
   return { from: owner, to: priceFeed, data, gas: gas.other }

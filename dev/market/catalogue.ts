@@ -1,22 +1,22 @@
-/** A token of the demonstration market and the story that its chart tells. */
+/** A token of the demonstration market and the course of its price. */
 export interface Listing {
   name: string
   symbol: string
   description: string
-  /** Background and foreground of its picture, each a hex colour, and the path that is drawn on a field of 8 by 8. */
+  /** Background and foreground colour (hex), and an SVG path in an 8 by 8 view box. */
   art: readonly [background: string, foreground: string, path: string]
-  /** Where its metadata is: in the URI itself, or behind an IPFS address. */
+  /** Where its metadata is: in the URI itself, or on IPFS. */
   metadata: 'inline' | 'ipfs'
   launchedHoursAgo: number
-  /** Which wallet launches it, and what that wallet buys at once, in coins. */
+  /** Account index of the creator; firstBuy is its initial buy in native coin. */
   creator: number
   firstBuy: number
   trades: number
-  /** Levels (see venue.ts) that it passes, evenly spaced in time, from its launch to now. */
+  /** Levels (see levelOf) that the price passes, evenly spaced in time from launch to now. */
   levels: readonly number[]
-  /** How far trades stray from them, as a part of the level. */
+  /** Standard deviation of trades from the level, as a fraction of it. */
   noise: number
-  /** Whether it completes its curve, and whether somebody then graduates it. Default: it stays on the curve. */
+  /** Whether the curve completes, and whether the token then graduates. Default: it stays on the curve. */
   ending?: 'completed' | 'graduated'
 }
 

@@ -1,6 +1,6 @@
 import { type Curve, getAmountOut, quoteBuy, quoteSell } from '../../chain/curve.ts'
 
-/** Where a token is traded now, with the reserves that make its price. */
+/** Where a token is traded, with the reserves that determine its price. */
 export type Exchange =
   | { kind: 'curve'; curve: Curve }
   | { kind: 'pool'; quote: bigint; token: bigint; targetQuote: bigint }
@@ -10,7 +10,7 @@ export type Side = 'buy' | 'sell'
 export interface Outcome {
   amountOut: bigint
   after: Exchange
-  /** The curve has met its target: nothing is traded until it graduates. */
+  /** The trade reaches the target: trading stops until graduation. */
   completes: boolean
 }
 
@@ -18,28 +18,28 @@ const MICRO = 1_000_000
 const LARGEST = 2n * 10n ** 18n
 
 /**
- * How far a token has come: 0 at its launch, 1 at its graduation, beyond or below that in its pool. With a target of T the
- * curve starts at a virtual quote of T / 3 and the pool at T, and both prices go with the square of the quote reserve. So
- * on either side the price is (1 + 3 level)² times the first one.
+ * Progress of a token: 0 at launch, 1 at graduation, above or below 1 in its pool. With target T, the curve starts at a
+ * virtual quote of T / 3 and the pool at T, and prices grow with the square of the quote reserve: on both, the price is
+ * (1 + 3 level)² times the initial one.
  */
 export function levelOf(exchange: Exchange): number {
   if (exchange.kind === 'curve') return ratio(exchange.curve.realQuote, exchange.curve.targetQuote)
   return (4 * ratio(exchange.quote, exchange.targetQuote) - 1) / 3
 }
 
-/** The amount that a trader gives (native coin to buy, tokens to sell) to move the level by about `distance` > 0. */
+/** The input (native coin to buy, tokens to sell) that moves the level by about `distance` > 0. */
 export function sizeTrade(exchange: Exchange, side: Side, distance: number): bigint {
   const { quote, token, target } = reservesOf(exchange)
   const share = BigInt(Math.round(distance * MICRO))
   const net = exchange.kind === 'curve' ? (target * share) / BigInt(MICRO) : (target * share * 3n) / BigInt(4 * MICRO)
-  // Never more than half of what is there, nor more than a wallet would stake on one trade.
+  // At most half of the reserve, and LARGEST per trade.
   const moved = [net, quote / 2n, LARGEST].reduce((least, one) => (one < least ? one : least))
   if (side === 'sell') return roundAmount((quote * token) / (quote - moved) - token)
   const feeBps = exchange.kind === 'curve' ? BigInt(exchange.curve.protocolFeeBps + exchange.curve.creatorFeeBps) : 30n
   return roundAmount((moved * 10_000n) / (10_000n - feeBps))
 }
 
-/** What the contracts will do with a trade of `amountIn`. @throws CurveError where they revert */
+/** Computes the outcome of a trade as the contracts do. @throws CurveError where they revert */
 export function trade(exchange: Exchange, side: Side, amountIn: bigint): Outcome {
   if (exchange.kind === 'curve') {
     if (side === 'buy') {
@@ -58,7 +58,7 @@ export function trade(exchange: Exchange, side: Side, amountIn: bigint): Outcome
   return { amountOut, completes: false, after }
 }
 
-/** To two digits, as people choose amounts. */
+/** Rounds down to two significant digits, as humans choose amounts. */
 export function roundAmount(amount: bigint): bigint {
   const unit = 10n ** BigInt(Math.max(0, amount.toString().length - 2))
   return (amount / unit) * unit

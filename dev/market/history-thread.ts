@@ -8,10 +8,7 @@ export interface HistoryFigures {
   blocks: number
 }
 
-/**
- * buildHistory in a thread of its own: the first start of the embedded database, which keeps the main thread busy for
- * seconds, goes on meanwhile.
- */
+/** Runs buildHistory in a worker thread: the first start of PGlite blocks the main thread for seconds meanwhile. */
 export async function buildHistoryInWorker(options: HistoryOptions, signal: AbortSignal): Promise<HistoryFigures> {
   const worker = new Worker(new URL(import.meta.url), { workerData: options })
   try {

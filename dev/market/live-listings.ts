@@ -62,7 +62,7 @@ const REMARKS = [
 const COLOURS = ['#264653', '#2a9d8f', '#e9c46a', '#f4a261', '#e76f51', '#6d597a', '#355070', '#b56576']
 const SHAPES = ['M2 2h4v4H2z', 'M4 1a3 3 0 0 1 0 6 3 3 0 0 1 0-6z', 'M4 1l3 6H1z', 'M4 0l4 4-4 4-4-4z']
 
-/** A new token of the running market. Names come again after a while, as they do in life. */
+/** A new token of the running market. Names repeat after a while. */
 export function inventToken(random: Random) {
   const [first, second] = [random.pick(FIRST), random.pick(SECOND)]
   const [background, foreground] = random.shuffle(COLOURS) as [string, string]

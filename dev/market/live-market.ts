@@ -23,7 +23,7 @@ const MAX_DISTANCE = 0.03
 const MIN_DISTANCE = 0.002
 const FIRST_LAUNCH_SECONDS = 120
 const LAUNCH_SECONDS = 600
-/** Each launch makes the next one wait this much longer: dozens in a day, some 130 in a week. */
+/** Each launch delays the next by this much more: dozens in a day, some 130 in a week. */
 const LAUNCH_DELAY_SECONDS = 60
 const MIN_TOKENS = 5
 const NEW_TOKENS = 5
@@ -37,21 +37,21 @@ const REFILLED_COINS = parseEther('10000')
 export interface LiveMarketOptions {
   url: string
   contracts: MarketContracts
-  /** The node's own accounts, lower-case. The first is the deployer. */
+  /** The node's accounts, lower-case. The first is the deployer. */
   wallets: readonly Address[]
   seed: string
   signal: AbortSignal
 }
 
 /**
- * Trading that goes on: everything is read from the chain before it is decided, so that people may trade in the same tokens
- * from the same wallets, and a restart goes on where it stopped.
+ * Continuous trading. Every decision reads its state from the chain, so users may trade the same tokens from the same
+ * wallets, and a restart continues.
  */
 export class LiveMarket {
   readonly #options: LiveMarketOptions
   readonly #reader: MarketReader
   readonly #priceTarget = new PriceTarget()
-  /** When a completed curve was first seen. What was complete before the market came is left to whoever wants it. */
+  /** When each completed curve was first seen. Curves completed before the start (#ignored) are left to users. */
   readonly #completed = new Map<Address, number>()
   readonly #ignored = new Set<Address>()
   #maintainedAt: number | undefined
@@ -65,11 +65,11 @@ export class LiveMarket {
     this.#reader = new MarketReader(options.url, options.contracts, options.signal)
   }
 
-  /** Does what is due at `time`, unix seconds, in one block. Rejects when the node does not play along. */
+  /** Sends the transactions due at `time` (unix seconds) in one block. Rejects if the node fails. */
   async step(time: number): Promise<{ height: number; calls: number }> {
     const { url, seed, signal } = this.#options
     const height = Number(await callNode<string>(url, 'eth_blockNumber', [], signal))
-    // The count, too: a step that failed or did nothing has to be followed by another one.
+    // The step count varies the seed after a step that failed or sent nothing.
     const random = createRandom(`${seed}:${height}:${this.#steps++}`)
     const tokens = await this.#reader.listTokens()
     const calls = [
@@ -92,7 +92,7 @@ export class LiveMarket {
     return [makeCreate(this.#options.contracts, { ...invented, creator, value, uri: toDataUri(invented) })]
   }
 
-  /** Graduations, the price of the coin, and money for who runs out of it. */
+  /** Graduates tokens, updates the price feed and refills wallets. */
   async #maintain(random: Random, tokens: readonly Address[], time: number): Promise<Call[]> {
     const isFirst = this.#maintainedAt === undefined
     if (this.#maintainedAt !== undefined && time - this.#maintainedAt < MAINTENANCE_SECONDS) return []
@@ -134,7 +134,7 @@ export class LiveMarket {
   }
 
   async #tradeSome(random: Random, tokens: readonly Address[], time: number): Promise<Call[]> {
-    // Some are always more popular than others, and what is new is.
+    // Popularity is fixed per token, and doubled for new ones.
     const popularity = tokens.map((token, order) => ({
       token,
       weight: (0.2 + fraction(token, 10)) * (tokens.length - order <= NEW_TOKENS ? 2 : 1),
@@ -159,7 +159,7 @@ export class LiveMarket {
     const distance = isNear
       ? random.between(MIN_DISTANCE, 3 * MIN_DISTANCE)
       : Math.min(Math.abs(gap) * random.between(0.03, 0.25), goal >= 1 ? MAX_DISTANCE / 2 : MAX_DISTANCE)
-    // Now and then somebody goes against the crowd.
+    // Some trades move away from the target.
     const side: Side = (isNear ? random.chance(0.5) : random.chance(0.15) !== gap > 0) ? 'buy' : 'sell'
     const traders = wallets.slice(1)
     const balances = await this.#reader.readBalances(token.address, traders)
@@ -193,7 +193,7 @@ export class LiveMarket {
   #makeTrade({ address, exchange }: TokenState, side: Side, trader: Address, amountIn: bigint): Call[] {
     if (amountIn === 0n) return []
     const { amountOut } = trade(exchange, side, amountIn)
-    // A person's trade may come in between: up to a tenth is given away rather than reverting.
+    // A user's trade may come first: accept 10% less instead of reverting.
     const minimum = (amountOut * 9n) / 10n
     const call = { exchange: exchange.kind, side, token: address, trader, amountIn, minimum }
     return [makeTrade(this.#options.contracts, call)]

@@ -21,16 +21,16 @@ export interface History {
 }
 
 export const HISTORY_SECONDS = 72 * 3_600
-/** Few enough for anvil, whose blocks cost more the higher it is. */
+/** Few, because anvil slows down with the height. */
 const BLOCKS = 240
-/** The last hours are told in more detail than the first. */
+/** Above 1: blocks are denser in the last hours. */
 const DENSITY = 1.7
 const GRADUATION_DELAY_SECONDS = 60
 const PRICE_INTERVAL_SECONDS = 2 * 3_600
 const TRANSFERS_PER_TRADE = 0.06
 const USD = 100_000_000
 
-/** Whose tokens are sold in raises, in the order that planRaises takes them. */
+/** Tokens sold in raises, in the order of planRaises. */
 const raiseTokens = [
   'Slow Tortoise',
   'Marzipan',
@@ -41,7 +41,7 @@ const raiseTokens = [
   'Lantern Club',
 ]
 
-/** A token with the blocks that it does something in. */
+/** A token with the indexes of its blocks. */
 interface TokenPlan {
   token: PlannedToken
   launchBlock: number
@@ -50,8 +50,8 @@ interface TokenPlan {
 }
 
 /**
- * The demonstration market's past, transaction by transaction, up to `endTime`. The same seed gives the same calls in the
- * same order whatever the time: only the clock of the blocks moves with it.
+ * Plans the demonstration market's history up to `endTime`, transaction by transaction. The same seed yields the same
+ * calls in the same order; `endTime` only shifts the block times.
  */
 export function planHistory({
   seed,
@@ -72,11 +72,11 @@ export function planHistory({
   const blocks = times.map((time, index) => {
     const calls: Call[] = []
     if (time - pricedAt >= PRICE_INTERVAL_SECONDS) {
-      // The first one comes before any trade, so that every trade has a value.
+      // The first update precedes all trades, so that every trade has a USD value.
       calls.push(makePriceUpdate(crowd.contracts, deployer, price()))
       pricedAt = time
     }
-    // Launches in their order, since it decides their addresses.
+    // Launch in order: the order determines the addresses.
     for (const { token, launchBlock } of parts) if (launchBlock === index) calls.push(...token.launch())
     for (const part of random.shuffle(parts)) calls.push(...tradeInBlock(part, index, times, random))
     if (index === BLOCKS - 30) for (const at of [0, 2]) calls.push(...(parts[at] as TokenPlan).token.claimFees())
@@ -90,7 +90,7 @@ export function planHistory({
   return { blocks: eventful, tokens, trades: tokens.reduce((sum, token) => sum + token.trades, 0) }
 }
 
-/** What is done beside trading, in the order of time. */
+/** Staking and raise actions, in order of time. */
 function planActions(crowd: Participants, endTime: number, parts: readonly TokenPlan[]): ScheduledAction[] {
   const tokens = new Map(parts.map(({ token }) => [token.listing.name, token]))
   const named = (name: string) => {
@@ -121,12 +121,12 @@ function planToken(
   const launchBlock = Math.max(0, indexAt(times, launchTime))
   const first = launchBlock + 1
   const tradeBlocks = Array.from({ length: listing.trades - Math.sign(listing.firstBuy) }, () =>
-    // Half of them evenly in time, half evenly over the blocks, of which the last hours have more.
+    // Half are uniform over time, half over blocks, which are denser in the last hours.
     random.chance(0.5)
       ? Math.max(first, indexAt(times, random.between(launchTime, endTime)))
       : first + random.integer(times.length - first),
   )
-  // The last word is said at the end, so that every token ends where its story does.
+  // One trade near the end, so that every token ends near its last level.
   if (tradeBlocks.length > 1) tradeBlocks[0] = times.length - 1 - random.integer(Math.min(6, times.length - first))
   return { token, launchBlock, tradeBlocks: tradeBlocks.toSorted((a, b) => a - b) }
 }
@@ -145,7 +145,7 @@ function tradeInBlock(part: TokenPlan, index: number, times: readonly number[], 
   }
   const calls: Call[] = []
   while ((tradeBlocks[0] ?? index + 1) <= index) {
-    // Those that fell into the time between completion and graduation did not happen.
+    // Trades planned between completion and graduation are skipped.
     if (tradeBlocks.shift() !== index) continue
     calls.push(...token.trade((time - launchTime) / (endTime - launchTime)))
     if (random.chance(TRANSFERS_PER_TRADE)) calls.push(...token.transfer())
@@ -153,12 +153,12 @@ function tradeInBlock(part: TokenPlan, index: number, times: readonly number[], 
   return calls
 }
 
-/** The last block that is not after a time. */
+/** Index of the last block at or before a time. */
 function indexAt(times: readonly number[], time: number): number {
   return times.findLastIndex((one) => one <= time)
 }
 
-/** US dollars a coin, around 3,000, with 8 decimals. */
+/** US dollars per native coin, around 3,000, with 8 decimals. */
 function createPriceWalk(random: Random): () => bigint {
   let price = 3_000
   return () => {

@@ -8,7 +8,7 @@ import type { ScheduledAction } from './scheduled-action.ts'
 const HOUR = 3_600
 const GAS = { create: 1_000_000, other: 500_000 }
 const [AGAINST, FOR, ABSTAIN] = [0, 1, 2]
-/** What is planned for later than now is that many hours before it, so to speak. */
+/** Sign of a time in the future: 2 * AHEAD hours ago is in two hours. */
 const AHEAD = -1
 
 type Params = ContractFunctionArgs<typeof raisesAbi, 'nonpayable', 'createRaise'>[0]
@@ -21,11 +21,11 @@ interface Terms {
   /** Hours ago. */
   startAt: number
   endAt: number
-  /** Hours ago; without it nobody has to register. */
+  /** Hours ago. Without it no registration is required. */
   registrationStart?: number
 }
 
-/** A raise that is being told: its id and its creator are known once it is created. */
+/** A raise whose id and creator are set when it is created. */
 interface PlannedRaise {
   id: bigint
   creator: Address
@@ -33,16 +33,16 @@ interface PlannedRaise {
 
 interface Market {
   contracts: MarketContracts
-  /** The first is the deployer; the others take part. */
+  /** The first is the deployer; the others participate. */
   wallets: readonly Address[]
-  /** Unix seconds of now. */
+  /** Current time in unix seconds. */
   endTime: number
 }
 
 /**
- * Raises in every state that there is, now: one finalised, with a proposal that was executed and one under vote, one that
- * failed and pays back, one that met its goal, one that is open, one that takes registrations, one to come and one that
- * was cancelled. `tokens` are sold by those who hold most of them; seven are needed.
+ * Raises that are now in every state: finalized (with an executed proposal and one in voting), failed with refunds,
+ * ended above the minimum goal, open, in registration, upcoming and cancelled. The largest holders of `tokens` (seven
+ * are needed) sell them.
  */
 export function planRaises(
   { contracts, wallets, endTime }: Market,

@@ -14,8 +14,8 @@ const FEE_POOL = 1n
 const OWN_POOL = 2n
 
 /**
- * Two pools with stakers in every state: one that pays a share of the launchpad's fees to those who stake `first`, and one
- * that pays `second` to those who stake it. Somebody waits for a cooldown, somebody is through it, somebody has claimed.
+ * Two pools with stakers in every state (cooling down, withdrawn, claimed): one pays a share of the launchpad's fees to
+ * stakers of `first`, the other pays `second` to its own stakers.
  */
 export function planStaking(
   contracts: MarketContracts,
@@ -47,7 +47,7 @@ export function planStaking(
   const distribute = () => [splitter(encodeFunctionData({ abi: feeSplitterAbi, functionName: 'distribute' }))]
 
   const stakers = new Map<string, { wallet: Address; staked: bigint }>()
-  /** The largest holder who is not one of the pool's stakers yet puts a part of what it holds in. */
+  /** The largest holder that does not stake yet stakes `percent` of its balance. */
   const stake = (name: string, pool: bigint, token: PlannedToken, percent: number) => () => {
     const wallet = token.largestHolder([...stakers.values()].map((staker) => staker.wallet))
     const amount = wallet ? roundAmount((token.balanceOf(wallet) * BigInt(percent)) / 100n) : 0n

@@ -26,11 +26,11 @@ export interface Participants {
   contracts: MarketContracts
   /** The first is the deployer; the others trade. */
   wallets: readonly Address[]
-  /** Addresses that only ever receive. */
+  /** Addresses that only receive tokens. */
   outsiders: readonly Address[]
 }
 
-/** A token of the history that is being planned, exactly as the contracts will have it after the calls so far. */
+/** A planned token in the exact state that the contracts will have after the calls so far. */
 export class PlannedToken {
   readonly address: Address
   readonly listing: Listing
@@ -79,7 +79,7 @@ export class PlannedToken {
     return [makeGraduate(this.#participants.contracts, this.#participants.wallets[0] as Address, this.address)]
   }
 
-  /** A trade that takes the token towards where its story wants it. `age` goes from 0, its launch, to 1, now. */
+  /** A trade towards the planned level. `age` is 0 at launch and 1 now. */
   trade(age: number): Call[] {
     if (this.status === 'completed') return []
     const random = this.#random
@@ -106,7 +106,7 @@ export class PlannedToken {
     return [makeCreatorFeeClaim(this.#participants.contracts, this.creator, this.address)]
   }
 
-  /** The wallet that holds most of it, other than those named. */
+  /** The wallet with the largest balance, except `others`. */
   largestHolder(others: readonly Address[] = []): Address | undefined {
     const holders = this.#participants.wallets.filter(
       (wallet) => !others.includes(wallet) && this.balanceOf(wallet) > 0n,
@@ -117,7 +117,7 @@ export class PlannedToken {
     )
   }
 
-  /** Lets a contract pull an amount in the call that follows. What it may pay back later is not counted on. */
+  /** Approves a contract that pulls `amount` in the next call. Later refunds are not tracked. */
   pay(from: Address, contract: Address, amount: bigint): Call[] {
     const approval = this.#approved.has(from + contract) ? [] : [makeApproval(this.address, from, contract)]
     this.#approved.add(from + contract)
@@ -133,7 +133,7 @@ export class PlannedToken {
   #buy(distance: number): Call[] {
     const trader = this.#random.pick(this.#traders)
     let amountIn = sizeTrade(this.exchange, 'buy', distance)
-    // One whose story stays on the curve must not leave it by an unlucky draw.
+    // A token without an ending must not complete its curve by chance.
     if (!this.listing.ending)
       while (trade(this.exchange, 'buy', amountIn).completes) amountIn = roundAmount(amountIn / 2n)
     return [this.#makeTrade('buy', trader, amountIn)]
@@ -144,7 +144,7 @@ export class PlannedToken {
     if (!trader) return undefined
     const balance = this.balanceOf(trader)
     const wanted = sizeTrade(this.exchange, 'sell', distance)
-    // Nobody keeps crumbs.
+    // Sell the whole balance instead of leaving a small remainder.
     const amountIn = wanted * 100n > balance * 85n ? balance : wanted
     const { contracts } = this.#participants
     const spender = spenderOf(contracts, this.exchange.kind)
@@ -155,7 +155,7 @@ export class PlannedToken {
 
   #makeTrade(side: Side, trader: Address, amountIn: bigint): Call {
     const exchange = this.exchange.kind
-    // The exact outcome as the minimum: should this arithmetic ever differ from the contracts', the trade reverts.
+    // The exact output as the minimum: the trade reverts if this arithmetic differs from the contracts'.
     const minimum = this.#applyTrade(side, trader, amountIn)
     return makeTrade(this.#participants.contracts, { exchange, side, token: this.address, trader, amountIn, minimum })
   }

@@ -4,28 +4,28 @@ import { levelOf } from './exchange.ts'
 import type { TokenState } from './read-market.ts'
 
 const MINUTE = 60
-/** Swings of hours and of minutes, so that every interval of a chart has a shape. */
+/** Waves of hours and minutes, so that every chart interval shows movement. */
 const WAVES = [
   { period: 26 * 60 * MINUTE, weight: 0.45 },
   { period: 170 * MINUTE, weight: 0.35 },
   { period: 19 * MINUTE, weight: 0.2 },
 ]
-/** A curve that is not meant to end stops short of its end. */
+/** Highest target of a curve that is not meant to complete. */
 const HIGHEST_ON_CURVE = 0.985
 const LOWEST = 0.01
 const YOUNG = 0.1
-/** Of the tokens that start young, these find enough friends to make it into their pool. */
+/** Fraction of young tokens that will graduate. */
 const GRADUATING = 0.25
 
 /**
- * What the crowd thinks of each token: the level (see venue.ts) at which it would like to have it, an anchor that slow waves
- * swing around. Every trade goes part of the way there, so that no price runs away however long the market is left running.
+ * The target level (see levelOf) of each token: a fixed anchor with slow waves around it. Trades move part of the way
+ * to it, so that prices stay bounded however long the market runs.
  */
 export class PriceTarget {
-  /** One for the curve and one for the pool of a token: graduation is a new life. */
+  /** Separate anchors for a token's curve and its pool. */
   readonly #anchors = new Map<string, number>()
 
-  /** The level wanted at `time`, unix seconds. On a curve, 1 and more means that it may be completed. */
+  /** The target level at `time` (unix seconds). On a curve, 1 or more allows completion. */
   targetLevelOf(token: TokenState, time: number): number {
     const anchor = this.#anchorLevelOf(token)
     const swing = WAVES.reduce((sum, { period, weight }, wave) => {
@@ -37,7 +37,7 @@ export class PriceTarget {
     return Math.max(LOWEST, anchor + room * swing)
   }
 
-  /** Where a token is when it is first looked at; one that is new gets a future of its own. */
+  /** The level at which a token was first seen; for a young one, an anchor derived from its address. */
   #anchorLevelOf({ address, exchange }: TokenState): number {
     const key = `${address}:${exchange.kind}`
     const known = this.#anchors.get(key)
@@ -51,7 +51,7 @@ export class PriceTarget {
   }
 }
 
-/** [0, 1), the same for the same token and salt. */
+/** A hash in [0, 1) of the address and the salt. */
 export function fraction(address: Address, salt: number): number {
   return createHash('sha256').update(`${address}:${salt}`).digest().readUInt32LE(0) / 2 ** 32
 }

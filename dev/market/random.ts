@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A source of chance that gives the same sequence for the same seed, on every machine. */
+/** A deterministic generator: the same seed yields the same sequence on every machine. */
 export interface Random {
   /** [0, 1) */
   next(): number
@@ -8,15 +8,15 @@ export interface Random {
   /** 0 .. count - 1 */
   integer(count: number): number
   chance(probability: number): boolean
-  /** Mean 0, deviation 1, and never beyond 3: a market without miracles. */
+  /** Mean 0, standard deviation 1, clamped to ±3. */
   normal(): number
   pick<T>(items: readonly T[]): T
-  /** undefined when no item weighs anything. */
+  /** undefined if all weights are 0. */
   pickWeighted<T>(items: readonly T[], weigh: (item: T) => number): T | undefined
   shuffle<T>(items: readonly T[]): T[]
 }
 
-/** The sfc32 generator: 128 bits of state, of which a 32-bit counter rules out short cycles. */
+/** The sfc32 generator: 128 bits of state, including a 32-bit counter that rules out short cycles. */
 export function createRandom(seed: string): Random {
   const digest = createHash('sha256').update(seed).digest()
   let [a, b, c, counter] = [0, 4, 8, 12].map((offset) => digest.readInt32LE(offset)) as [number, number, number, number]

@@ -23,7 +23,7 @@ interface Read {
 
 const STATUS = ['none', 'curve', 'completed', 'graduated'] as const
 
-/** What the market looks like now, read from the chain: people trade in it, too. */
+/** Reads the current state of tokens and wallets from the chain, since users trade there too. */
 export class MarketReader {
   readonly #url: string
   readonly #contracts: MarketContracts
@@ -77,14 +77,14 @@ export class MarketReader {
     return (await this.#read<bigint>([call]))[0] as bigint
   }
 
-  /** US dollars a coin, 8 decimals. */
+  /** US dollars per native coin, 8 decimals. */
   async readPrice(): Promise<bigint> {
     const call = { to: this.#contracts.priceFeed, abi: priceFeedAbi, functionName: 'latestRoundData' }
     const [round] = await this.#read<readonly [bigint, bigint]>([call])
     return (round as readonly [bigint, bigint])[1]
   }
 
-  /** Coins of wallets, in wei. */
+  /** Balances of native coin, in wei. */
   async readCoins(wallets: readonly Address[]): Promise<bigint[]> {
     const calls = wallets.map((wallet): RpcCall => ['eth_getBalance', [wallet, 'latest']])
     return (await callNodeAll<Hex>(this.#url, calls, this.#signal)).map(BigInt)

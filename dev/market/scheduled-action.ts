@@ -1,8 +1,8 @@
 import type { Call } from './calls.ts'
 
-/** Something that is done once, in the first block that is not before its time, after that block's trades. */
+/** Runs once, in the first block at or after its time, after the trades of that block. */
 export interface ScheduledAction {
   hoursAgo: number
-  /** Asked when the time has come: what a wallet can do depends on what it holds then. */
+  /** Called at that time: the calls depend on balances. */
   buildCalls: () => Call[]
 }

@@ -13,10 +13,10 @@ import { toSkeleton } from '../../db/username-skeleton.ts'
 import type { Logger } from '../market.ts'
 
 const POLL_MS = 250
-/** As many as the market's past has, less the newest. The last of them comes after all raises. */
+/** All tokens of the history but the two newest; the twelfth launches after the last raise is created. */
 const MIN_TOKENS = 12
 
-/** Who the wallets of the market are, by the index of their account. */
+/** Profiles, by account index. */
 const users: readonly { wallet: number; username: string; bio: string }[] = [
   { wallet: 1, username: 'harbormaster', bio: 'I launched the cat. The cat disagrees.' },
   { wallet: 2, username: 'tortoise_fan', bio: 'Slow money.' },
@@ -25,7 +25,7 @@ const users: readonly { wallet: number; username: string; bio: string }[] = [
   { wallet: 7, username: 'mossy', bio: 'Growing things that do not grow.' },
 ]
 
-/** What they say, of which token (by its name), and what others answer. */
+/** Comments by token name, with their replies. */
 const commentThreads: readonly { token: string; by: number; text: string; answers?: readonly [number, string][] }[] = [
   {
     token: 'Harbor Cat',
@@ -65,7 +65,7 @@ const likes: readonly [wallet: number, token: string][] = [
   [1, 'Slow Tortoise'],
 ]
 
-/** What creators say of their raises, and committers of their proposals, by title. */
+/** Descriptions of raises and of proposals, by title. */
 const raiseDescriptions = new Map([
   ['A workshop', 'Four walls and a roof, so that a slow tortoise has somewhere to be slow in when it rains.'],
   ['A regatta', 'Kites against boats, once around the harbor. The kites need somebody to hold the strings.'],
@@ -92,18 +92,17 @@ const applications = [
 
 interface SeedOptions {
   db: Db
-  /** The node's own accounts, lower-case, by index. */
+  /** The node's accounts, lower-case, by index. */
   wallets: readonly string[]
-  /** Who reviews applications; nobody when there is no operator. */
+  /** Reviewer of applications; without one they stay pending. */
   operator: string | undefined
   log: Logger
   signal: AbortSignal
 }
 
 /**
- * Gives the demonstration market its people, once its tokens are indexed: profiles, comments with answers, follows, likes,
- * what is said of raises, and applications, through the very functions that the API writes with. Does nothing where
- * somebody has written already.
+ * Creates the demonstration market's users once its tokens are indexed: profiles, comments, follows, likes,
+ * descriptions of raises, and applications. Uses the queries of the API. Does nothing if a profile exists.
  */
 export async function seedUsers(stage: SeedOptions): Promise<void> {
   const { db, signal, log } = stage
@@ -122,7 +121,7 @@ export async function seedUsers(stage: SeedOptions): Promise<void> {
   }
 }
 
-/** Addresses by name; undefined when the process ends first. */
+/** Token addresses by name; undefined if aborted. */
 async function waitForTokens(db: Db, signal: AbortSignal): Promise<Map<string, string> | undefined> {
   for (;;) {
     const rows = await db.selectFrom('tokens').select(['name', 'address']).execute()

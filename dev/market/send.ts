@@ -5,7 +5,7 @@ import type { Call } from './calls.ts'
 const MAX_FEE = 20_000_000_000
 const AUTOMINE_TIMEOUT_MS = 1_000
 
-/** Transactions sent by each of these wallets, those that wait included. */
+/** Next nonce of each wallet, pending transactions included. */
 export async function readNonces(
   url: string,
   wallets: readonly Address[],
@@ -17,8 +17,8 @@ export async function readNonces(
 }
 
 /**
- * Hands the calls to the node, whose accounts sign them; the block that is mined next has them in this order. Counts the
- * nonces up. @returns their hashes
+ * Sends the calls from the node's unlocked accounts; the next block includes them in this order. Increments `nonces`.
+ * @returns the transaction hashes
  */
 export async function sendCalls(
   url: string,
@@ -38,7 +38,7 @@ export async function sendCalls(
           data,
           gas: numberToHex(gas),
           nonce: numberToHex(nonce),
-          // Blocks are filled by fee: falling fees keep the order, although the node takes a batch in any.
+          // The node may process a batch in any order, but sorts a block by fee: falling fees keep the order.
           maxFeePerGas: numberToHex(MAX_FEE - index),
           maxPriorityFeePerGas: numberToHex(1),
           ...(value && { value: numberToHex(value) }),
@@ -49,14 +49,14 @@ export async function sendCalls(
   return callNodeAll<Hex>(url, requests, signal)
 }
 
-/** Mines a block with all that waits, at `time` (unix seconds) if given. */
+/** Mines a block with all pending transactions, at `time` (unix seconds) if given. */
 export async function mineBlock(url: string, time?: number, signal?: AbortSignal): Promise<void> {
   await callNode(url, 'evm_mine', time === undefined ? [] : [time], signal)
 }
 
 /**
- * Sends the calls in one block of their own on a node that mines each transaction at once, because blocks are what makes it
- * slow. Somebody else's transaction that arrives meanwhile is in that block or in one right after it.
+ * Sends the calls in one block on an automining node, whose cost grows with the number of blocks. A transaction that a
+ * user sends meanwhile is mined in that block or right after it.
  */
 export async function sendPacked(url: string, calls: readonly Call[], signal?: AbortSignal): Promise<void> {
   if (calls.length === 0) return
@@ -66,13 +66,13 @@ export async function sendPacked(url: string, calls: readonly Call[], signal?: A
     await sendCalls(url, calls, nonces, signal)
     await mineBlock(url, undefined, signal)
   } finally {
-    // Whatever happened, others want their transactions mined.
+    // Restore automining even after a failure: users depend on it.
     await callNode(url, 'evm_setAutomine', [true], AbortSignal.timeout(AUTOMINE_TIMEOUT_MS))
   }
   await mineWaiting(url, signal)
 }
 
-/** Mines blocks until no transaction waits. */
+/** Mines blocks until no transaction is pending. */
 export async function mineWaiting(url: string, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const { pending } = await callNode<{ pending: Hex }>(url, 'txpool_status', [], signal)
