@@ -2,28 +2,28 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Channel, LiveEvent } from '../schemas/live.ts'
 
-/** The channels of the socket and their events, of all domains together. */
+/** Channels and events of the WebSocket, merged over all domains. */
 export interface SocketContract {
   channels: Record<string, Channel>
   events: Record<string, LiveEvent>
 }
 
 export interface DomainOptions {
-  /** For the routes of the socket itself. */
+  /** Used by the routes of the WebSocket itself. */
   socket: SocketContract
 }
 
-/** All that the rest of the service has to know about an API domain. routes/index.ts lists them. */
+/** Everything that an API domain contributes to the service. routes/index.ts lists the domains. */
 export interface Domain {
-  /** The routes. Encapsulated: its hooks apply to nothing else. */
+  /** Routes, encapsulated: hooks of this plugin apply to no other domain. */
   plugin: FastifyPluginAsync<DomainOptions>
   prefix?: string
-  /** Groups of its operations in the OpenAPI document. */
+  /** OpenAPI tags of its operations. */
   tags?: readonly { name: string; description: string }[]
-  /** Named schemas, which become components of the OpenAPI document. */
+  /** Schemas that become OpenAPI components. */
   schemas?: readonly TSchema[]
-  /** Channels of the socket, by the first part of their names. */
+  /** WebSocket channels, by the first part of their names. */
   channels?: Record<string, Channel>
-  /** Events of the socket, by type. */
+  /** WebSocket events, by type. */
   events?: Record<string, LiveEvent>
 }

@@ -18,7 +18,7 @@ import tokens from './tokens/index.ts'
 import trading from './trading/index.ts'
 import uploads from './uploads/index.ts'
 
-/** The API domains, in the order of the OpenAPI document. Whatever needs to know all of them derives it from this list. */
+/** API domains, in the order of the OpenAPI document. Everything that needs all domains derives from this list. */
 export const domains: readonly Domain[] = [
   tokens,
   trading,
@@ -39,13 +39,13 @@ export const domains: readonly Domain[] = [
   live,
 ]
 
-/** The contract of the socket. */
+/** Channels and events of the WebSocket, of all domains. */
 export const socket: SocketContract = {
   channels: Object.assign({}, ...domains.map(({ channels }) => channels)),
   events: Object.assign({}, ...domains.map(({ events }) => events)),
 }
 
-/** All routes. Registered twice by the application: at the root and under a prefix. */
+/** All routes. The application registers them twice: at the root and under a prefix. */
 const routes: FastifyPluginAsync = async (app) => {
   for (const { plugin, prefix = '' } of domains) app.register(plugin, { prefix, socket })
 }

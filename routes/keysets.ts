@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox'
 
-// What a cursor may carry. Its values go into a query, so they are held to what the database can read.
+// Schemas of cursor values. The values are query parameters, so they must be within the range of the columns.
 
 const digits = Type.String({ pattern: '^[0-9]{1,78}$' })
 const address = Type.String({ pattern: '^0x[0-9a-f]{40}$' })
 
-/** The address of the last item. */
 export const AddressKeyset = Type.Tuple([address])
 
-/** A position on the chain. */
+/** Block number and log index. */
 export const PositionKeyset = Type.Tuple([
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
@@ -17,14 +16,17 @@ export const PositionKeyset = Type.Tuple([
 const milliseconds = Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })
 const id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** The id of what is numbered as it comes. */
+/** A serial id. */
 export const IdKeyset = Type.Tuple([id])
 
-/** A time, and the wallet or the UUID that came then. */
+/** A time in milliseconds and a tiebreaker: wallet or UUID. */
 export const WalletTimeKeyset = Type.Tuple([milliseconds, address])
 export const UuidTimeKeyset = Type.Tuple([milliseconds, Type.String({ pattern: '^[0-9a-f-]{36}$' })])
 
-/** A position on the chain, and the time and id of a comment; both null where nothing of the kind was answered. */
+/**
+ * Block and log index of the last on-chain item, and time and id of the last comment; each pair is null before its first
+ * item.
+ */
 export const FeedKeyset = Type.Tuple([
   Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()]),
   Type.Union([Type.Integer({ minimum: 0, maximum: 2_147_483_647 }), Type.Null()]),
@@ -32,17 +34,17 @@ export const FeedKeyset = Type.Tuple([
   Type.Union([id, Type.Null()]),
 ])
 
-/** An amount, and the wallet that has it. */
+/** An amount and a wallet. */
 export const AmountKeyset = Type.Tuple([digits, address])
 
-/** An amount, the wallet that has it, and its rank by it. */
+/** An amount, a wallet and its rank. */
 const signedDigits = Type.String({ pattern: '^-?[0-9]{1,78}$' })
 export const RankKeyset = Type.Tuple([signedDigits, address, Type.Integer({ minimum: 1, maximum: 1_000_000_000 })])
 
 const number = Type.String({ pattern: '^-?(Infinity|[0-9]{1,78}(\\.[0-9]{1,40})?(e[+-][0-9]{1,3})?)$' })
 const decimal = Type.String({ pattern: '^[0-9]{1,78}(\\.[0-9]{1,6})?$' })
 
-/** The sort key of a token in each order, and the token; of the orders by position, a block and a log index. */
+/** Sort key of the token list, by order; newest and graduated use block number and log index. */
 export const tokenKeysets = {
   trending: Type.Tuple([number, address]),
   newest: Type.Tuple([Type.String({ pattern: '^[0-9]{1,15}$' }), Type.String({ pattern: '^[0-9]{1,9}$' })]),

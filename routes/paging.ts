@@ -4,20 +4,20 @@ import { AppError } from '../errors.ts'
 import { paging } from '../schemas/common.ts'
 
 /**
- * A cursor is the sort key of the last item answered (its keyset values), with the name of the order that it belongs
- * to, so that a cursor of one order is refused by another. Opaque to clients: base64url of JSON.
+ * Encodes the keyset values of the last item with the name of the order, so a cursor is valid for one order only. base64url
+ * of JSON, opaque to clients.
  */
 export function encodeCursor(order: string, values: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([order, ...values])).toString('base64url')
 }
 
-/** The keyset values of a cursor; 400 that names the cursor if it is not one of this order. */
+/** Keyset values of a cursor. Throws INVALID_INPUT if it is not a cursor of this order. */
 export function decodeCursor<T extends TSchema>(cursor: string, order: string, schema: T): Static<T> {
   try {
     const [name, ...values] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[]
     if (name === order && Value.Check(schema, values)) return values
   } catch {
-    // Not JSON, or JSON that is no list: no cursor of ours.
+    // Not a cursor.
   }
   throw new AppError('INVALID_INPUT', { field: 'query.cursor', problem: 'is not a cursor of this list' })
 }
@@ -28,8 +28,8 @@ export interface CursorRequest<Keyset> {
 }
 
 /**
- * Reads the query of a list without pages. Whoever asks it for a later page is told so: to be given the first one again
- * would look like a list without an end.
+ * Reads the query of a list with cursors only. Throws NO_PAGES for a later page: the first page would be returned again and
+ * again.
  */
 export function readCursor<T extends TSchema>(
   query: { limit?: number; cursor?: string },
@@ -38,20 +38,20 @@ export function readCursor<T extends TSchema>(
 ): CursorRequest<Static<T>> {
   const { limit = paging.defaultLimit, cursor } = query
   if (cursor !== undefined) return { limit, after: decodeCursor(cursor, order, keyset) }
-  // No field of the schema, so it comes as the text that it was sent as.
+  // Not in the schema, so it is an unconverted string.
   const { page = '1' } = query as { page?: unknown }
   if (page !== '1') throw new AppError('NO_PAGES')
   return { limit, after: null }
 }
 
 export interface PageRequest<Keyset> extends CursorRequest<Keyset> {
-  /** Rows to skip; 0 when going on from a keyset. */
+  /** Rows to skip; 0 with a cursor. */
   offset: number
-  /** Null when a cursor was given. */
+  /** Null with a cursor. */
   page: number | null
 }
 
-/** Reads the query of a list with pages: where it starts, and how much of it is wanted. A cursor wins over a page. */
+/** Reads the query of a list with pages. A cursor overrides the page. Throws PAGE_TOO_DEEP. */
 export function readPaging<T extends TSchema>(
   query: { page?: number; limit?: number; cursor?: string },
   order: string,
@@ -64,8 +64,7 @@ export function readPaging<T extends TSchema>(
 }
 
 /**
- * The items of a list and the cursor to what follows. Ask the query for one row more than `limit`: that there is one is
- * how the end is known without counting.
+ * Items and next cursor of a list. Query `limit + 1` rows: the extra row shows that more items follow, without a count.
  */
 export function cutPage<Row>(rows: readonly Row[], limit: number, order: string, keysetOf: (row: Row) => unknown[]) {
   const items = rows.slice(0, limit)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 
-/** Every reason of a receipt sync: see syncTransaction. */
+/** Errors of a receipt sync: see syncTransaction. */
 export const receiptSyncReasons = [
   'WALLET_BANNED',
   'TRANSACTION_FOREIGN',
@@ -13,5 +13,5 @@ export const receiptSyncReasons = [
   'FINALITY_BROKEN',
 ] as const satisfies ErrorCode[]
 
-/** Reasons of callerOf: a read that needs a token unless its query names a wallet. */
+/** Errors of callerOf: a read that requires a token unless the query has a wallet. */
 export const callerReasons = ['JWT_MISSING', 'JWT_INVALID', 'CACHE_UNAVAILABLE'] as const satisfies ErrorCode[]

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type SyncRequest, syncTransaction } from '../indexer/engine/sync.ts'
 
-/** Receipt sync with the services of a request. */
+/** Calls syncTransaction with the services of a request. */
 export const syncReceipt = (
   { db, server: { chain, getContracts, transactSync, live } }: FastifyRequest,
   sync: SyncRequest,

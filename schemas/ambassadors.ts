@@ -10,7 +10,7 @@ const statuses = ['pending', 'approved', 'rejected'] as const
 const Email = Type.String({
   maxLength: 254,
   pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
-  description: 'Served to operators alone.',
+  description: 'Returned to operators only.',
   examples: ['mira@example.org'],
   'x-expects': 'must be an e-mail address',
 })
@@ -21,7 +21,7 @@ const Socials = Type.Record(
   {
     additionalProperties: false,
     maxProperties: 10,
-    description: 'Profiles elsewhere, by the name of the network: at most ten.',
+    description: 'Profile URLs on other networks, keyed by network name. At most ten.',
     examples: [{ x: 'https://x.com/mira' }],
     'x-expects': 'must name at most ten networks',
   },
@@ -29,7 +29,7 @@ const Socials = Type.Record(
 
 const Country = Type.String({
   pattern: '^[A-Z]{2}$',
-  description: 'ISO 3166-1 alpha-2.',
+  description: 'ISO 3166-1 alpha-2 country code.',
   examples: ['PT'],
   'x-expects': 'must be a country code of two capital letters (ISO 3166-1)',
 })
@@ -46,15 +46,21 @@ const example = {
 
 export const ApplicationCreation = Closed(
   {
-    name: PlainText(lengths.name, 'What to call you.', example.name),
+    name: PlainText(lengths.name, 'Name of the applicant.', example.name),
     email: Email,
     wallet: Type.Optional(Nullable(Address)),
     country: Country,
     socials: Type.Optional(Socials),
-    audience: PlainText(lengths.audience, 'Whom you reach.', example.audience),
-    motivation: PlainText(lengths.motivation, 'Why you.', example.motivation),
+    audience: PlainText(lengths.audience, 'Audience of the applicant.', example.audience),
+    motivation: PlainText(lengths.motivation, 'Motivation of the applicant.', example.motivation),
     homepage: Type.Optional(
-      Nullable(Line(0, 500, 'Leave it empty, and hide it in forms: whoever fills it in is taken for a robot.')),
+      Nullable(
+        Line(
+          0,
+          500,
+          'Honeypot: leave it empty and hide it in forms. An application with a value is treated as sent by a bot.',
+        ),
+      ),
     ),
   },
   { examples: [example] },
@@ -64,7 +70,7 @@ export const ApplicationReceipt = component(
   'AmbassadorApplicationReceipt',
   { id: Type.String(), status: OneOf(statuses) },
   {
-    description: 'That an application has arrived.',
+    description: 'Confirms that an application was received.',
     examples: [{ id: '0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11', status: 'pending' }],
   },
 )
@@ -87,7 +93,7 @@ export const Application = component(
     createdAt: IsoTime,
   },
   {
-    description: 'Personal data: for operators alone.',
+    description: 'Contains personal data; returned to operators only.',
     examples: [
       {
         id: '0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11',
@@ -103,7 +109,7 @@ export const Application = component(
 )
 export const ApplicationList = CursorList(ref(Application))
 export const ApplicationQuery = CursorQuery({
-  status: Type.Optional(OneOf(statuses, { description: 'Only those that stand so; without it, all.' })),
+  status: Type.Optional(OneOf(statuses, { description: 'Only applications with this status. Default: all.' })),
 })
 
 export const ApplicationParams = Type.Object({
@@ -112,14 +118,14 @@ export const ApplicationParams = Type.Object({
     examples: ['0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11'],
     'x-lowercase': true,
     'x-expects': 'must be a UUID',
-    description: 'The id that its sender was told.',
+    description: 'The id returned when the application was sent.',
   }),
 })
 
 export const ApplicationReview = Closed(
   {
     status: OneOf(['approved', 'rejected']),
-    note: Type.Optional(Nullable(PlainText(lengths.note, 'For the other operators.', 'Knows the product well.'))),
+    note: Type.Optional(Nullable(PlainText(lengths.note, 'Note for other operators.', 'Knows the product well.'))),
   },
   { examples: [{ status: 'approved', note: 'Knows the product well.' }] },
 )

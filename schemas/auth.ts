@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Address, Closed, component, Hex, IsoTime } from './common.ts'
 
-/** Longest message that a login may carry; an issued one is a quarter of it. */
+/** Maximum length of the message of a login; issued messages have about a quarter of it. */
 const MAX_MESSAGE = 2048
 
-/** A sign-in that is as it should be: of a well-known account, long over. */
+/** A valid sign-in of a well-known development account, long expired. */
 const example = {
   nonce: '3f1d5c9a0b7e48d2a6c4f8e1d2b3a495',
   wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -30,9 +30,9 @@ const example = {
 export const NonceRequest = Closed({ wallet: Address })
 
 export const NonceRecord = component('Nonce', {
-  nonce: Type.String({ description: 'Single use, for five minutes.', examples: [example.nonce] }),
+  nonce: Type.String({ description: 'Valid once, for five minutes.', examples: [example.nonce] }),
   message: Type.String({
-    description: 'The EIP-4361 message: the exact text the wallet must sign.',
+    description: 'The EIP-4361 message. The wallet must sign this exact text.',
     examples: [example.message],
   }),
 })
@@ -41,14 +41,14 @@ export const LoginRequest = Closed({
   wallet: Type.String({ ...Address, examples: [example.wallet] }),
   signature: Type.String({
     ...Hex,
-    description: 'EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492.',
+    description: 'EIP-191 signature of the message. Smart accounts sign by EIP-1271 or EIP-6492.',
     examples: [example.signature],
   }),
   message: Type.String({
     minLength: 1,
     maxLength: MAX_MESSAGE,
     pattern: '^[^\\u0000]*$',
-    description: 'Exactly as issued.',
+    description: 'The message exactly as issued.',
     examples: [example.message],
     'x-expects': 'must not contain NUL',
   }),
@@ -56,15 +56,15 @@ export const LoginRequest = Closed({
 
 export const LoginResult = component('Login', {
   token: Type.String({
-    description: 'A JWT, for `Authorization: Bearer <token>`. Valid for a day.',
+    description: 'A JWT for the header `Authorization: Bearer <token>`. Valid for one day.',
     examples: [example.token],
   }),
 })
 
 export const Identity = component('Identity', {
   wallet: Address,
-  isAdmin: Type.Boolean({ description: 'On the operators’ list.' }),
-  isLabs: Type.Boolean({ description: 'On the labs list.' }),
+  isAdmin: Type.Boolean({ description: 'Whether the wallet is on the operators’ list.' }),
+  isLabs: Type.Boolean({ description: 'Whether the wallet is on the labs list.' }),
   issuedAt: IsoTime,
   expiresAt: IsoTime,
 })

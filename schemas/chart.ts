@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Address, Amount, component, Nullable, OneOf } from './common.ts'
 import type { LiveEvent } from './live.ts'
 
-/** Lengths of candles in seconds, by the name that a client uses. */
+/** Candle lengths in seconds, by interval name. */
 export const intervals = {
   '1m': 60,
   '5m': 300,
@@ -16,18 +16,18 @@ export type Interval = keyof typeof intervals
 const intervalNames = Object.keys(intervals) as Interval[]
 
 export const candleLimits = { default: 300, maximum: 1_500 } as const
-/** The last second of the year 9999, past which a date has no ISO 8601 form. */
+/** The last second of the year 9999; later times have no ISO 8601 form. */
 const MAX_TIME = 253_402_300_799
 
 const price = (description: string) => Nullable(Type.Number({ description }))
 
 export const Candle = Type.Object({
-  time: Type.Integer({ description: 'Start of the candle, unix seconds.' }),
-  open: price('The close of the candle before; of the first one, the price at the launch.'),
-  high: price('Never below the open.'),
-  low: price('Never above the open.'),
-  close: price('Price of the last trade, or the open if there was none.'),
-  volumeNative: Type.String({ ...Amount, description: 'Traded native coin in base units.' }),
+  time: Type.Integer({ description: 'Start of the candle, in Unix seconds.' }),
+  open: price('Close of the previous candle; for the first candle, the launch price.'),
+  high: price('Highest price; never below open.'),
+  low: price('Lowest price; never above open.'),
+  close: price('Price of the last trade; equals open if there was none.'),
+  volumeNative: Type.String({ ...Amount, description: 'Volume in native coin, in base units.' }),
   volumeUsd: Nullable(Type.Number()),
   trades: Type.Integer(),
 })
@@ -37,17 +37,25 @@ export const ChartQuery = Type.Object({
     Type.Unsafe<Interval>(OneOf(intervalNames, { default: '5m', description: 'Length of a candle.' })),
   ),
   from: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: MAX_TIME, description: 'Unix seconds. Before the launch, it is the launch.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME,
+      description: 'Start in Unix seconds. Times before the launch are replaced by the launch.',
+    }),
   ),
   to: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: MAX_TIME, description: 'Unix seconds, included. Default: now, on the chain.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_TIME,
+      description: 'End in Unix seconds, inclusive. Default: now, by the chain’s clock.',
+    }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: candleLimits.maximum,
       default: candleLimits.default,
-      description: 'Candles to answer: of those between from and to, the last ones.',
+      description: 'Maximum number of candles: the last ones between from and to.',
     }),
   ),
   currency: Type.Optional(
@@ -65,9 +73,9 @@ export const Chart = component(
   },
   {
     description:
-      'Candles in ascending order, one for every interval since the launch, traded in or not. Between two trades the ' +
-      'price of a curve cannot move, so each candle opens where the one before it closed. Prices are those of one whole ' +
-      'token; in US dollars they are null where no feed knew one.',
+      'Candles in ascending order, one for every interval since the launch, with or without trades. The price ' +
+      'of a curve cannot move between trades, so each candle opens at the previous close. Prices are for one ' +
+      'whole token. US dollar prices are null where no price feed value is available.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
@@ -118,11 +126,12 @@ const CurrentCandles = component(
   {
     token: Address,
     candles: Type.Object(Object.fromEntries(intervalNames.map((name) => [name, Candle])), {
-      description: 'By interval, the last candle of the chart in native coin. It replaces the one of the same time.',
+      description:
+        'The last candle of the chart in native coin, by interval. It replaces the candle with the same time.',
     }),
   },
   {
-    description: 'What the charts of a token now end with, after a trade or after one was retracted.',
+    description: 'The last candles of a token’s charts, after a trade or a retraction of one.',
     examples: [
       {
         token: exampleToken,
@@ -138,6 +147,6 @@ export const liveEvents = {
   candle: {
     data: CurrentCandles,
     channels: ['token'],
-    description: 'The last candles of the charts have changed.',
+    description: 'The last candles of the token’s charts changed.',
   },
 } as const satisfies Record<string, LiveEvent>

@@ -10,37 +10,39 @@ export const REPORT_NOTE_LENGTH = 500
 const id = (options: Record<string, unknown>) =>
   Type.String({ pattern: '^[1-9][0-9]{0,14}$', examples: ['1024'], 'x-expects': 'is not an id', ...options })
 
-/** Ids of what is numbered here: decimal digits in a string. */
+/** A serial id, in decimal digits. A string. */
 export const Id = id({})
-export const IdParams = Type.Object({ id: id({ description: 'Its id, as a list or its creation told it.' }) })
+export const IdParams = Type.Object({ id: id({ description: 'The id, as returned by a list or on creation.' }) })
 
 export const Comment = component(
   'Comment',
   {
     id: Id,
     token: Address,
-    author: Nullable({ ...ref(Author), description: 'Null of one that was removed.' }),
+    author: Nullable({ ...ref(Author), description: 'Null for a removed comment.' }),
     text: Type.String({
-      description: 'Plain text. Clients must not render it as markup. Empty of one that was removed, and of no other.',
+      description: 'Plain text. Clients must not render it as markup. Empty only for a removed comment.',
     }),
     parentId: Nullable(
       id({
         description:
-          'The comment that began the thread; null of one that began its own. The lists of the token hold it, if only as `removed`.',
+          'The comment that started the thread; null for that comment itself. The token’s comment list contains ' +
+          'it, possibly as `removed`.',
       }),
     ),
     likeCount: Type.Integer(),
-    replyCount: Type.Integer({ description: 'Replies in the thread that it began.' }),
-    likedByMe: Nullable(Type.Boolean({ description: 'Null without a token of sign-in.' })),
+    replyCount: Type.Integer({ description: 'Replies in the thread that this comment started.' }),
+    likedByMe: Nullable(Type.Boolean({ description: 'Null for unauthenticated requests.' })),
     createdAt: IsoTime,
-    hidden: Type.Boolean({ description: 'Taken out of sight by an operator; always false in public lists.' }),
+    hidden: Type.Boolean({ description: 'Whether an operator hid the comment. Always false in public lists.' }),
     removed: Type.Boolean({
       description:
-        'It was deleted, or taken out of sight, and keeps its place while there are replies to it: to be shown as “removed”. It can be neither answered, liked nor reported.',
+        'The comment was deleted or hidden and is kept as a placeholder while it has replies. Show it as ' +
+        '“removed”. It cannot be answered, liked or reported.',
     }),
   },
   {
-    description: 'Something said about a token.',
+    description: 'A comment on a token.',
     examples: [
       {
         id: '1024',
@@ -64,7 +66,9 @@ export const CommentQuery = CursorQuery({
   parentId: Type.Optional(
     Type.String({
       pattern: '^(none|[1-9][0-9]{0,14})$',
-      description: 'The replies in the thread of this comment, or with `none` those that began a thread. Default: all.',
+      description:
+        'Only replies in the thread of this comment; `none` selects comments that started a thread. Default: all ' +
+        'comments.',
       examples: ['none', '1024'],
       'x-expects': 'must be the id of a comment, or none',
     }),
@@ -73,11 +77,11 @@ export const CommentQuery = CursorQuery({
 
 export const CommentCreation = Closed(
   {
-    text: PlainText(COMMENT_LENGTH, 'What to say.', 'The cat is back on the slipway.'),
+    text: PlainText(COMMENT_LENGTH, 'Text of the comment.', 'The cat is back on the slipway.'),
     parentId: Type.Optional(
       Nullable(
         id({
-          description: 'The comment that it answers. A reply to a reply joins the same thread: there is one level.',
+          description: 'The comment to reply to. A reply to a reply joins the same thread: threads have one level.',
         }),
       ),
     ),
@@ -95,12 +99,14 @@ export const Like = component(
   'Like',
   {
     actor: Address,
-    target: Type.String({ description: 'The address of the token, or the id of the comment.' }),
-    createdAt: Nullable(Type.String({ ...IsoTime, description: 'Since when; null when it is no more.' })),
-    likeCount: Type.Integer({ description: 'How many like the target now.' }),
+    target: Type.String({ description: 'Address of the token, or id of the comment.' }),
+    createdAt: Nullable(
+      Type.String({ ...IsoTime, description: 'Time of the like; null if the target is not liked now.' }),
+    ),
+    likeCount: Type.Integer({ description: 'Current number of likes of the target.' }),
   },
   {
-    description: 'A wallet liking a token or a comment.',
+    description: 'A wallet’s like of a token or a comment.',
     examples: [
       {
         actor: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -118,7 +124,7 @@ export const ReportCreation = Closed(
   {
     reason: OneOf(reportReasons),
     note: Type.Optional(
-      Nullable(PlainText(REPORT_NOTE_LENGTH, 'What operators should know.', 'The same link everywhere.')),
+      Nullable(PlainText(REPORT_NOTE_LENGTH, 'Note for the operators.', 'The same link everywhere.')),
     ),
   },
   { examples: [{ reason: 'scam', note: 'The link asks for a seed phrase.' }] },
@@ -127,7 +133,7 @@ export const ReportCreation = Closed(
 export const ReportReceipt = component(
   'ReportReceipt',
   { id: Id, status: OneOf(['open']) },
-  { description: 'That a report has reached the operators.', examples: [{ id: '7', status: 'open' }] },
+  { description: 'Confirms that a report was received.', examples: [{ id: '7', status: 'open' }] },
 )
 
 export const components = [Comment, CommentDeletion, Like, ReportReceipt]
@@ -138,7 +144,8 @@ const RemovedComment = component(
   { id: Type.String({ description: 'The id of the comment.' }), token: Address },
   {
     description:
-      'A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.',
+      'A comment that was deleted by its author or hidden by an operator. While it has replies, lists return ' +
+      'it as `removed`.',
     examples: [{ id: '17', token: exampleToken }],
   },
 )

@@ -1,14 +1,14 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 
-/** Bounds of every list. Deeper than `maxDepth` rows an offset costs more than it tells: clients go on by cursor. */
+/** Limits of every list. OFFSET gets slower with depth, so rows beyond `maxDepth` are reached by cursor. */
 export const paging = { defaultLimit: 20, maxLimit: 100, maxDepth: 10_000 } as const
 
-// `x-expects` says in words what a pattern wants, for the sentence of a 400; `x-lowercase` folds letter case while
-// validating, so that handlers and queries only ever meet one spelling. Both are dropped from the published document.
+// `x-expects` is the wording of a 400 for a pattern. `x-lowercase` folds letter case during validation, so handlers and
+// queries see one spelling. Both are removed from the OpenAPI document.
 
 export const Address = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
-  description: 'A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.',
+  description: 'A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.',
   examples: ['0x5fbdb2315678afecb367f032d93f642f64180aa3'],
   'x-lowercase': true,
   'x-expects': 'must be a 0x-prefixed address of 20 bytes in hexadecimal',
@@ -29,7 +29,7 @@ export const Hex = Type.String({
   'x-expects': 'must be 0x-prefixed hexadecimal',
 })
 
-/** An on-chain integer in base units. A string, because a JSON number loses digits past 2^53. */
+/** An on-chain integer in base units. A string, because a JSON number is exact only up to 2^53. */
 export const Amount = Type.String({
   pattern: '^[0-9]{1,78}$',
   description: 'An unsigned integer in base units, in decimal digits.',
@@ -37,14 +37,14 @@ export const Amount = Type.String({
   'x-expects': 'must be an unsigned integer in decimal digits',
 })
 
-/** An amount that may be below zero, such as a loss. */
+/** A signed amount, such as a loss. */
 export const SignedAmount = Type.String({
   pattern: '^-?[0-9]{1,78}$',
   description: 'A signed integer in base units, in decimal digits.',
   examples: ['-250000000000000000'],
 })
 
-/** A price at full precision: 4.19e-8 keeps all its digits. */
+/** A price at full precision: 4.19e-8 keeps all digits. */
 export const Decimal = Type.String({
   pattern: '^[0-9]+(\\.[0-9]+)?$',
   description: 'A decimal number at full precision, never in exponent form.',
@@ -57,7 +57,7 @@ export const IsoTime = Type.String({
   examples: ['2026-11-21T12:00:00.000Z'],
 })
 
-/** One line of text. Control characters are refused: PostgreSQL cannot hold NUL, and no title needs the others. */
+/** One line of text. PostgreSQL cannot store NUL, and other control characters have no use in a title. */
 export const Line = (minLength: number, maxLength: number, description: string) =>
   Type.String({
     minLength,
@@ -67,11 +67,11 @@ export const Line = (minLength: number, maxLength: number, description: string) 
     'x-expects': 'must not contain control characters',
   })
 
-// C0 and C1 controls but tab and line breaks, and what turns the direction of the text that follows it (overrides,
-// embeddings and isolates): with those, a link or an amount can be made to read as another.
+// C0 and C1 controls except tab and line breaks, and bidirectional overrides, embeddings and isolates, which can make a
+// link or an amount read as another.
 const FORBIDDEN = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069'
 
-/** What text must be that people wrote for others to read. */
+/** Schema keywords of user-written text. */
 export const legible = {
   pattern: `^[^${FORBIDDEN}]*$`,
   'x-expects': 'must not contain control characters or bidirectional overrides',
@@ -83,15 +83,15 @@ export const Text = (minLength: number, maxLength: number, description: string) 
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** A string of a fixed set, written as one `enum` (a union of literals would be documented as many). */
+/** A string enum. A union of literals would be documented as many schemas. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
-/** A closed object: what it does not name is refused. For request bodies. */
+/** An object that rejects unknown properties, for request bodies. */
 export const Closed = <T extends TProperties>(properties: T, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
-/** A named component: documented once under its name, referred to everywhere else. */
+/** A named component of the OpenAPI document; use it elsewhere by `ref`. */
 export const component = <T extends TProperties>(name: string, properties: T, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { $id: name, ...options })
 
@@ -106,19 +106,19 @@ export const ErrorEnvelope = component(
   {
     success: Type.Literal(false),
     data: Type.Null(),
-    error: Type.String({ description: 'What went wrong, for a person to read.' }),
+    error: Type.String({ description: 'Human-readable description of the error.' }),
   },
-  { description: 'The answer of every failure.' },
+  { description: 'Body of every error response.' },
 )
 
-/** The answer of every success. */
+/** Body of every successful response. */
 export const Envelope = <T extends TSchema>(data: T, description = 'Success.') =>
   Type.Object({ success: Type.Literal(true), data }, { description })
 
-/** Puts a payload into the envelope. */
+/** Wraps a payload in the envelope. */
 export const ok = <T>(data: T) => ({ success: true as const, data })
 
-/** `security` of an operation that needs a wallet, and of one that answers more when it knows the wallet. */
+/** `security` of operations that require a wallet, and of those that return more to an authenticated one. */
 export const walletRequired = [{ bearer: [] as string[] }]
 export const walletOptional = [{} as Record<string, string[]>, { bearer: [] as string[] }]
 
@@ -127,7 +127,7 @@ export const Limit = Type.Optional(
     minimum: 1,
     maximum: paging.maxLimit,
     default: paging.defaultLimit,
-    description: 'How many items to answer.',
+    description: 'Maximum number of items to return.',
   }),
 )
 export const Page = Type.Optional(
@@ -135,7 +135,7 @@ export const Page = Type.Optional(
     minimum: 1,
     maximum: paging.maxDepth,
     default: 1,
-    description: `The page, from 1. page times limit is at most ${paging.maxDepth}; go on by cursor.`,
+    description: `Page number, from 1. page times limit is at most ${paging.maxDepth}; use cursor beyond that.`,
   }),
 )
 export const Cursor = Type.Optional(
@@ -143,16 +143,16 @@ export const Cursor = Type.Optional(
     minLength: 1,
     maxLength: 512,
     pattern: '^[A-Za-z0-9_-]+$',
-    description: 'nextCursor of the previous answer: goes on after its last item. Replaces page.',
+    description: 'nextCursor of the previous response; the list continues after its last item. Overrides page.',
     'x-expects': 'is not a cursor of this list',
   }),
 )
 
-/** Query of a list without pages: limit and cursor, and what the list adds. */
+/** Query of a list with cursors only: limit, cursor and the properties in `extra`. */
 export const CursorQuery = <T extends TProperties>(extra: T) =>
   Type.Object({ limit: Limit, cursor: Cursor, ...extra }) as TObject<{ limit: typeof Limit; cursor: typeof Cursor } & T>
 
-/** Query of a list with pages as well. */
+/** Query of a list with pages and cursors. */
 export const PageQuery = <T extends TProperties>(extra: T) =>
   Type.Object({ page: Page, limit: Limit, cursor: Cursor, ...extra }) as TObject<
     { page: typeof Page; limit: typeof Limit; cursor: typeof Cursor } & T
@@ -160,32 +160,32 @@ export const PageQuery = <T extends TProperties>(extra: T) =>
 
 const NextCursor = Nullable(
   Type.String({
-    description: 'Pass it as cursor for what follows; null at the end.',
+    description: 'Pass it as cursor to get the next items. Null at the end of the list.',
     examples: ['WyJ0cmFkZXMiLDE5MDAwMTIzLDRd'],
   }),
 )
 
-/** Payload of a list that goes on by cursor. */
+/** Payload of a list with cursors only. */
 export const CursorList = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item), nextCursor: NextCursor })
 
-/** Payload of a list with pages: past the first page by cursor, `page` is null. */
+/** Payload of a list with pages and cursors. */
 export const PageList = <T extends TSchema>(item: T) =>
   Type.Object({
     items: Type.Array(item),
-    page: Nullable(Type.Integer({ description: 'Null when a cursor was given.', examples: [1] })),
+    page: Nullable(Type.Integer({ description: 'Null if the request had a cursor.', examples: [1] })),
     limit: Type.Integer({ examples: [20] }),
-    total: Type.Integer({ description: 'How many items match, over all pages.', examples: [1204] }),
+    total: Type.Integer({ description: 'Number of matching items, over all pages.', examples: [1204] }),
     nextCursor: NextCursor,
   })
 
 export const AddressParams = Type.Object({ address: Address })
 export const TxHashBody = Closed({ txHash: TxHash })
 
-/** Where and when the chain said it; a part of every record derived from an event. */
+/** Position and confirmation of the event that a record is derived from. */
 export const chainFields = {
   blockNumber: Type.Integer(),
   txHash: TxHash,
   logIndex: Type.Integer(),
-  confirmed: Type.Boolean({ description: 'False until the block lies deeper than the finality depth.' }),
+  confirmed: Type.Boolean({ description: 'False until the block is deeper than the finality depth.' }),
 }

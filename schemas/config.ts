@@ -2,21 +2,24 @@ import { Type } from '@sinclair/typebox'
 import { Address, component, Nullable, OneOf } from './common.ts'
 
 const Contract = Type.Object({
-  kind: Type.String({ description: 'What the contract is.', examples: ['launchpad'] }),
+  kind: Type.String({ description: 'Kind of the contract.', examples: ['launchpad'] }),
   address: Address,
-  startBlock: Type.Integer({ description: 'The block to read its events from.', examples: [19000000] }),
+  startBlock: Type.Integer({ description: 'Block from which to read the contract’s events.', examples: [19000000] }),
   abi: Nullable(
     Type.String({
-      description: 'Where its ABI is served, relative to either mount.',
+      description: 'Path of the ABI, relative to either mount.',
       examples: ['/config/abis/launchpad'],
     }),
   ),
 })
 
 const RequestQuota = Type.Object({
-  name: Type.String({ description: 'As in RateLimit and x-rate-limit-bucket.', examples: ['global'] }),
-  limit: Type.Integer({ description: 'Requests of one wallet or address.', examples: [300] }),
-  windowSeconds: Type.Integer({ description: 'Seconds within which they may be made.', examples: [60] }),
+  name: Type.String({
+    description: 'Name of the quota, as in the headers RateLimit and x-rate-limit-bucket.',
+    examples: ['global'],
+  }),
+  limit: Type.Integer({ description: 'Requests allowed for one wallet or address per window.', examples: [300] }),
+  windowSeconds: Type.Integer({ description: 'Length of the window in seconds.', examples: [60] }),
 })
 
 export const ServiceConfig = component(
@@ -24,28 +27,31 @@ export const ServiceConfig = component(
   {
     version: Type.String({ examples: ['0.1.0'] }),
     chainId: Type.Integer({ examples: [8453] }),
-    finalityDepth: Type.Integer({ description: 'Blocks after which a record counts as confirmed.', examples: [12] }),
-    contracts: Type.Array(Contract, { description: 'Every contract followed, older deployments included.' }),
-    abis: Type.Array(Type.String({ examples: ['/config/abis/launchpad'] }), {
-      description: 'Where ABIs are served, relative to either mount.',
+    finalityDepth: Type.Integer({
+      description: 'Depth in blocks at which a record counts as confirmed.',
+      examples: [12],
     }),
-    siweDomain: Type.String({ description: 'The domain that sign-in messages name.', examples: ['launch.example'] }),
+    contracts: Type.Array(Contract, { description: 'All indexed contracts, including older deployments.' }),
+    abis: Type.Array(Type.String({ examples: ['/config/abis/launchpad'] }), {
+      description: 'Paths of the ABIs, relative to either mount.',
+    }),
+    siweDomain: Type.String({ description: 'Domain in sign-in messages.', examples: ['launch.example'] }),
     publicUrl: Type.String({ examples: ['https://launch.example'] }),
-    openapi: Type.String({ description: 'Where this API’s document is served.', examples: ['/docs/json'] }),
-    socket: Type.String({ description: 'Where the WebSocket is, relative to either mount.', examples: ['/ws'] }),
+    openapi: Type.String({ description: 'Path of the OpenAPI document.', examples: ['/docs/json'] }),
+    socket: Type.String({ description: 'Path of the WebSocket, relative to either mount.', examples: ['/ws'] }),
     asyncapi: Type.String({
-      description: 'Where the document of the WebSocket is served.',
+      description: 'Path of the AsyncAPI document of the WebSocket.',
       examples: ['/asyncapi.json'],
     }),
     limits: Type.Object({
       defaultLimit: Type.Integer({ examples: [20] }),
       maxLimit: Type.Integer({ examples: [100] }),
       maxDepth: Type.Integer({
-        description: 'Most that page times limit may come to; go on by cursor.',
+        description: 'Maximum of page times limit; use cursor beyond that.',
         examples: [10000],
       }),
-      bodyBytes: Type.Integer({ description: 'Largest JSON body.', examples: [65536] }),
-      requests: Type.Array(RequestQuota, { description: 'Quotas of requests: the global one and each bucket.' }),
+      bodyBytes: Type.Integer({ description: 'Maximum size of a JSON body in bytes.', examples: [65536] }),
+      requests: Type.Array(RequestQuota, { description: 'Request quotas: the global one and one per bucket.' }),
     }),
     brand: Type.Object({
       name: Type.String({ examples: ['Slipway'] }),
@@ -54,7 +60,7 @@ export const ServiceConfig = component(
       color: Type.String({ examples: ['#0ea5e9'] }),
     }),
   },
-  { description: 'All that a web client needs to start from a base URL.' },
+  { description: 'Configuration that a web client needs to start from a base URL.' },
 )
 
 export const abiNames = [
@@ -74,7 +80,7 @@ export const AbiParams = Type.Object({ name: OneOf(abiNames, { description: 'Nam
 export const Abi = Type.Array(
   Type.Object({ type: Type.String({ examples: ['event'] }) }, { additionalProperties: true }),
   {
-    description: 'An ABI, as Solidity compilers write it.',
+    description: 'A contract ABI in Solidity’s JSON format.',
   },
 )
 

@@ -3,7 +3,7 @@ import { component, IsoTime, Nullable } from './common.ts'
 
 const Latency = Type.Object({
   ok: Type.Literal(true),
-  latencyMs: Type.Number({ description: 'How long the check took.', examples: [1.4] }),
+  latencyMs: Type.Number({ description: 'Duration of the check in milliseconds.', examples: [1.4] }),
 })
 
 export const Health = component('Health', {
@@ -11,31 +11,40 @@ export const Health = component('Health', {
   cache: Latency,
   rpc: Type.Object({
     ...Latency.properties,
-    blockNumber: Type.Integer({ description: 'Head of the chain.', examples: [19000123] }),
+    blockNumber: Type.Integer({ description: 'Latest block of the node.', examples: [19000123] }),
   }),
   indexer: Type.Object({
     ok: Type.Literal(true),
-    blockNumber: Type.Integer({ description: 'The last block indexed.', examples: [19000123] }),
+    blockNumber: Type.Integer({ description: 'Last indexed block.', examples: [19000123] }),
     blockTime: Nullable(IsoTime),
-    lagBlocks: Type.Integer({ description: 'How many blocks the chain is ahead.', examples: [0] }),
+    lagBlocks: Type.Integer({
+      description: 'Blocks between the last indexed block and the chain head.',
+      examples: [0],
+    }),
     lagSeconds: Type.Number({
-      description: 'Age of the last block indexed while blocks are missing; else 0.',
+      description: 'Age of the last indexed block in seconds while the indexer is behind, else 0.',
       examples: [0],
     }),
     leader: Nullable(
       Type.String({
-        description: 'The active indexer, as its log and its database sessions name it.',
+        description: 'Id of the active indexer, as in its log and its database sessions.',
         examples: ['1f3a9c2e'],
       }),
     ),
-    heartbeatSeconds: Type.Number({ description: 'Age of its last heartbeat.', examples: [0.8] }),
+    heartbeatSeconds: Type.Number({
+      description: 'Age of the active indexer’s last heartbeat in seconds.',
+      examples: [0.8],
+    }),
   }),
   readReplica: Nullable(
     Type.Object({
       state: Type.Unsafe<'ok' | 'behind' | 'down'>(
-        Type.String({ enum: ['ok', 'behind', 'down'], description: 'Only while it is ok is it read.' }),
+        Type.String({
+          enum: ['ok', 'behind', 'down'],
+          description: 'The replica serves reads only while its state is ok.',
+        }),
       ),
-      lagSeconds: Nullable(Type.Number({ description: 'How late it is.', examples: [0.2] })),
+      lagSeconds: Nullable(Type.Number({ description: 'Replication lag in seconds.', examples: [0.2] })),
     }),
   ),
   version: Type.String({ examples: ['0.1.0'] }),

@@ -17,11 +17,12 @@ const periods = ['24h', '7d', '30d', 'all'] as const
 const orders = ['volume', 'pnl'] as const
 
 export const LeaderboardQuery = CursorQuery({
-  period: Type.Optional(OneOf(periods, { default: '24h', description: 'Up to now, on the chain.' })),
+  period: Type.Optional(OneOf(periods, { default: '24h', description: 'Period that ends now, by the chain’s clock.' })),
   by: Type.Optional(
     OneOf(orders, {
       default: 'volume',
-      description: 'What ranks, in native coin: traded volume, or what sales earned over their average cost.',
+      description:
+        'Ranking figure in native coin. volume: traded volume. pnl: realized profit of sales over average cost.',
     }),
   ),
 })
@@ -32,21 +33,21 @@ export const LeaderboardEntry = component(
     rank: Type.Integer({ minimum: 1 }),
     wallet: Address,
     profile: Nullable(ref(Author)),
-    volumeNative: Type.String({ ...Amount, description: 'Traded native coin in base units.' }),
+    volumeNative: Type.String({ ...Amount, description: 'Traded volume in native coin, in base units.' }),
     volumeUsd: Nullable(Type.Number({ description: 'Null without a price feed.' })),
     tradeCount: Type.Integer(),
     realizedPnl: Closed(
       {
         native: Type.String({ ...SignedAmount, description: 'Native coin in base units; negative for a loss.' }),
-        usd: Nullable(Type.Number({ description: 'At the prices of the time. Null without a price feed.' })),
+        usd: Nullable(Type.Number({ description: 'At historical prices. Null without a price feed.' })),
       },
-      { description: 'What sales earned over the average cost of what the wallet had bought.' },
+      { description: 'Proceeds of sales less the average cost of the tokens that the wallet bought.' },
     ),
     period: OneOf(periods),
     by: OneOf(orders),
   },
   {
-    description: 'A wallet and its place among those that traded within the period.',
+    description: 'A wallet and its rank among the wallets that traded within the period.',
     examples: [
       {
         rank: 1,

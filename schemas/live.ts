@@ -1,7 +1,7 @@
 import { type Static, type TSchema, type TString, Type } from '@sinclair/typebox'
 import { Closed, OneOf, ref } from './common.ts'
 
-/** What follows the colon in the names of some channels, as a regular expression of lower-case text. */
+/** Patterns of channel parameters (the part after the colon), in lower case. */
 export const parameters = {
   address: '0x[0-9a-f]{40}',
   raise: '0x[0-9a-f]{40}-(?:0|[1-9][0-9]{0,77})',
@@ -10,17 +10,17 @@ export const parameters = {
 /** A channel of the socket, which the wire protocol calls a room. */
 export interface Channel {
   parameter?: keyof typeof parameters
-  /** Needs a token of the wallet that the parameter names. */
+  /** Requires a token of the wallet in the parameter. */
   isPrivate?: boolean
   description: string
-  /** The name of one. */
+  /** Name of an example channel. */
   example: string
 }
 
-/** An event: its data is the record of the REST API. Events of a hidden token go to that token's channel only. */
+/** A live event; its data is a REST API record. Events of a hidden token go to that token’s channel only. */
 export interface LiveEvent {
   data: TSchema
-  /** Names without their parameters. */
+  /** Channel names without parameters. */
   channels: readonly string[]
   description: string
 }
@@ -30,33 +30,33 @@ const EXAMPLES = ['trades', 'token:0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0']
 const RoomGiven = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'A channel, by its name. Some names end in an address or an id, in any letter case.',
+  description: 'Name of a channel. Some names end in an address or an id, in any letter case.',
   examples: EXAMPLES,
 })
-/** The names of channels, as the service sends them. */
+/** Schema of channel names in messages from the service. */
 export const roomName = (channels: Record<string, Channel>): TString =>
   Type.String({
     pattern: `^(${Object.entries(channels)
       .map(([kind, { parameter }]) => (parameter ? `${kind}:${parameters[parameter]}` : kind))
       .join('|')})$`,
-    description: 'The channel; addresses in lower case.',
+    description: 'Name of the channel, with addresses in lower case.',
     examples: EXAMPLES,
   })
 
-// One schema of two types: of a union only what the first of them wants would be told.
+// One schema with two types: validation errors of a union describe its first member only.
 const RequestId = Type.Unsafe<string | number>({
   type: ['string', 'integer'],
   maxLength: 64,
   minimum: 0,
   maximum: 2 ** 53 - 1,
-  description: 'Chosen by the client; the answer carries it as well.',
+  description: 'Chosen by the client and returned in the response.',
   examples: ['a1'],
 })
 const id = Type.Optional(RequestId)
 const Sequence = Type.Integer({
   minimum: 0,
   maximum: 2 ** 53 - 1,
-  description: 'Increases with every event, over all channels, so that there are gaps within one.',
+  description: 'Increases with every event of the service, so there are gaps within one channel.',
   examples: [90_211],
 })
 
@@ -66,13 +66,13 @@ export const Subscribe = Closed(
     room: RoomGiven,
     id,
     token: Type.Optional(
-      Type.String({ maxLength: 4_096, description: 'A token of sign-in, for the channel of its wallet.' }),
+      Type.String({ maxLength: 4_096, description: 'A bearer token, for the private channel of its wallet.' }),
     ),
     since: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 2 ** 53 - 1,
-        description: 'seq of the last event received: the later events of the channel come first.',
+        description: 'seq of the last event received. Later events of the channel are replayed first.',
         examples: [90_200],
       }),
     ),
@@ -89,11 +89,11 @@ export const Unsubscribe = Closed(
 export const Ping = Closed(
   { type: Type.Literal('ping'), room: Type.Optional(RoomGiven), id },
   {
-    description: 'Asks for a pong, for clients that cannot see the pings of the protocol.',
+    description: 'Requests a pong, for clients that cannot access WebSocket ping frames.',
     examples: [{ type: 'ping', id: 1 }],
   },
 )
-/** What a client may send, by its type. */
+/** Client messages, by type. */
 export const clientMessages = { subscribe: Subscribe, unsubscribe: Unsubscribe, ping: Ping } as const
 export type ClientMessage = Static<typeof Subscribe> | Static<typeof Unsubscribe> | Static<typeof Ping>
 
@@ -103,7 +103,7 @@ export const errorCodes = {
   UNAUTHORIZED:
     'The channel needs a token of its wallet. With a room and no id: the token of a subscription has expired or was revoked.',
   UNKNOWN_ROOM: 'There is no such channel.',
-  BAD_MESSAGE: 'The message is not JSON, or not what the schema says.',
+  BAD_MESSAGE: 'The message is not JSON or does not match the schema.',
   REPLAY_GAP: 'Events after `since` are no longer stored: read the state again, then subscribe without `since`.',
   UNAVAILABLE: 'A dependency does not answer; try again shortly.',
 } as const
@@ -117,9 +117,9 @@ export const SocketError = Closed(
         .map(([code, meaning]) => `${code}: ${meaning}`)
         .join(' '),
     }),
-    message: Type.String({ description: 'For a person to read.' }),
+    message: Type.String({ description: 'Human-readable description of the error.' }),
     room: Type.Optional(
-      Type.String({ description: 'The channel that the socket is not subscribed to, or no longer.' }),
+      Type.String({ description: 'The channel that the socket is not, or no longer, subscribed to.' }),
     ),
     id,
   },
@@ -128,7 +128,7 @@ export const SocketError = Closed(
     examples: [{ type: 'error', code: 'UNKNOWN_ROOM', message: 'There is no such room', room: 'nowhere', id: 'a3' }],
   },
 )
-/** What the service answers, by its type. `room` is the schema of roomName. */
+/** Server messages other than events, by type. `room` is the schema of roomName. */
 export const serverMessages = (room: TString) => ({
   subscribed: Closed(
     {
@@ -137,7 +137,7 @@ export const serverMessages = (room: TString) => ({
       id,
       seq: Type.Integer({
         ...Sequence,
-        description: 'Every later event of the channel follows. With `since`, that is `since`.',
+        description: 'All later events of the channel follow. Equals `since` if it was given.',
       }),
     },
     {
@@ -154,7 +154,7 @@ export const serverMessages = (room: TString) => ({
   ),
   pong: Closed(
     { type: Type.Literal('pong'), room: Type.Optional(RoomGiven), id },
-    { description: 'The answer to a ping.', examples: [{ type: 'pong', id: 1 }] },
+    { description: 'Response to a ping.', examples: [{ type: 'pong', id: 1 }] },
   ),
   error: SocketError,
 })

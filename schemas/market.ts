@@ -4,25 +4,27 @@ import { Address, Amount, component, IsoTime, Nullable, OneOf } from './common.t
 
 const intervalNames = Object.keys(intervals) as Interval[]
 
-/** How many candles an external chart holds at most. */
+/** Maximum number of candles of an external chart. */
 export const EXTERNAL_CANDLES = 300
 
-const DISPLAY_ONLY = 'For display only, not for settlement: nobody here has checked it against the chain.'
+const DISPLAY_ONLY = 'For display only, not for settlement: it is not checked against the chain.'
 
 const figure = (description: string) => Nullable(Type.Number({ description }))
 
 const MarketPool = Type.Object({
-  address: Type.String({ description: 'Address of the pool, or its 32-byte id where pools have no address.' }),
-  dex: Nullable(Type.String({ description: 'The exchange, by the provider’s name for it.' })),
+  address: Type.String({
+    description: 'Address of the pool, or its 32-byte id on exchanges where pools have no address.',
+  }),
+  dex: Nullable(Type.String({ description: 'The provider’s name of the exchange.' })),
   name: Nullable(Type.String()),
   baseToken: Nullable(Type.String()),
   quoteToken: Nullable(Type.String()),
-  liquidityUsd: figure('Both sides together.'),
-  volumeUsd24h: figure('Traded in 24 hours.'),
+  liquidityUsd: figure('Liquidity of both sides.'),
+  volumeUsd24h: figure('Volume of the last 24 hours.'),
   createdAt: Nullable(IsoTime),
 })
 
-/** What a provider knows of a token. */
+/** Market data of a token. */
 export const Market = Type.Object({
   address: Address,
   name: Nullable(Type.String()),
@@ -31,19 +33,19 @@ export const Market = Type.Object({
   totalSupply: Nullable(Amount),
   imageUrl: Nullable(Type.String()),
   priceUsd: figure('Price of one whole token.'),
-  marketCapUsd: figure('Of what circulates, where the provider has verified how much that is.'),
-  fdvUsd: figure('Price times total supply.'),
-  liquidityUsd: figure('Over all pools.'),
-  volumeUsd24h: figure('Traded in 24 hours, over all pools.'),
+  marketCapUsd: figure('Market cap of the circulating supply, if the provider has verified that supply.'),
+  fdvUsd: figure('Fully diluted value: price times total supply.'),
+  liquidityUsd: figure('Liquidity of all pools.'),
+  volumeUsd24h: figure('Volume of the last 24 hours in all pools.'),
   priceChangePct: Type.Object(
     { m5: figure('5 minutes.'), h1: figure('1 hour.'), h24: figure('24 hours.') },
-    { description: 'In the token’s most traded pool, in percent.' },
+    { description: 'Price change in percent, in the token’s most traded pool.' },
   ),
-  pools: Type.Array(MarketPool, { description: 'The most traded pools, at most ten, the first one first.' }),
+  pools: Type.Array(MarketPool, { description: 'The most traded pools, highest volume first. At most ten.' }),
 })
 
 const ExternalCandle = Type.Object({
-  time: Type.Integer({ description: 'Start of the candle, unix seconds.' }),
+  time: Type.Integer({ description: 'Start of the candle, in Unix seconds.' }),
   open: Type.Number(),
   high: Type.Number(),
   low: Type.Number(),
@@ -51,13 +53,13 @@ const ExternalCandle = Type.Object({
   volumeUsd: Type.Number(),
 })
 
-/** Where a figure comes from, and how old it is. */
+/** Source and age of the data. */
 const provenance = {
-  network: Type.String({ description: 'The chain, by the provider’s name for it.' }),
-  source: Type.String({ description: 'The provider.' }),
+  network: Type.String({ description: 'The provider’s name of the chain.' }),
+  source: Type.String({ description: 'Name of the provider.' }),
   fetchedAt: IsoTime,
   stale: Type.Boolean({
-    description: 'Whether it is older than is fresh: a newer one is on its way, or cannot be had.',
+    description: 'Whether the data is older than its freshness limit: a refresh is under way or failed.',
   }),
 }
 
@@ -65,7 +67,7 @@ export const ExternalMarket = component(
   'ExternalMarket',
   { ...Market.properties, ...provenance },
   {
-    description: `A third party’s data on a token that was not launched here. ${DISPLAY_ONLY} Null is unknown.`,
+    description: `Third-party market data of a token that was not launched here. ${DISPLAY_ONLY} Null means unknown.`,
     examples: [
       {
         address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
@@ -112,9 +114,9 @@ export const ExternalChart = component(
   },
   {
     description:
-      `A third party’s candles of a token that was not launched here, of its most traded pool. ${DISPLAY_ONLY} Ascending ` +
-      `and without holes: an interval without trades keeps the price. At most ${EXTERNAL_CANDLES}, the last ones; none ` +
-      'where the provider has no chart.',
+      `Third-party candles of a token that was not launched here, from its most traded pool. ${DISPLAY_ONLY} ` +
+      `Ascending and without gaps: an interval without trades keeps the price. At most ${EXTERNAL_CANDLES}, ` +
+      'the last ones; empty if the provider has no chart.',
     examples: [
       {
         address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',

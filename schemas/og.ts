@@ -3,7 +3,7 @@ import { OneOf } from './common.ts'
 
 export const CardParams = Type.Object({
   address: Type.String({
-    description: 'Address of a token. For anything else the service’s own card is answered.',
+    description: 'Address of a token. For any other value, the service’s own card is returned.',
     examples: ['0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'],
   }),
 })
@@ -12,12 +12,12 @@ export const CardQuery = Type.Object({
   ratio: Type.Optional(
     OneOf(['1.91:1', '3:2'], {
       default: '1.91:1',
-      description: '1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800, for embeds of mini apps.',
+      description: '1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800 pixels, for mini app embeds.',
     }),
   ),
 })
 
 export const CardImage = {
-  description: 'The picture.',
+  description: 'The image.',
   content: { 'image/png': { schema: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }) } },
 }

@@ -6,10 +6,12 @@ import { RaiseId } from './raises.ts'
 
 export const REASON_LENGTH = 500
 
-/** Body of an operator's action. May be left out, as a reason may; the audit log keeps what is given. */
+/** Body of an operator’s action. The body and its reason are optional; the reason is stored in the audit log. */
 export const Decision = Nullable(
   Closed(
-    { reason: Type.Optional(Nullable(PlainText(REASON_LENGTH, 'Why, for the audit log.', 'Asks for seed phrases.'))) },
+    {
+      reason: Type.Optional(Nullable(PlainText(REASON_LENGTH, 'Reason, for the audit log.', 'Asks for seed phrases.'))),
+    },
     { examples: [{ reason: 'Asks for seed phrases.' }] },
   ),
 )
@@ -52,20 +54,22 @@ export const Report = component(
     reporter: Address,
     reason: OneOf(reportReasons),
     note: Nullable(Type.String()),
-    status: OneOf(reportStates, { description: 'upheld: the comment was hidden.' }),
+    status: OneOf(reportStates, {
+      description: 'open: not decided. upheld: the comment was hidden. dismissed: the report was rejected.',
+    }),
     createdAt: IsoTime,
     comment: Type.Object({
       id: Id,
       token: Address,
       author: Address,
-      text: Type.String({ description: 'Also of a comment that is hidden, or was deleted after it was reported.' }),
+      text: Type.String({ description: 'Included also if the comment is hidden, or was deleted after the report.' }),
       hidden: Type.Boolean(),
       deleted: Type.Boolean(),
       authorBanned: Type.Boolean(),
     }),
   },
   {
-    description: 'A comment that a wallet reported.',
+    description: 'A wallet’s report of a comment.',
     examples: [
       {
         id: '7',
@@ -90,7 +94,7 @@ export const Report = component(
 export const ReportList = CursorList(ref(Report))
 export const ReportQuery = CursorQuery({
   status: Type.Optional(
-    OneOf(reportStates, { default: 'open', description: 'Open are those that nobody has judged.' }),
+    OneOf(reportStates, { default: 'open', description: 'Only reports with this status. open: not decided.' }),
   ),
 })
 
@@ -101,15 +105,16 @@ export const AuditEntry = component(
     actor: Address,
     action: Type.String({
       description:
-        'token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, ' +
-        'wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others.',
+        'token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, ' +
+        'comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, ' +
+        'application.erase, and others.',
     }),
-    subject: Type.String({ description: 'The address or id of what it was done to.' }),
+    subject: Type.String({ description: 'Address or id of the target of the action.' }),
     reason: Nullable(Type.String()),
     createdAt: IsoTime,
   },
   {
-    description: 'What an operator or a labs member did.',
+    description: 'An action of an operator or a labs member.',
     examples: [
       {
         id: '31',
@@ -129,7 +134,7 @@ export const AuditQuery = CursorQuery({
     Type.String({
       maxLength: 121,
       pattern: '^[0-9A-Za-z-]+$',
-      description: 'The address or id of what was acted on.',
+      description: 'Only actions on this address or id.',
       'x-lowercase': true,
       'x-expects': 'must be an address or an id',
     }),

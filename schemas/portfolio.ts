@@ -18,7 +18,7 @@ const Usd = (description: string) =>
   Nullable(Type.Number({ description: `${description} Null without a price feed.`, examples: [1785.5] }))
 
 const WalletOf = Type.Optional(
-  Type.String({ ...Address, description: 'Whose. Without it, the wallet that signed in.' }),
+  Type.String({ ...Address, description: 'The wallet. Default: the authenticated wallet.' }),
 )
 export const PortfolioQuery = Type.Object({ wallet: WalletOf })
 export const HoldingsQuery = CursorQuery({ wallet: WalletOf })
@@ -27,7 +27,7 @@ const Profit = (description: string) =>
   Type.Object(
     {
       native: Type.String({ ...SignedAmount, description: 'Native coin in base units; negative for a loss.' }),
-      usd: Usd('At the prices of the times of purchase and sale.'),
+      usd: Usd('At the prices at the times of purchase and sale.'),
     },
     { description },
   )
@@ -37,7 +37,7 @@ const tokenFields = {
   name: Type.String(),
   symbol: Type.String(),
   imageUrl: Nullable(Type.String()),
-  hidden: Type.Boolean({ description: 'Taken out of discovery by an operator.' }),
+  hidden: Type.Boolean({ description: 'Whether an operator hid the token from discovery.' }),
 }
 
 export const Holding = component(
@@ -47,25 +47,28 @@ export const Holding = component(
     balance: Amount,
     boughtAmount: Type.String({
       ...Amount,
-      description: 'The part of the balance that the wallet bought itself, and so has a cost.',
+      description: 'Part of the balance that the wallet bought; it has a cost.',
     }),
     receivedAmount: Type.String({
       ...Amount,
-      description: 'The rest: received from others. It counts to the value, and makes no profit.',
+      description: 'Rest of the balance, received by transfer. It counts towards the value and makes no profit.',
     }),
     priceNative: Nullable(Decimal),
-    priceUsd: Usd('Of one whole token.'),
-    valueNative: Type.String({ ...Amount, description: 'At the price now, before the effect that a sale has on it.' }),
+    priceUsd: Usd('Price of one whole token.'),
+    valueNative: Type.String({
+      ...Amount,
+      description: 'Value at the current price, without the price impact of a sale.',
+    }),
     valueUsd: Usd('The same.'),
-    costNative: Type.String({ ...Amount, description: 'Average cost of the bought part, fees included.' }),
-    costUsd: Usd('The same, at the prices of the times of purchase.'),
+    costNative: Type.String({ ...Amount, description: 'Average cost of the bought part, including fees.' }),
+    costUsd: Usd('The same in US dollars, at the prices at the times of purchase.'),
     unrealizedPnl: Profit('Value of the bought part less its cost.'),
-    realizedPnl: Profit('What sales of this token earned over average cost.'),
+    realizedPnl: Profit('Proceeds of sales of this token less average cost.'),
     firstSeenAt: IsoTime,
     lastTradeAt: Nullable(IsoTime),
   },
   {
-    description: 'What a wallet holds of a token.',
+    description: 'A wallet’s holding of a token.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
@@ -96,15 +99,15 @@ export const Creation = component(
   'Creation',
   {
     ...tokenFields,
-    status: Type.String({ description: 'curve, completed or graduated.' }),
-    marketCapUsd: Usd('Now.'),
-    feesEarned: Type.String({ ...Amount, description: 'Native coin that its trades brought the creator so far.' }),
-    feesClaimed: Type.String({ ...Amount, description: 'What of it the creator has taken out.' }),
-    feesClaimable: Type.String({ ...Amount, description: 'What is left to take out.' }),
+    status: Type.String({ description: 'Status of the token: curve, completed or graduated.' }),
+    marketCapUsd: Usd('Current market cap.'),
+    feesEarned: Type.String({ ...Amount, description: 'Creator fees of all trades so far, in native coin.' }),
+    feesClaimed: Type.String({ ...Amount, description: 'Creator fees that the creator has claimed.' }),
+    feesClaimable: Type.String({ ...Amount, description: 'Creator fees that can be claimed now.' }),
     createdAt: IsoTime,
   },
   {
-    description: 'A token that the wallet launched, and what it earns.',
+    description: 'A token that the wallet launched, with its creator fees.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
@@ -129,27 +132,27 @@ export const Portfolio = component(
     wallet: Address,
     totalValueNative: Type.String({
       ...Amount,
-      description: 'What the holdings are worth, native coin in base units.',
+      description: 'Value of the holdings in native coin, in base units.',
     }),
     totalValueUsd: Usd('The same.'),
-    realizedPnl: Profit('What all sales earned over average cost, of tokens held or not.'),
-    unrealizedPnl: Profit('Over all holdings.'),
-    holdingCount: Type.Integer({ description: 'How many tokens were valued.', examples: [7] }),
+    realizedPnl: Profit('Proceeds of all sales less average cost, for all tokens, held or not.'),
+    unrealizedPnl: Profit('Unrealized profit of all holdings.'),
+    holdingCount: Type.Integer({ description: 'Number of tokens in the totals.', examples: [7] }),
     truncated: Type.Boolean({
       description:
-        'Whether it holds more tokens than one answer values; the totals are then of those valued. ' +
-        '/portfolio/holdings lists all.',
+        'Whether the wallet holds more tokens than one response values. The totals then cover the valued tokens ' +
+        'only; /portfolio/holdings lists all.',
     }),
-    holdings: Type.Array(ref(Holding), { description: 'The most valuable first, at most 100.' }),
-    created: Type.Array(ref(Creation), { description: 'The newest first, at most 100.' }),
+    holdings: Type.Array(ref(Holding), { description: 'Most valuable first, at most 100.' }),
+    created: Type.Array(ref(Creation), { description: 'Newest first, at most 100.' }),
     staking: Type.Array(ref(StakingPosition), {
-      description: 'Those it did something to last come first, at most 100.',
+      description: 'Most recently used first, at most 100.',
     }),
     commitments: Type.Array(ref(Commitment), {
-      description: 'To raises; those it did something to last come first, at most 100.',
+      description: 'Commitments to raises, most recently used first, at most 100.',
     }),
   },
-  { description: 'What a wallet holds, launched and earned.' },
+  { description: 'Holdings, launched tokens, stakes and commitments of a wallet, with profit.' },
 )
 
 export const components = [Holding, Creation, Portfolio]

@@ -13,7 +13,7 @@ export const Author = component(
     avatarUrl: Nullable(Type.String()),
   },
   {
-    description: 'A wallet and what it says of itself, as others see it.',
+    description: 'Public name and avatar of a wallet.',
     examples: [
       {
         wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -35,17 +35,17 @@ export const Profile = component(
     avatarUrl: Nullable(Type.String()),
     followerCount: Type.Integer(),
     followingCount: Type.Integer(),
-    createdTokens: Type.Integer({ description: 'Tokens launched, without those that operators have hidden.' }),
+    createdTokens: Type.Integer({ description: 'Number of launched tokens, without hidden ones.' }),
     joinedAt: Nullable(
       Type.String({
         ...IsoTime,
-        description: 'When it first said, traded or launched something; null if it never did.',
+        description: 'Time of the wallet’s first comment, trade or launch; null if there is none.',
       }),
     ),
-    followedByMe: Nullable(Type.Boolean({ description: 'Null without a token of sign-in.' })),
+    followedByMe: Nullable(Type.Boolean({ description: 'Null for unauthenticated requests.' })),
   },
   {
-    description: 'A wallet as a person. Every address has one, if only an empty one.',
+    description: 'Profile of a wallet. Every address has one, possibly empty.',
     examples: [
       {
         wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -68,19 +68,18 @@ export const ProfilePatch = Closed(
       Nullable(
         Type.String({
           pattern: '^(?!0[xX])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_]{3,20}$',
-          description:
-            'Unique, whatever its letter case. A name that looks like another one (`b0b` and `bob`) counts as the same.',
+          description: 'Unique regardless of letter case. Names that look alike (`b0b` and `bob`) count as the same.',
           examples: ['harbour_cat'],
           'x-expects': 'must be 3 to 20 letters a to z, digits and underscores, with a letter, and not begin with 0x',
         }),
       ),
     ),
-    bio: Type.Optional(Nullable(PlainText(BIO_LENGTH, 'Who you are.', 'I launch cats.'))),
-    avatarUrl: image('Square picture'),
+    bio: Type.Optional(Nullable(PlainText(BIO_LENGTH, 'About the owner of the wallet.', 'I launch cats.'))),
+    avatarUrl: image('Square image'),
   },
   {
     minProperties: 1,
-    description: 'What to change: null clears, what is left out stays.',
+    description: 'Fields to change. null clears a field; omitted fields stay unchanged.',
     examples: [{ username: 'harbour_cat', bio: 'I launch cats.' }],
   },
 )
@@ -90,11 +89,13 @@ export const Follow = component(
   {
     actor: Address,
     target: Address,
-    createdAt: Nullable(Type.String({ ...IsoTime, description: 'Since when; null when it is no more.' })),
-    followerCount: Type.Integer({ description: 'How many follow the target now.' }),
+    createdAt: Nullable(
+      Type.String({ ...IsoTime, description: 'Time of the follow; null if the target is not followed now.' }),
+    ),
+    followerCount: Type.Integer({ description: 'Current number of followers of the target.' }),
   },
   {
-    description: 'One wallet following another.',
+    description: 'A wallet’s follow of another wallet.',
     examples: [
       {
         actor: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -116,7 +117,7 @@ export const Followed = component(
     followedAt: IsoTime,
   },
   {
-    description: 'A wallet that follows or is followed.',
+    description: 'A wallet in a list of followers or of followed wallets.',
     examples: [
       {
         wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Address, Amount, component, Hex, Nullable, OneOf } from './common.ts'
 
 export const QuoteQuery = Type.Object({
-  side: OneOf(['buy', 'sell'], { description: 'Whether tokens are bought or sold.' }),
+  side: OneOf(['buy', 'sell'], { description: 'Whether to buy or to sell tokens.' }),
   amount: Type.String({
     pattern: '^[1-9][0-9]{0,77}$',
-    description: 'What goes in, in base units: native coin of a buy (fees included), tokens of a sell.',
+    description: 'Input amount in base units: native coin for a buy (fees included), tokens for a sell.',
     examples: ['100000000000000000'],
     'x-expects': 'must be a positive integer in decimal digits',
   }),
@@ -14,20 +14,20 @@ export const QuoteQuery = Type.Object({
       minimum: 0,
       maximum: 10_000,
       default: 100,
-      description: 'How far below the quote the outcome may be before the call reverts, in basis points.',
+      description: 'Slippage tolerance in basis points: the call reverts if the output is further below the quote.',
     }),
   ),
   recipient: Type.Optional(
     Type.String({
       ...Address,
-      description: 'Who receives what comes out. Default: the wallet of the token of sign-in.',
+      description: 'Wallet that receives the output. Default: the authenticated wallet.',
     }),
   ),
 })
 
 const Call = Type.Object(
-  { to: Address, data: Hex, value: Type.String({ ...Amount, description: 'Native coin to send along.' }) },
-  { description: 'An unsigned call, ready for a wallet to sign and send.' },
+  { to: Address, data: Hex, value: Type.String({ ...Amount, description: 'Native coin to send with the call.' }) },
+  { description: 'An unsigned call for a wallet to sign and send.' },
 )
 
 export const Quote = component(
@@ -35,33 +35,37 @@ export const Quote = component(
   {
     token: Address,
     side: OneOf(['buy', 'sell']),
-    venue: OneOf(['curve', 'pool'], { description: 'Where it trades: on the curve, or in the pool after graduation.' }),
-    amountIn: Type.String({ ...Amount, description: 'What is paid in the end: the amount, less the refund.' }),
-    amountOut: Type.String({ ...Amount, description: 'What comes out after all fees: tokens, or native coin.' }),
-    minimumOut: Type.String({ ...Amount, description: 'Less than this and the call reverts.' }),
-    refund: Type.String({ ...Amount, description: 'What a buy that completes the curve gives back.' }),
+    venue: OneOf(['curve', 'pool'], {
+      description: 'curve: on the bonding curve. pool: in the pool after graduation.',
+    }),
+    amountIn: Type.String({ ...Amount, description: 'Amount paid: the input amount less the refund.' }),
+    amountOut: Type.String({
+      ...Amount,
+      description: 'Output after all fees: tokens for a buy, native coin for a sell.',
+    }),
+    minimumOut: Type.String({ ...Amount, description: 'Minimum output; below it, the call reverts.' }),
+    refund: Type.String({ ...Amount, description: 'Amount returned by a buy that completes the curve.' }),
     protocolFee: Type.String({ ...Amount, description: 'In native coin.' }),
     creatorFee: Type.String({ ...Amount, description: 'In native coin.' }),
-    poolFee: Type.String({ ...Amount, description: 'Kept by the pool, in the currency that goes in.' }),
+    poolFee: Type.String({ ...Amount, description: 'Fee kept by the pool, in the input currency.' }),
     priceImpactPct: Type.Number({
-      description:
-        'How much worse than the price before it the trade is for its size alone, fees left out, in percent.',
+      description: 'Price impact in percent: the price change caused by the size of the trade alone, without fees.',
     }),
-    completesCurve: Type.Boolean({ description: 'Whether this buy takes all that is left on the curve.' }),
+    completesCurve: Type.Boolean({ description: 'Whether this buy takes all remaining tokens of the curve.' }),
     slippageBps: Type.Integer(),
-    deadline: Type.Integer({ description: 'Unix seconds after which the call reverts.' }),
+    deadline: Type.Integer({ description: 'Time in Unix seconds after which the call reverts.' }),
     call: Nullable(Call),
     approval: Nullable(
       Type.Object(
         { spender: Address, amount: Amount },
-        { description: 'What a sell needs first: this allowance of the token for this spender.' },
+        { description: 'Token allowance that a sell requires first, for this spender.' },
       ),
     ),
   },
   {
     description:
-      'What a trade would do, to the last unit, in the state of the last block read. `call` is null when no recipient ' +
-      'is known.',
+      'Exact result of a trade, to the base unit, in the state of the last indexed block. `call` is null if ' +
+      'the recipient is unknown.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',

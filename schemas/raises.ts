@@ -30,7 +30,7 @@ const mined = { blockNumber: 22_410_004, txHash, logIndex: 17, confirmed: true }
 const idOf = (what: string) =>
   Type.String({
     pattern: '^0x[0-9a-fA-F]{40}-(0|[1-9][0-9]{0,77})$',
-    description: `Id of a ${what}: its contract, and its number there.`,
+    description: `Id of a ${what}: its contract address and its number there.`,
     examples: [`${contract}-1`],
     'x-lowercase': true,
     'x-expects': `must be the id of a ${what}: an address, a dash and a number`,
@@ -50,19 +50,20 @@ export const Commitment = component(
     token: Address,
     wallet: Address,
     registered: Type.Boolean(),
-    amount: Native('what the wallet committed, which is its weight in votes. A refund leaves it.'),
-    status: OneOf(raiseStatuses, { description: 'Of the raise.' }),
-    sharePct: Nullable(Type.Number({ description: 'Of all that was committed; null where nothing was.' })),
+    amount: Native('committed by the wallet; also its voting weight. A refund does not change it.'),
+    status: OneOf(raiseStatuses, { description: 'Status of the raise.' }),
+    sharePct: Nullable(Type.Number({ description: 'Share of all commitments in percent; null if there are none.' })),
     claimed: Type.Boolean(),
-    tokensClaimed: Tokens('that it has claimed.'),
+    tokensClaimed: Tokens('claimed by the wallet.'),
     claimable: Tokens('that a claim would pay now.'),
     refunded: Type.Boolean(),
-    refundedAmount: Native('that it got back.'),
+    refundedAmount: Native('refunded to the wallet.'),
     refundable: Native('that a refund would pay now.'),
     ...chainFields,
   },
   {
-    description: 'A wallet at a raise. blockNumber, txHash and logIndex are those of the last thing that it did there.',
+    description:
+      'A wallet’s commitment to a raise. blockNumber, txHash and logIndex are those of its last action there.',
     examples: [
       {
         ...{ raiseId: `${contract}-1`, title: 'A harbour for cats', token, wallet, registered: false },
@@ -78,14 +79,17 @@ export const Raise = component(
   'Raise',
   {
     id: RaiseId,
-    contract: Type.String({ ...Address, description: 'The contract to call.' }),
-    number: Type.String({ ...Amount, description: 'The raise’s number in its contract: the raiseId of every call.' }),
+    contract: Type.String({ ...Address, description: 'Address of the contract to call.' }),
+    number: Type.String({
+      ...Amount,
+      description: 'Number of the raise in its contract: the argument raiseId of contract calls.',
+    }),
     creator: Address,
-    token: Type.String({ ...Address, description: 'What is sold.' }),
-    tokenName: Nullable(Type.String({ description: 'Null of a token that was not launched here.' })),
+    token: Type.String({ ...Address, description: 'Token for sale.' }),
+    tokenName: Nullable(Type.String({ description: 'Null for a token that was not launched here.' })),
     tokenSymbol: Nullable(Type.String()),
     title: Type.String(),
-    description: Nullable(Type.String({ description: 'Plain text, by the creator.' })),
+    description: Nullable(Type.String({ description: 'Plain text from the creator.' })),
     imageUrl: Nullable(Type.String()),
     links: Type.Object({
       website: Nullable(Type.String()),
@@ -94,37 +98,42 @@ export const Raise = component(
       discord: Nullable(Type.String()),
     }),
     describedAt: Nullable(
-      Type.String({ ...IsoTime, description: 'When description, picture or links were last changed.' }),
+      Type.String({ ...IsoTime, description: 'Time of the last change of description, image or links.' }),
     ),
     metadataUri: Type.String({ description: 'As the chain has it.' }),
     featured: Type.Boolean(),
     status: OneOf(raiseStatuses, {
       description:
-        'As of asOf, by the clock alone but for finalized and cancelled. succeeded: waits to be finalized. failed: open to refunds.',
+        'Status at asOf. Only finalized and cancelled are set by transactions; the others follow from time and ' +
+        'commitments. succeeded: can be finalized. failed: can be refunded.',
     }),
-    tokenAmount: Tokens('all that is sold, shared out by commitment.'),
-    goalMin: Native('below it, the raise fails.'),
-    goalMax: Native('reaching it ends the raise.'),
-    walletMin: Native('the least that a wallet may have committed.'),
-    walletMax: Native('the most.'),
-    totalCommitted: Native('committed by all.'),
+    tokenAmount: Tokens('total for sale, distributed in proportion to commitments.'),
+    goalMin: Native('minimum goal; below it, the raise fails.'),
+    goalMax: Native('maximum goal; reaching it ends the raise.'),
+    walletMin: Native('minimum commitment of a wallet.'),
+    walletMax: Native('maximum commitment of a wallet.'),
+    totalCommitted: Native('total commitments.'),
     totalCommittedUsd: Nullable(Type.Number()),
-    progressPct: Type.Number({ description: 'totalCommitted of goalMax.' }),
+    progressPct: Type.Number({ description: 'totalCommitted in percent of goalMax.' }),
     participantCount: Type.Integer(),
-    registrationRequired: Type.Boolean({ description: 'Wallets register from registrationStart until startAt.' }),
+    registrationRequired: Type.Boolean({
+      description: 'Whether wallets must register, between registrationStart and startAt.',
+    }),
     registrationStart: Nullable(IsoTime),
     registeredCount: Type.Integer(),
     startAt: IsoTime,
     endAt: IsoTime,
     finalizedAt: Nullable(IsoTime),
     cancelledAt: Nullable(IsoTime),
-    dissolvedAt: Nullable(Type.String({ ...IsoTime, description: 'When what was left was opened to refunds.' })),
+    dissolvedAt: Nullable(
+      Type.String({ ...IsoTime, description: 'Time when the remaining escrow was opened to refunds.' }),
+    ),
     released: Native('paid out by proposals.'),
-    escrow: Native('what proposals have left of a finalized raise; 0 of any other.'),
-    refunded: Native('paid back.'),
-    tokensClaimed: Tokens('claimed by all.'),
-    tokensReclaimable: Tokens('given up by refunds, for the creator to fetch.'),
-    quorumBps: Type.Integer({ description: 'Of all that was committed, in hundredths of a percent.' }),
+    escrow: Native('remaining after payouts of proposals, for a finalized raise; otherwise 0.'),
+    refunded: Native('refunded to committers.'),
+    tokensClaimed: Tokens('claimed by committers.'),
+    tokensReclaimable: Tokens('returned by refunds, for the creator to reclaim.'),
+    quorumBps: Type.Integer({ description: 'Quorum in basis points of all commitments.' }),
     votingDelaySeconds: Type.Integer(),
     votingPeriodSeconds: Type.Integer(),
     proposalCount: Type.Integer(),
@@ -135,7 +144,8 @@ export const Raise = component(
   },
   {
     description:
-      'A sale of a token whose money leaves by votes. blockNumber, txHash and logIndex are those of its creation.',
+      'A token sale whose proceeds are released by votes. blockNumber, txHash and logIndex are those of its ' +
+      'creation.',
     examples: [
       {
         ...{
@@ -172,23 +182,25 @@ export const Proposal = component(
   {
     id: ProposalId,
     contract: Address,
-    number: Type.String({ ...Amount, description: 'The proposal’s number in its contract.' }),
+    number: Type.String({ ...Amount, description: 'Number of the proposal in its contract.' }),
     raiseId: RaiseId,
     proposer: Address,
-    kind: OneOf(['release', 'dissolve'], { description: 'dissolve: gives what is left back to the committers.' }),
+    kind: OneOf(['release', 'dissolve'], {
+      description: 'release: pays the recipient. dissolve: returns the remaining escrow to the committers.',
+    }),
     title: Type.String(),
-    description: Nullable(Type.String({ description: 'Plain text, by the proposer.' })),
+    description: Nullable(Type.String({ description: 'Plain text from the proposer.' })),
     descriptionUri: Type.String({ description: 'As the chain has it.' }),
-    amount: Native('to be paid out.'),
-    recipient: Nullable(Type.String({ ...Address, description: 'Null of a proposal to dissolve.' })),
+    amount: Native('to pay out.'),
+    recipient: Nullable(Type.String({ ...Address, description: 'Null for a proposal to dissolve.' })),
     voteStart: IsoTime,
-    voteEnd: Type.String({ ...IsoTime, description: 'The first moment at which no vote counts any more.' }),
+    voteEnd: Type.String({ ...IsoTime, description: 'End of voting, exclusive: votes at this time no longer count.' }),
     forVotes: Amount,
     againstVotes: Amount,
     abstainVotes: Amount,
-    quorum: Type.String({ ...Amount, description: 'What for and abstain together must reach.' }),
+    quorum: Type.String({ ...Amount, description: 'Minimum of for and abstain votes together.' }),
     voterCount: Type.Integer(),
-    state: OneOf(proposalStates, { description: 'As of asOf. succeeded: waits to be executed.' }),
+    state: OneOf(proposalStates, { description: 'State at asOf. succeeded: can be executed.' }),
     executedAt: Nullable(IsoTime),
     myVote: Nullable(
       Type.Object(
@@ -201,7 +213,7 @@ export const Proposal = component(
     ...chainFields,
   },
   {
-    description: 'What committers vote on. Votes weigh what the wallet committed, in native base units.',
+    description: 'A proposal that committers vote on. Votes are weighted by commitment, in base units of native coin.',
     examples: [
       {
         ...{ id: `${contract}-1`, contract, number: '1', raiseId: `${contract}-1`, proposer: creator, kind: 'release' },
@@ -217,7 +229,7 @@ export const Proposal = component(
   },
 )
 
-/** What can be done to a raise, and to a proposal, and synced: the last part of the path, and the type of the event. */
+/** Actions that can be synced for a raise and a proposal: last path segment, and type of the event. */
 export const raiseActs = {
   register: 'register',
   commit: 'commit',
@@ -231,7 +243,7 @@ export const proposalActs = ['vote', 'execute'] as const
 export const RaiseEvent = component(
   'RaiseEvent',
   {
-    id: Type.String({ description: 'The transaction and the log in it.' }),
+    id: Type.String({ description: 'Transaction hash and log index.' }),
     type: OneOf([...Object.values(raiseActs), ...proposalActs]),
     raiseId: RaiseId,
     proposalId: Nullable(ProposalId),
@@ -239,15 +251,15 @@ export const RaiseEvent = component(
     amount: Nullable(
       Type.String({
         ...Amount,
-        description: 'Native coin; of a claim, tokens; of a vote, its weight. Null where nothing moves.',
+        description: 'Native coin; for a claim, tokens; for a vote, its weight. Null if nothing is transferred.',
       }),
     ),
-    support: Nullable(OneOf(voteChoices, { description: 'Of a vote.' })),
+    support: Nullable(OneOf(voteChoices, { description: 'Choice of a vote.' })),
     timestamp: IsoTime,
     ...chainFields,
   },
   {
-    description: 'Something that a wallet did to a raise or a proposal.',
+    description: 'An action of a wallet on a raise or a proposal.',
     examples: [
       {
         ...{ id: `${txHash}-17`, type: 'commit', raiseId: `${contract}-1`, proposalId: null, wallet },
@@ -257,32 +269,35 @@ export const RaiseEvent = component(
   },
 )
 
-const events = Type.Array(ref(RaiseEvent), { minItems: 1, description: 'What the wallet did here in the transaction.' })
+const events = Type.Array(ref(RaiseEvent), {
+  minItems: 1,
+  description: 'The wallet’s actions on the raise or proposal in the transaction.',
+})
 
 export const SyncedRaises = component(
   'SyncedRaises',
   { txHash: TxHash, raises: Type.Array(ref(Raise), { minItems: 1 }) },
-  { description: 'The raises that the wallet opened in the transaction.' },
+  { description: 'The raises that the wallet created in the transaction.' },
 )
 export const SyncedRaise = component(
   'SyncedRaise',
   { txHash: TxHash, events, raise: ref(Raise) },
-  { description: 'What the wallet did, and the raise as it is then.' },
+  { description: 'The wallet’s actions, and the raise after them.' },
 )
 export const SyncedProposals = component(
   'SyncedProposals',
   { txHash: TxHash, proposals: Type.Array(ref(Proposal), { minItems: 1 }) },
-  { description: 'What the wallet proposed in the transaction.' },
+  { description: 'The proposals that the wallet created in the transaction.' },
 )
 export const SyncedProposal = component(
   'SyncedProposal',
   { txHash: TxHash, events, proposal: ref(Proposal) },
-  { description: 'What the wallet did, and the proposal as it is then.' },
+  { description: 'The wallet’s actions, and the proposal after them.' },
 )
 
 const raiseText = {
   description: metadata.description,
-  imageUrl: image('Picture of the raise'),
+  imageUrl: image('Image of the raise'),
   links: metadata.links,
 }
 
@@ -293,7 +308,7 @@ export const RaiseCreation = Closed(
 
 export const RaisePatch = Closed(raiseText, {
   minProperties: 1,
-  description: 'What to change: null clears, what is left out stays.',
+  description: 'Fields to change. null clears a field; omitted fields stay unchanged.',
   examples: [{ description: 'Moorings, fish, and a roof.', links: { twitter: null } }],
 })
 
@@ -311,7 +326,7 @@ export const ProposalCreation = Closed(
 
 export const RaiseQuery = CursorQuery({
   status: Type.Optional(OneOf(raiseStatuses, { description: 'Only raises in this status now.' })),
-  creator: Type.Optional(Type.String({ ...Address, description: 'Only raises of this wallet.' })),
+  creator: Type.Optional(Type.String({ ...Address, description: 'Only raises created by this wallet.' })),
   token: Type.Optional(Type.String({ ...Address, description: 'Only raises that sell this token.' })),
 })
 export const PartsQuery = CursorQuery({})
@@ -330,10 +345,10 @@ export const components = [
 ]
 
 export const channels = {
-  raises: { description: 'Transactions in any raise, and changes of its texts.', example: 'raises' },
+  raises: { description: 'Transactions and text changes of all raises.', example: 'raises' },
   raise: {
     parameter: 'raise',
-    description: 'Transactions in one raise, and changes of its texts.',
+    description: 'Transactions and text changes of one raise.',
     example: 'raise:0x5fbdb2315678afecb367f032d93f642f64180aa3-7',
   },
 } as const satisfies Record<string, Channel>
@@ -342,6 +357,6 @@ export const liveEvents = {
   'raise.updated': {
     data: Raise,
     channels: ['raises', 'raise'],
-    description: 'The texts of a raise have changed. Its transactions are events of their own.',
+    description: 'The texts of a raise changed. Its transactions are separate events.',
   },
 } as const satisfies Record<string, LiveEvent>

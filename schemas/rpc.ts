@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { component, ref } from './common.ts'
 
-/** Codes of JSON-RPC 2.0, and of EIP-1474 for what exceeds a limit. */
+/** JSON-RPC 2.0 error codes; limitExceeded is from EIP-1474. */
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -11,11 +11,11 @@ export const rpcCodes = {
   limitExceeded: -32005,
 } as const
 
-/** Bounds of a request and its answer. */
+/** Limits of a request and its response. */
 export const rpcLimits = { batch: 50, requestBytes: 128 * 1024, responseBytes: 10 * 1024 * 1024 } as const
 
 const Id = Type.Union([Type.String(), Type.Number(), Type.Null()], {
-  description: 'Comes back as it was sent. Without one it is a notification, which is not answered.',
+  description: 'Returned unchanged in the response. A call without an id is a notification and gets no response.',
 })
 
 const RpcCall = component(
@@ -37,8 +37,9 @@ const RpcError = component(
     error: Type.Object({
       code: Type.Integer({
         description:
-          '-32700 not JSON; -32600 not a request; -32601 not a method served here; -32602 bad parameters; -32005 over a ' +
-          'limit; -32603 no node answered. Any other code is the node’s own, with its message and data.',
+          '-32700: not JSON. -32600: not a request. -32601: method not available here. -32602: invalid parameters. ' +
+          '-32005: limit exceeded. -32603: no node answered. Any other code is the node’s own, with its message ' +
+          'and data.',
       }),
       message: Type.String(),
       data: Type.Optional(Type.Unknown()),
@@ -59,15 +60,15 @@ const answer = [ref(RpcResult), ref(RpcError)]
 
 export const RpcRequest = Type.Union(
   [ref(RpcCall), Type.Array(ref(RpcCall), { minItems: 1, maxItems: rpcLimits.batch })],
-  { description: 'One call, or a batch of them.' },
+  { description: 'One call, or a batch of calls.' },
 )
 
 export const rpcResponses = {
   200: Type.Union([...answer, Type.Array(Type.Union(answer))], {
     description:
-      'The answer in raw JSON-RPC, whether it is a result or an error; of a batch, a list of them in any order.',
+      'A JSON-RPC response, result or error, without the envelope. For a batch, a list of responses in any ' + 'order.',
   }),
-  204: Type.Null({ description: 'There were only notifications, and nothing to answer.' }),
+  204: Type.Null({ description: 'The request contained notifications only, so there is no response body.' }),
 }
 
 export const components = [RpcCall, RpcResult, RpcError]

@@ -7,7 +7,7 @@ export const SearchQuery = Type.Object({
     minLength: 1,
     maxLength: 64,
     pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
-    description: 'A name, a symbol, a username, or an address or the beginning of one. Letter case does not matter.',
+    description: 'A name, a symbol, a username, an address or the start of an address. Case-insensitive.',
     examples: ['cat'],
     'x-expects': 'must hold something to search for, and no control characters',
   }),
@@ -19,8 +19,8 @@ export const SearchResult = component(
   {
     tokens: Type.Array(ref(Token), {
       description:
-        'The best matches first: of the address, the symbol, the beginning of the symbol, of the name, anything within ' +
-        'either; equals by market cap.',
+        'Best matches first: by address, symbol, symbol prefix, name, then any part of symbol or name. Equal ' +
+        'matches are ordered by market cap.',
     }),
     wallets: Type.Array(
       Type.Object({
@@ -32,12 +32,12 @@ export const SearchResult = component(
       }),
       {
         description:
-          'The wallet of the address searched for, if it has a name or has traded or launched anything; or those whose ' +
-          'usernames begin so, the shortest first.',
+          'The wallet with the given address, if it has a username or has traded or launched a token; or wallets ' +
+          'whose usernames start with the text, shortest first.',
       },
     ),
   },
-  { description: 'What a search found.' },
+  { description: 'Search results.' },
 )
 
 export const components = [SearchResult]

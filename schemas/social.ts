@@ -18,7 +18,7 @@ import { Author } from './profiles.ts'
 
 const TokenLabel = Type.Object(
   { address: Address, name: Type.String(), symbol: Type.String(), imageUrl: Nullable(Type.String()) },
-  { description: 'The token that it is about.' },
+  { description: 'The token concerned.' },
 )
 
 const author = { wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', username: 'gull', avatarUrl: null }
@@ -35,8 +35,8 @@ export const FeedQuery = CursorQuery({
     OneOf(['all', 'following'], {
       default: 'all',
       description:
-        'all: launches, graduations, comments, and trades of at least one native coin. following: launches, comments and ' +
-        'all trades of the wallets that you follow; needs a token of sign-in.',
+        'all: launches, graduations, comments, and trades of at least one native coin. following: launches, ' +
+        'comments and all trades of wallets that you follow; requires a bearer token.',
     }),
   ),
 })
@@ -58,13 +58,13 @@ export const FeedItem = component(
     ),
     comment: Nullable(Type.Object({ id: Id, text: Type.String() })),
     createdAt: IsoTime,
-    blockNumber: Nullable(Type.Integer({ description: 'Null, as the fields after it, of what is not on the chain.' })),
+    blockNumber: Nullable(Type.Integer({ description: 'Null for comments, like txHash, logIndex and confirmed.' })),
     txHash: Nullable(TxHash),
     logIndex: Nullable(Type.Integer()),
     confirmed: Nullable(Type.Boolean()),
   },
   {
-    description: 'Something that happened. `actor` of a graduation is the creator of the token.',
+    description: 'A feed item. For a graduation, `actor` is the creator of the token.',
     examples: [
       {
         id: `${txHash}-11`,
@@ -92,30 +92,30 @@ export const FeedList = CursorList(ref(FeedItem))
 export const NotificationQuery = CursorQuery({
   unread: Type.Optional(
     OneOf(['', 'true', '1', 'false', '0'], {
-      description: 'Only what was not read yet: `?unread` or `?unread=true`.',
+      description: 'Only unread notifications: `?unread` or `?unread=true`.',
       examples: ['true'],
     }),
   ),
 })
 
-/** All that a wallet is told of. */
+/** Notification types with their descriptions. */
 export const notificationTypes = {
-  comment: 'on your token',
-  reply: 'to your comment',
-  comment_like: 'of your comment',
-  token_like: 'of your token',
-  follow: 'of you',
-  trade_on_my_token: 'by somebody else',
-  followed_creator_launched: 'a token',
-  graduated: 'your token, or one that you like',
-  reward_funded: 'a pool that you stake in',
-  raise_opened: 'by a creator whom you follow',
-  raise_finalized: 'a raise that you committed to, as the following, has succeeded',
-  raise_failed: 'it stayed below its goal, and pays back',
-  raise_cancelled: 'its creator called it off, and it pays back',
-  raise_dissolved: 'it pays back what proposals have left',
-  raise_proposal_opened: 'there is something to vote on',
-  raise_proposal_executed: 'and paid out',
+  comment: 'comment on your token',
+  reply: 'reply to your comment',
+  comment_like: 'like of your comment',
+  token_like: 'like of your token',
+  follow: 'new follower',
+  trade_on_my_token: 'trade of your token by another wallet',
+  followed_creator_launched: 'launch by a wallet that you follow',
+  graduated: 'graduation of a token that you launched or like',
+  reward_funded: 'funding of a pool that you stake in',
+  raise_opened: 'raise by a creator that you follow',
+  raise_finalized: 'success of a raise that you committed to',
+  raise_failed: 'a raise that you committed to missed its goal and can be refunded',
+  raise_cancelled: 'a raise that you committed to was cancelled and can be refunded',
+  raise_dissolved: 'the remaining escrow of a raise that you committed to can be refunded',
+  raise_proposal_opened: 'new proposal in a raise that you committed to',
+  raise_proposal_executed: 'payout of a proposal in a raise that you committed to',
   ambassador_approved: 'your application',
   ambassador_rejected: 'your application',
 } as const
@@ -132,8 +132,8 @@ export const Notification = component(
     actor: Nullable(ref(Author)),
     subject: Type.String({
       description:
-        'What it is about: the id of the comment of comment, reply and comment_like, the wallet of follow, else the ' +
-        'address of the token or the id of the raise, pool or application.',
+        'Subject of the notification: the comment id for comment, reply and comment_like; the wallet for follow; ' +
+        'otherwise the address of the token or the id of the raise, pool or application.',
     }),
     token: Nullable(TokenLabel),
     payload: Type.Object(
@@ -141,15 +141,15 @@ export const Notification = component(
       {
         additionalProperties: true,
         description:
-          'More, by type: text and parentId of comments; side, amounts, title, proposal (its id) and position of what is on ' +
-          'the chain.',
+          'Further data by type: text and parentId for comments; side, amounts, title, proposal (its id) and chain ' +
+          'position for on-chain events.',
       },
     ),
     readAt: Nullable(IsoTime),
     createdAt: IsoTime,
   },
   {
-    description: 'Something that a wallet was told.',
+    description: 'A notification for a wallet.',
     examples: [
       {
         id: '512',
@@ -165,7 +165,7 @@ export const Notification = component(
   },
 )
 
-const UnreadCount = Type.Integer({ description: 'Up to 1000: there may be more.', examples: [2] })
+const UnreadCount = Type.Integer({ description: 'Number of unread notifications, capped at 1000.', examples: [2] })
 
 export const NotificationList = Type.Object({
   ...CursorList(ref(Notification)).properties,
@@ -180,7 +180,7 @@ export const ReadRequest = Closed(
   {
     minProperties: 1,
     maxProperties: 1,
-    description: 'Which to mark: some by id, or all.',
+    description: 'Notifications to mark: by ids, or all.',
     examples: [{ ids: ['512'] }, { all: true }],
     'x-expects': 'must have either ids or all',
   },
@@ -188,7 +188,7 @@ export const ReadRequest = Closed(
 
 export const ReadResult = component(
   'NotificationsRead',
-  { read: Type.Integer({ description: 'How many were unread before.' }), unreadCount: UnreadCount },
+  { read: Type.Integer({ description: 'Number of notifications that were unread before.' }), unreadCount: UnreadCount },
   { examples: [{ read: 1, unreadCount: 0 }] },
 )
 
@@ -196,9 +196,9 @@ export const components = [FeedItem, Notification, ReadResult]
 
 const RetractedNotification = component(
   'RetractedNotification',
-  { id: Type.String({ description: 'The id of the notification.' }) },
+  { id: Type.String({ description: 'Id of the notification.' }) },
   {
-    description: 'A notification of something that a reorganisation of the chain has undone. It is no longer listed.',
+    description: 'A notification of an event that a reorg undid. It is no longer listed.',
     examples: [{ id: '311' }],
   },
 )
@@ -207,17 +207,17 @@ export const channels = {
   wallet: {
     parameter: 'address',
     isPrivate: true,
-    description: 'Notifications and transactions of one wallet, for its owner.',
+    description: 'Notifications and transactions of one wallet; requires its bearer token.',
     example: 'wallet:0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
   },
-  feed: { description: 'Launches, graduations, trades and comments, as the public feed lists them.', example: 'feed' },
+  feed: { description: 'Launches, graduations, trades and comments, as in the public feed.', example: 'feed' },
 } as const satisfies Record<string, Channel>
 
 export const liveEvents = {
-  notification: { data: Notification, channels: ['wallet'], description: 'A notification of the wallet.' },
+  notification: { data: Notification, channels: ['wallet'], description: 'A new notification of the wallet.' },
   'notification.retracted': {
     data: RetractedNotification,
     channels: ['wallet'],
-    description: 'A reorg has undone what a notification was about.',
+    description: 'A reorg undid the event of a notification.',
   },
 } as const satisfies Record<string, LiveEvent>

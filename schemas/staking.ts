@@ -14,7 +14,7 @@ import {
 } from './common.ts'
 import type { Channel } from './live.ts'
 
-/** What can be done at a pool, and synced. */
+/** Actions at a pool that can be synced. */
 export const stakingActs = ['stake', 'unstake', 'withdraw', 'claim', 'fund'] as const
 export type StakingAct = (typeof stakingActs)[number]
 
@@ -26,7 +26,7 @@ const txHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c
 
 export const PoolId = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}-(0|[1-9][0-9]{0,77})$',
-  description: 'Id of a staking pool: its contract, and its number there.',
+  description: 'Id of a staking pool: its contract address and its number there.',
   examples: [`${contract}-1`],
   'x-lowercase': true,
   'x-expects': 'must be the id of a staking pool: an address, a dash and a number',
@@ -38,45 +38,49 @@ export const StakingPool = component(
   'StakingPool',
   {
     id: PoolId,
-    contract: Type.String({ ...Address, description: 'The contract to call.' }),
-    number: Type.String({ ...Amount, description: 'The pool’s number in its contract: the poolId of every call.' }),
+    contract: Type.String({ ...Address, description: 'Address of the contract to call.' }),
+    number: Type.String({
+      ...Amount,
+      description: 'Number of the pool in its contract: the argument poolId of contract calls.',
+    }),
     stakingToken: Address,
     rewardToken: RewardToken,
-    cooldownSeconds: Type.Integer({ description: 'From a request to unstake to the withdrawal.' }),
-    periodSeconds: Type.Integer({ description: 'How long a funding of an idle pool is paid out.' }),
+    cooldownSeconds: Type.Integer({ description: 'Delay between a request to unstake and the withdrawal.' }),
+    periodSeconds: Type.Integer({ description: 'Duration over which a funding of an idle pool is paid out.' }),
     totalStaked: Amount,
-    totalStakedUsd: Nullable(Type.Number({ description: 'Null where the price of the token is not known.' })),
+    totalStakedUsd: Nullable(Type.Number({ description: 'Null if the price of the token is unknown.' })),
     rewardRate: Type.String({
       ...Amount,
-      description: 'Base units of the reward a second, times 10^36, as the contract keeps it. See rewardPerDay.',
+      description: 'Reward base units per second, times 10^36, as stored by the contract. See rewardPerDay.',
     }),
     rewardPerDay: Type.String({
       ...Amount,
-      description: 'What the pool pays to all stakers in a day at the present rate; 0 once the stream has ended.',
+      description: 'Rewards for all stakers per day at the current rate; 0 once the rewards have ended.',
     }),
     periodFinish: Nullable(
       Type.String({
         ...IsoTime,
-        description: 'When the rewards end. It moves away while nobody stakes. Null before the first funding.',
+        description: 'End of the rewards. It is postponed while nothing is staked. Null before the first funding.',
       }),
     ),
     aprPct: Nullable(
       Type.Number({
         description:
-          'Rewards of a year at the present rate in percent of what is staked, at present prices and without compounding. ' +
-          'Null where nothing is staked, or the price of one of the tokens is not known.',
+          'Rewards of one year at the current rate in percent of the stake, at current prices and without ' +
+          'compounding. Null if nothing is staked or the price of either token is unknown.',
       }),
     ),
     totalFunded: Amount,
     totalPaid: Amount,
-    stakerCount: Type.Integer({ description: 'Wallets with a stake; one that only waits to withdraw is none.' }),
+    stakerCount: Type.Integer({
+      description: 'Wallets with a stake. Wallets that only wait to withdraw are not counted.',
+    }),
     createdAt: IsoTime,
-    asOf: Type.String({ ...IsoTime, description: 'The time of the newest block, which all of this is as of.' }),
+    asOf: Type.String({ ...IsoTime, description: 'Time of the newest block; all figures are as of this time.' }),
     ...chainFields,
   },
   {
-    description:
-      'A pool that pays rewards to those who stake in it. blockNumber, txHash and logIndex are those of its creation.',
+    description: 'A pool that pays rewards to stakers. blockNumber, txHash and logIndex are those of its creation.',
     examples: [
       {
         id: `${contract}-1`,
@@ -113,22 +117,25 @@ export const StakingPosition = component(
     wallet: Address,
     stakingToken: Address,
     rewardToken: RewardToken,
-    staked: Type.String({ ...Amount, description: 'What earns.' }),
-    pendingUnstake: Type.String({ ...Amount, description: 'Taken out of the stake, and not withdrawn yet.' }),
+    staked: Type.String({ ...Amount, description: 'Stake that earns rewards.' }),
+    pendingUnstake: Type.String({ ...Amount, description: 'Amount unstaked and not yet withdrawn.' }),
     withdrawableAt: Nullable(
-      Type.String({ ...IsoTime, description: 'When pendingUnstake can be withdrawn; null where nothing is pending.' }),
+      Type.String({
+        ...IsoTime,
+        description: 'Time from which pendingUnstake can be withdrawn; null if nothing is pending.',
+      }),
     ),
     earned: Type.String({
       ...Amount,
       description:
-        'What a claim would pay at the time of the newest block (asOf), to the last unit. Later, it pays no less.',
+        'Exact amount that a claim would pay at the time of the newest block (asOf). A later claim pays no less.',
     }),
-    claimed: Type.String({ ...Amount, description: 'All that was ever paid.' }),
-    asOf: Type.String({ ...IsoTime, description: 'The time of the newest block, which `earned` is as of.' }),
+    claimed: Type.String({ ...Amount, description: 'Total rewards paid to the wallet.' }),
+    asOf: Type.String({ ...IsoTime, description: 'Time of the newest block; `earned` is as of this time.' }),
     ...chainFields,
   },
   {
-    description: 'A wallet at a pool. blockNumber, txHash and logIndex are those of the last thing that it did there.',
+    description: 'A wallet’s position at a pool. blockNumber, txHash and logIndex are those of its last action there.',
     examples: [
       {
         poolId: `${contract}-1`,
@@ -153,18 +160,18 @@ export const StakingPosition = component(
 export const StakingEvent = component(
   'StakingEvent',
   {
-    id: Type.String({ description: 'The transaction and the log in it.' }),
+    id: Type.String({ description: 'Transaction hash and log index.' }),
     type: OneOf(stakingActs),
     poolId: PoolId,
     wallet: Address,
     amount: Type.String({
       ...Amount,
-      description: 'Of the staking token; of a claim and a funding, of the reward token.',
+      description: 'In the staking token; for claim and fund, in the reward token.',
     }),
     timestamp: IsoTime,
     ...chainFields,
   },
-  { description: 'Something that a wallet did at a pool.' },
+  { description: 'An action of a wallet at a pool.' },
 )
 
 export const SyncedStaking = component(
@@ -172,13 +179,13 @@ export const SyncedStaking = component(
   {
     txHash: TxHash,
     events: Type.Array(ref(StakingEvent), { minItems: 1 }),
-    pools: Type.Array(ref(StakingPool), { description: 'The pools of these events as they are now.' }),
+    pools: Type.Array(ref(StakingPool), { description: 'The pools of these events in their current state.' }),
     positions: Type.Array(ref(StakingPosition), {
-      description: 'The positions of the wallet at these pools as they are now; none where it only ever funded.',
+      description: 'The wallet’s positions at these pools in their current state; empty if it has only funded them.',
     }),
   },
   {
-    description: 'What the wallet did in the transaction, of this kind.',
+    description: 'The wallet’s actions of this kind in the transaction.',
     examples: [
       {
         txHash,
@@ -210,7 +217,7 @@ export const PoolParams = Type.Object({ id: PoolId })
 export const PoolList = CursorList(ref(StakingPool))
 
 export const PositionQuery = CursorQuery({
-  wallet: Type.Optional(Type.String({ ...Address, description: 'Whose positions; by default your own.' })),
+  wallet: Type.Optional(Type.String({ ...Address, description: 'The wallet. Default: the authenticated wallet.' })),
   pool: Type.Optional(Type.String({ ...PoolId, description: 'Only the position at this pool.' })),
 })
 export const PositionList = CursorList(ref(StakingPosition))

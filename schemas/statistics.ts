@@ -6,7 +6,7 @@ const period = (description: string) =>
   Type.Object(
     {
       trades: Type.Integer(),
-      traders: Type.Integer({ description: 'Wallets that traded.' }),
+      traders: Type.Integer({ description: 'Number of wallets that traded.' }),
       volume: Amount,
       volumeUsd: Nullable(Type.Number({ description: 'Null without a price feed.' })),
       protocolFees: Amount,
@@ -20,7 +20,7 @@ export const Statistics = component(
   {
     tokens: Type.Object({
       total: Type.Integer(),
-      onCurve: Type.Integer({ description: 'Not graduated.' }),
+      onCurve: Type.Integer({ description: 'Tokens that have not graduated.' }),
       graduated: Type.Integer(),
       created24h: Type.Integer(),
     }),
@@ -28,38 +28,41 @@ export const Statistics = component(
     total: period('Since the first launch.'),
     staking: Type.Object({
       pools: Type.Integer(),
-      positions: Type.Integer({ description: 'Wallets with a stake, once a pool.' }),
+      positions: Type.Integer({ description: 'Number of stakes, counted once per wallet and pool.' }),
       stakedValue: Nullable(
         Type.String({
           ...Amount,
-          description: 'Native coin that all stakes are worth whose token has a known price; null where none has.',
+          description: 'Value in native coin of all stakes in tokens with a known price; null if there is none.',
         }),
       ),
       stakedValueUsd: Nullable(Type.Number()),
     }),
     raises: Type.Object({
       total: Type.Integer(),
-      open: Type.Integer({ description: 'Taking commitments now.' }),
+      open: Type.Integer({ description: 'Raises that accept commitments now.' }),
       proposals: Type.Integer(),
-      committed: Type.String({ ...Amount, description: 'Native coin committed to all raises, refunded or not.' }),
+      committed: Type.String({
+        ...Amount,
+        description: 'Native coin committed to all raises, including refunded commitments.',
+      }),
       committedUsd: Nullable(Type.Number()),
-      released: Type.String({ ...Amount, description: 'What proposals have paid out of it.' }),
-      refunded: Type.String({ ...Amount, description: 'What committers got back.' }),
+      released: Type.String({ ...Amount, description: 'Native coin paid out by proposals.' }),
+      refunded: Type.String({ ...Amount, description: 'Native coin refunded to committers.' }),
     }),
-    quoteUsd: Nullable(Type.Number({ description: 'US dollars for one native coin.' })),
+    quoteUsd: Nullable(Type.Number({ description: 'Price of one native coin in US dollars.' })),
     indexer: Type.Object(
       {
-        blockNumber: Nullable(Type.Integer({ description: 'The last block that all figures include.' })),
+        blockNumber: Nullable(Type.Integer({ description: 'Last indexed block, included in all figures.' })),
         blockTime: Nullable(IsoTime),
-        finalizedBlock: Nullable(Type.Integer({ description: 'Records up to here are confirmed.' })),
-        chainHead: Nullable(Type.Integer({ description: 'The newest block that the indexer has seen.' })),
+        finalizedBlock: Nullable(Type.Integer({ description: 'Records up to this block are confirmed.' })),
+        chainHead: Nullable(Type.Integer({ description: 'Newest block that the indexer has seen.' })),
         lagBlocks: Nullable(Type.Integer()),
       },
-      { description: 'How far the chain has been read. Null before the first block.' },
+      { description: 'State of the indexer. Null before the first block.' },
     ),
   },
   {
-    description: 'Figures of the whole platform, hidden tokens included.',
+    description: 'Platform statistics, including hidden tokens.',
     examples: [
       {
         tokens: { total: 18_204, onCurve: 18_011, graduated: 193, created24h: 412 },
@@ -105,9 +108,9 @@ export const Statistics = component(
 export const components = [Statistics]
 
 export const channels = {
-  stats: { description: 'Figures of the platform, as they change.', example: 'stats' },
+  stats: { description: 'Changes of the platform statistics.', example: 'stats' },
 } as const satisfies Record<string, Channel>
 
 export const liveEvents = {
-  stats: { data: Statistics, channels: ['stats'], description: 'The figures have changed.' },
+  stats: { data: Statistics, channels: ['stats'], description: 'The platform statistics changed.' },
 } as const satisfies Record<string, LiveEvent>

@@ -11,11 +11,11 @@ const link = (pattern: string, description: string, example: string, expects: st
     ),
   )
 
-/** A picture that a wallet may point to. */
+/** An image URL that a wallet may set. */
 export const image = (description: string) =>
   link(
     `^(${HTTPS}|/uploads/[a-zA-Z0-9][a-zA-Z0-9_-]*(\\.[a-zA-Z0-9]+)?)$`,
-    `${description}: an https URL, or the path that an upload answered.`,
+    `${description}: an https URL, or the path returned by an upload.`,
     'https://images.example.org/hcat.webp',
     'an https URL or a path under /uploads',
   )
@@ -24,8 +24,8 @@ export const metadata = {
   description: Type.Optional(
     Nullable(Text(1, lengths.description, 'Plain text. Clients must not render it as markup.')),
   ),
-  imageUrl: image('Square picture of the token'),
-  bannerUrl: image('Wide picture of the token'),
+  imageUrl: image('Square image of the token'),
+  bannerUrl: image('Wide image of the token'),
   links: Type.Optional(
     Closed({
       website: link(`^${HTTPS}$`, 'Home page.', 'https://hcat.example.org', 'an https URL'),
@@ -53,7 +53,7 @@ export const metadata = {
 
 export const TokenPatch = Closed(metadata, {
   minProperties: 1,
-  description: 'What to change: null clears, what is left out stays.',
+  description: 'Fields to change. null clears a field; omitted fields stay unchanged.',
   examples: [{ description: 'The cat that sleeps on the slipway.', links: { twitter: null } }],
 })
 

@@ -27,7 +27,7 @@ const Links = Type.Object(
     telegram: Nullable(Type.String()),
     discord: Nullable(Type.String()),
   },
-  { description: 'Where else the token is at home, as its creator says.' },
+  { description: 'Links to the token’s other pages, set by its creator.' },
 )
 
 export const Token = component(
@@ -35,62 +35,66 @@ export const Token = component(
   {
     address: Address,
     chainId: Type.Integer(),
-    name: Type.String({ description: 'As the contract says; anybody may have used it before.' }),
+    name: Type.String({ description: 'Name in the contract. Not unique.' }),
     symbol: Type.String(),
     decimals: Type.Integer(),
     totalSupply: Amount,
     description: Nullable(Type.String()),
     imageUrl: Nullable(Type.String()),
     bannerUrl: Nullable(Type.String()),
-    metadataUri: Type.String({ description: 'contractURI of the token (ERC-7572), as given at its creation.' }),
+    metadataUri: Type.String({ description: 'contractURI of the token (ERC-7572), as set at its creation.' }),
     links: Links,
     creator: Address,
     createdAt: IsoTime,
     ...chainFields,
     status: OneOf(['curve', 'completed', 'graduated'], {
-      description: 'curve: for sale; completed: sold out, about to move; graduated: trades in its pool.',
+      description: 'curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool.',
     }),
-    progressPct: Type.Number({ description: 'How much of the target the curve has taken in, in percent.' }),
+    progressPct: Type.Number({ description: 'Native coin raised by the curve, in percent of the target.' }),
     graduatedAt: Nullable(IsoTime),
     poolAddress: Nullable(Address),
     virtualQuote: Amount,
     virtualToken: Amount,
-    realQuote: Type.String({ ...Amount, description: 'Native coin that the curve holds, in base units.' }),
-    realToken: Type.String({ ...Amount, description: 'Tokens that the curve still has for sale, in base units.' }),
-    targetQuote: Type.String({ ...Amount, description: 'Native coin at which the curve is completed, in base units.' }),
+    realQuote: Type.String({ ...Amount, description: 'Native coin held by the curve, in base units.' }),
+    realToken: Type.String({ ...Amount, description: 'Tokens still for sale on the curve, in base units.' }),
+    targetQuote: Type.String({ ...Amount, description: 'Native coin that completes the curve, in base units.' }),
     protocolFeeBps: Type.Integer(),
     creatorFeeBps: Type.Integer(),
     priceNative: Nullable(Decimal),
     priceUsd: usd('Price of one whole token.'),
     marketCapUsd: usd('Price times total supply.'),
-    athMarketCapUsd: usd('Highest market cap that a trade has left.'),
-    liquidityUsd: usd('What the curve holds, or both sides of the pool.'),
+    athMarketCapUsd: usd('Highest market cap after any trade.'),
+    liquidityUsd: usd('Value of the native coin held by the curve, or of both sides of the pool.'),
     volume: Type.Object(
       { h1: Amount, h24: Amount, total: Amount },
-      { description: 'Traded within the last hour, the last day, and ever; native coin in base units.' },
+      { description: 'Volume of the last hour, of the last day and in total; native coin in base units.' },
     ),
-    volumeUsd24h: usd('Traded within the last day.'),
+    volumeUsd24h: usd('Volume of the last day.'),
     priceChangePct: Type.Object({
-      m5: percent('Since five minutes ago, or since the launch if that is later.'),
-      h1: percent('Since an hour ago, or since the launch.'),
-      h24: percent('Since a day ago, or since the launch.'),
+      m5: percent('Change over five minutes, or since a later launch.'),
+      h1: percent('Change over one hour, or since a later launch.'),
+      h24: percent('Change over one day, or since a later launch.'),
     }),
     buys24h: Type.Integer(),
     sells24h: Type.Integer(),
     traders24h: Type.Integer(),
     lastTradeAt: Nullable(IsoTime),
-    holderCount: Type.Integer({ description: 'Wallets that hold some. Curve, pool and burn addresses do not count.' }),
-    top10Pct: percent('Held by the ten largest holders.'),
-    creatorHeldPct: percent('Held by the creator.'),
+    holderCount: Type.Integer({
+      description: 'Number of wallets with a balance, without curve, pool and burn addresses.',
+    }),
+    top10Pct: percent('Share of the ten largest holders.'),
+    creatorHeldPct: percent('Share of the creator.'),
     commentCount: Type.Integer(),
     likeCount: Type.Integer(),
-    likedByMe: Nullable(Type.Boolean({ description: 'Null without a token of sign-in.' })),
+    likedByMe: Nullable(Type.Boolean({ description: 'Null for unauthenticated requests.' })),
     featured: Type.Boolean(),
-    hidden: Type.Boolean({ description: 'Taken out of all lists by an operator; still served by address.' }),
-    symbolTakenBefore: Type.Boolean({ description: 'An older token has this symbol: this may be a copycat.' }),
+    hidden: Type.Boolean({ description: 'Hidden from all lists by an operator; still returned by address.' }),
+    symbolTakenBefore: Type.Boolean({
+      description: 'Whether an older token has this symbol: this token may be a copycat.',
+    }),
   },
   {
-    description: 'A launched token: what its creator says, its curve or pool, and its market figures.',
+    description: 'A launched token with its metadata, its curve or pool, and its market figures.',
     examples: [
       {
         address: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
@@ -147,7 +151,7 @@ export const Token = component(
   },
 )
 
-/** Orders of the token list. */
+/** Sort orders of the token list. */
 export const sorts = ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as const
 
 export const TokenListQuery = PageQuery({
@@ -155,8 +159,9 @@ export const TokenListQuery = PageQuery({
     OneOf(sorts, {
       default: 'trending',
       description:
-        'trending: traded volume, of which the recent counts most; newest; mcap: market cap; volume: of the last day; ' +
-        'curve: not graduated, the closest to it first; graduated: the last to graduate first.',
+        'trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. ' +
+        'volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest ' +
+        'graduation first.',
     }),
   ),
 })
@@ -167,30 +172,30 @@ export const TokenList = CursorList(ref(Token))
 export const Trade = component(
   'Trade',
   {
-    id: Type.String({ description: 'The transaction and the log in it that the trade is.' }),
+    id: Type.String({ description: 'Transaction hash and log index of the trade.' }),
     token: Address,
     trader: Type.String({
       ...Address,
-      description: 'The wallet that paid. Of a sale in a pool whose seller cannot be told, the recipient.',
+      description: 'The wallet that paid. For a sale in a pool whose seller cannot be determined, the recipient.',
     }),
-    recipient: Type.String({ ...Address, description: 'Who received.' }),
+    recipient: Type.String({ ...Address, description: 'Wallet that received the output.' }),
     side: OneOf(['buy', 'sell']),
     venue: OneOf(['curve', 'pool']),
     tokenAmount: Amount,
     quoteAmount: Type.String({
       ...Amount,
-      description: 'Native coin in base units: what a buyer paid, fees included, or a seller received, after fees.',
+      description: 'Native coin in base units: paid by the buyer including fees, or received by the seller after fees.',
     }),
     priceNative: Nullable(Decimal),
     priceUsd: usd('Price of one whole token after the trade.'),
-    valueUsd: usd('Worth of quoteAmount at the time.'),
+    valueUsd: usd('Value of quoteAmount at the time of the trade.'),
     protocolFee: Amount,
     creatorFee: Amount,
     timestamp: IsoTime,
     ...chainFields,
   },
   {
-    description: 'One trade, on the curve or in the pool. A transaction may hold many.',
+    description: 'A trade on the curve or in the pool. A transaction may contain several.',
     examples: [
       {
         id: '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11',
@@ -222,15 +227,18 @@ export const Holder = component(
   {
     address: Address,
     balance: Amount,
-    pct: percent('Of the total supply.'),
+    pct: percent('Share of the total supply.'),
     label: Nullable(
-      OneOf(['creator', 'curve', 'pool', 'burn'], { description: 'What the address is, where it is no plain wallet.' }),
+      OneOf(['creator', 'curve', 'pool', 'burn'], { description: 'Role of the address; null for a plain wallet.' }),
     ),
     firstSeenAt: IsoTime,
-    lastActiveAt: Type.String({ ...IsoTime, description: 'Its last trade of the token, or when it was first seen.' }),
+    lastActiveAt: Type.String({
+      ...IsoTime,
+      description: 'Time of the holder’s last trade of the token, or of its first balance.',
+    }),
   },
   {
-    description: 'What an address holds of a token. Curve, pool and burnt supply are listed and labelled.',
+    description: 'An address’s balance of a token. Curve, pool and burnt supply are listed with labels.',
     examples: [
       {
         address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
@@ -254,7 +262,7 @@ const retractedHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f
 const RetractedTrade = component(
   'RetractedTrade',
   {
-    id: Type.String({ description: 'The id of the trade that is no more.' }),
+    id: Type.String({ description: 'Id of the retracted trade.' }),
     token: Address,
     trader: Address,
     side: OneOf(['buy', 'sell']),
@@ -263,8 +271,7 @@ const RetractedTrade = component(
     logIndex: Type.Integer(),
   },
   {
-    description:
-      'A trade that a reorganisation of the chain has undone. It may come again in another block, as a new trade.',
+    description: 'A trade that a reorg undid. It may be included again in another block, as a new trade.',
     examples: [
       {
         id: `${retractedHash}-11`,
@@ -282,8 +289,7 @@ const RetractedToken = component(
   'RetractedToken',
   { token: Address, blockNumber: Type.Integer(), txHash: TxHash, logIndex: Type.Integer() },
   {
-    description:
-      'A launch or a graduation that a reorganisation of the chain has undone. It may come again in another block.',
+    description: 'A launch or a graduation that a reorg undid. It may be included again in another block.',
     examples: [{ token: exampleToken, blockNumber: 22_414_823, txHash: retractedHash, logIndex: 3 }],
   },
 )
@@ -299,27 +305,27 @@ export const liveEvents = {
   'token.updated': {
     data: Token,
     channels: ['token'],
-    description: 'The state, the figures or the metadata of a token have changed.',
+    description: 'The state, figures or metadata of a token changed.',
   },
   'token.graduated': {
     data: Token,
     channels: ['tokens', 'feed', 'token'],
-    description: 'A token has moved from its curve to its pool.',
+    description: 'A token moved from its curve to its pool.',
   },
   'token.created.retracted': {
     data: RetractedToken,
     channels: ['tokens', 'feed'],
-    description: 'A reorg has undone a launch.',
+    description: 'A reorg undid a launch.',
   },
   'token.graduated.retracted': {
     data: RetractedToken,
     channels: ['tokens', 'feed', 'token'],
-    description: 'A reorg has undone a graduation.',
+    description: 'A reorg undid a graduation.',
   },
   trade: { data: Trade, channels: ['trades', 'feed', 'token'], description: 'A token was bought or sold.' },
   'trade.retracted': {
     data: RetractedTrade,
     channels: ['trades', 'feed', 'token'],
-    description: 'A reorg has undone a trade.',
+    description: 'A reorg undid a trade.',
   },
 } as const satisfies Record<string, LiveEvent>

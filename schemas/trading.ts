@@ -17,7 +17,7 @@ import { ProposalId, RaiseId } from './raises.ts'
 import { PoolId } from './staking.ts'
 import { Token, Trade } from './tokens.ts'
 
-/** The records of a transaction that was synced: only those of the wallet that synced it. */
+/** Records of a synced transaction: only those of the wallet that synced it. */
 export const SyncedTrades = component(
   'SyncedTrades',
   { txHash: TxHash, trades: Type.Array(ref(Trade), { minItems: 1 }) },
@@ -29,7 +29,7 @@ export const SyncedTokens = component(
   { description: 'The tokens that the wallet launched in the transaction.' },
 )
 
-/** What a wallet can have done, and to what: a token, a raise or a staking pool. */
+/** Transaction types with the subject of each: a token, a raise or a staking pool. */
 export const transactionTypes = {
   create: 'token',
   buy: 'token',
@@ -61,29 +61,30 @@ const typeNames = Object.keys(transactionTypes) as TransactionType[]
 export const Transaction = component(
   'Transaction',
   {
-    id: Type.String({ description: 'The transaction and the log in it.' }),
+    id: Type.String({ description: 'Transaction hash and log index.' }),
     type: Type.Unsafe<TransactionType>(OneOf(typeNames)),
     wallet: Type.String({
       ...Address,
-      description: 'Who did it. Of a graduation, which anybody may trigger, the launchpad.',
+      description: 'Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.',
     }),
     token: Nullable(Address),
-    raise: Nullable(Type.String({ description: 'Id of the raise that it is about.' })),
+    raise: Nullable(Type.String({ description: 'Id of the raise.' })),
     proposal: Nullable(
       Type.String({
-        description: 'Id of the proposal that it is about: of propose, vote, execute and cancel_proposal.',
+        description: 'Id of the proposal, for propose, vote, execute and cancel_proposal.',
       }),
     ),
-    pool: Nullable(Type.String({ description: 'Id of the staking pool that it is about.' })),
+    pool: Nullable(Type.String({ description: 'Id of the staking pool.' })),
     amounts: Type.Record(Type.String(), Amount, {
       description:
-        'What moved, by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee of a trade; the weight of a vote.',
+        'Amounts by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee for a trade; the ' +
+        'weight for a vote.',
     }),
     timestamp: IsoTime,
     ...chainFields,
   },
   {
-    description: 'Something that a wallet did on the chain: a trade, or another action.',
+    description: 'A wallet’s on-chain action: a trade or another action.',
     examples: [
       {
         id: '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11',
@@ -110,13 +111,13 @@ export const Transaction = component(
 )
 
 export const TransactionQuery = CursorQuery({
-  wallet: Type.Optional(Type.String({ ...Address, description: 'Only what this wallet did.' })),
-  token: Type.Optional(Type.String({ ...Address, description: 'Only what was done to this token.' })),
-  raise: Type.Optional(Type.String({ ...RaiseId, description: 'Only what was done to this raise and its proposals.' })),
-  proposal: Type.Optional(Type.String({ ...ProposalId, description: 'Only what was done to this proposal.' })),
-  pool: Type.Optional(Type.String({ ...PoolId, description: 'Only what was done at this staking pool.' })),
-  type: Type.Optional(Type.Unsafe<TransactionType>(OneOf(typeNames, { description: 'Only this type.' }))),
-  txHash: Type.Optional(Type.String({ ...TxHash, description: 'Only what this transaction holds.' })),
+  wallet: Type.Optional(Type.String({ ...Address, description: 'Only actions of this wallet.' })),
+  token: Type.Optional(Type.String({ ...Address, description: 'Only actions on this token.' })),
+  raise: Type.Optional(Type.String({ ...RaiseId, description: 'Only actions on this raise and its proposals.' })),
+  proposal: Type.Optional(Type.String({ ...ProposalId, description: 'Only actions on this proposal.' })),
+  pool: Type.Optional(Type.String({ ...PoolId, description: 'Only actions at this staking pool.' })),
+  type: Type.Optional(Type.Unsafe<TransactionType>(OneOf(typeNames, { description: 'Only actions of this type.' }))),
+  txHash: Type.Optional(Type.String({ ...TxHash, description: 'Only actions in this transaction.' })),
 })
 export const TransactionList = CursorList(ref(Transaction))
 
@@ -127,8 +128,7 @@ const exampleWallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
 const retractedHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
 const { amounts, timestamp, confirmed, ...ofRetracted } = Transaction.properties
 const RetractedTransaction = component('RetractedTransaction', ofRetracted, {
-  description:
-    'What a wallet did in a block that a reorganisation of the chain has undone. It may come again in another block.',
+  description: 'A wallet’s action in a block that a reorg orphaned. It may be included again in another block.',
   examples: [
     {
       ...{
@@ -150,11 +150,12 @@ export const liveEvents = {
     data: Transaction,
     channels: ['wallet', 'raises', 'raise', 'staking'],
     description:
-      'A wallet acted on the chain. Those of raises and stakes go to `raises`, `raise:<id>` and `staking` as well.',
+      'A wallet acted on the chain. Actions on raises and stakes are also sent to `raises`, `raise:<id>` and ' +
+      '`staking`.',
   },
   'transaction.retracted': {
     data: RetractedTransaction,
     channels: ['wallet', 'raises', 'raise', 'staking'],
-    description: 'A reorg has undone a transaction.',
+    description: 'A reorg undid a transaction.',
   },
 } as const satisfies Record<string, LiveEvent>

@@ -6,7 +6,7 @@ const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of
 
 const SHA256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-/** The multipart body as the document shows it; what arrives is read as a stream and checked by its content. */
+/** The multipart body for the OpenAPI document. The handler reads it as a stream and checks its content. */
 export const ImageUpload = Type.Object(
   {
     file: Type.Unsafe<unknown>({
@@ -21,14 +21,14 @@ export const ImageUpload = Type.Object(
 export const UploadedImage = component(
   'UploadedImage',
   {
-    url: Type.String({ description: 'Path of the image, at either mount; what imageUrl of a token takes.' }),
+    url: Type.String({ description: 'Path of the image, valid at either mount; pass it as imageUrl.' }),
     width: Type.Integer(),
     height: Type.Integer(),
     bytes: Type.Integer(),
     sha256: Sha256,
   },
   {
-    description: 'An image as it is kept and served: WebP, without metadata.',
+    description: 'A stored image: WebP, without metadata.',
     examples: [{ url: `/uploads/${SHA256}.webp`, width: 512, height: 512, bytes: 18_432, sha256: SHA256 }],
   },
 )
@@ -38,12 +38,12 @@ const uri = (description: string) =>
     Type.String({
       maxLength: 2048,
       pattern: `^(${HTTPS}|${IPFS}|/uploads/[0-9a-f]{64}\\.webp)$`,
-      description: `${description}: an https or ipfs URL, or the path that an upload answered.`,
+      description: `${description}: an https or ipfs URL, or the path returned by an upload.`,
       'x-expects': 'must be an https or ipfs URL, or a path under /uploads',
     }),
   )
 
-/** Text of several lines; what is hidden in it is taken out, not refused. */
+/** Multi-line text. Invisible characters are removed, not rejected. */
 const Paragraphs = (minLength: number, maxLength: number, description: string) =>
   Type.String({
     ...{ minLength, maxLength, description },
@@ -51,15 +51,15 @@ const Paragraphs = (minLength: number, maxLength: number, description: string) =
     'x-expects': 'must not contain control characters',
   })
 
-/** The document of ERC-7572, its fields and no others. */
+/** The fields of ERC-7572. */
 export const ContractMetadata = Closed(
   {
     name: Line(1, 100, 'Name of the token.'),
     symbol: Type.Optional(Line(1, 32, 'Ticker.')),
     description: Type.Optional(Paragraphs(1, 1000, 'Plain text.')),
-    image: uri('Square picture'),
-    banner_image: uri('Wide picture'),
-    featured_image: uri('Picture for highlights'),
+    image: uri('Square image'),
+    banner_image: uri('Wide image'),
+    featured_image: uri('Image for highlights'),
     external_link: Type.Optional(
       Type.String({
         maxLength: 500,
@@ -68,10 +68,12 @@ export const ContractMetadata = Closed(
         'x-expects': 'must be an https URL',
       }),
     ),
-    collaborators: Type.Optional(Type.Array(Address, { maxItems: 20, description: 'Who may edit, by address.' })),
+    collaborators: Type.Optional(
+      Type.Array(Address, { maxItems: 20, description: 'Addresses of wallets that may edit.' }),
+    ),
   },
   {
-    description: 'Metadata of a contract as ERC-7572 has it. Paths of uploads become URLs in what is kept.',
+    description: 'Contract metadata by ERC-7572. Upload paths are stored as URLs.',
     examples: [
       {
         name: 'Harbour Cat',
@@ -86,12 +88,16 @@ export const ContractMetadata = Closed(
 
 export const UploadedMetadata = component(
   'UploadedMetadata',
-  { uri: Type.String({ description: 'Where the document is served: contractURI of the token to be launched.' }) },
+  { uri: Type.String({ description: 'URL of the document, for contractURI of the token to launch.' }) },
   { examples: [{ uri: `https://api.slipway.example/uploads/${SHA256}.json` }] },
 )
 
 export const UploadParams = Type.Object({
-  name: Type.String({ maxLength: 256, description: 'What the upload answered.', examples: [`${SHA256}.webp`] }),
+  name: Type.String({
+    maxLength: 256,
+    description: 'Name of the file, as returned by the upload.',
+    examples: [`${SHA256}.webp`],
+  }),
 })
 
 const file = (description: string) => ({
@@ -102,8 +108,8 @@ const file = (description: string) => ({
   },
 })
 
-/** Files leave as they are kept, outside the envelope. */
+/** Files are returned as stored, without the envelope. */
 export const UploadedFile = file('The file.')
-export const UploadedPart = file('The part of the file that Range asked for.')
+export const UploadedPart = file('The part of the file that the Range header selects.')
 
 export const components = [UploadedImage, UploadedMetadata]

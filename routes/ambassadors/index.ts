@@ -9,7 +9,7 @@ import { Envelope, ok, ref } from '../../schemas/common.ts'
 import type { Domain } from '../domain.ts'
 import { readText } from '../social/read-text.ts'
 
-/** Applications are anybody's to send; what becomes of them is the operators' (see routes/operators). */
+/** Sending of applications, without sign-in. Operators review them in routes/operators. */
 const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/ambassador-applications',
@@ -20,8 +20,9 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Ambassadors'],
         summary: 'Apply to become an ambassador',
         description:
-          'Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers ' +
-          'nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.',
+          'Requires no sign-in. 409 while another application with the same e-mail address or wallet is undecided. ' +
+          'The response contains none of the submitted data. A rejected body (400, 413, 415) does not count ' +
+          'towards the quota `ambassador`.',
         body: ApplicationCreation,
         response: {
           200: Envelope(ref(ApplicationReceipt)),
@@ -31,7 +32,7 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ db, body }) => {
       const application = toApplication(body)
-      // A robot must not learn that it was found out.
+      // A bot that filled in the honeypot gets the response of a success.
       const { id } = body.homepage ? { id: randomUUID() } : await addApplication(db, application)
       return ok({ id, status: 'pending' as const })
     },

@@ -19,8 +19,8 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'issueNonce',
         tags: ['Auth'],
-        summary: 'Ask for a message to sign',
-        description: 'The message is good for one login attempt within five minutes.',
+        summary: 'Request a message to sign',
+        description: 'The message is valid for one login attempt, within five minutes.',
         body: NonceRequest,
         response: { 200: Envelope(ref(NonceRecord)), ...failures('CACHE_UNAVAILABLE') },
       },
@@ -36,7 +36,7 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'login',
         tags: ['Auth'],
         summary: 'Exchange a signed message for a token',
-        description: 'Uses the nonce up, whether it succeeds or not. Accepts keys and smart accounts.',
+        description: 'Consumes the nonce, even if the login fails. Accepts signatures of keys and of smart accounts.',
         body: LoginRequest,
         response: {
           200: Envelope(ref(LoginResult)),
@@ -62,9 +62,8 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           operationId: 'getIdentity',
           tags: ['Auth'],
-          summary: 'Who the token says you are',
-          description:
-            'The wallet, what it may do here beyond others, and until when the token is good. A banned wallet may still ask.',
+          summary: 'Get the authenticated wallet',
+          description: 'Returns the wallet, its roles, and the expiry of the token. Also available to banned wallets.',
           security: walletRequired,
           response: { 200: Envelope(ref(Identity)), ...failures() },
         },
@@ -88,8 +87,7 @@ const auth: FastifyPluginAsyncTypebox = async (app) => {
           operationId: 'logout',
           tags: ['Auth'],
           summary: 'Revoke the token',
-          description:
-            'From now on the token that comes with this request is refused, at every replica. Other tokens of the wallet stay good.',
+          description: 'Revokes the token of this request on every replica. Other tokens of the wallet stay valid.',
           security: walletRequired,
           response: { 200: Envelope(ref(LogoutResult)), ...failures() },
         },

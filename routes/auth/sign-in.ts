@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import type { Cache } from '../../lib/cache/cache.ts'
 
-/** How long an issued message can be signed and presented. */
+/** Validity of an issued message. */
 const LIFETIME_SECONDS = 300
 const NONCE_LINE = /\nNonce: ([A-Za-z0-9]{8,64})\n/
 
@@ -16,7 +16,7 @@ interface Issued {
 
 const nonceKey = (nonce: string) => `nonce:${nonce}`
 
-/** Issues a message (EIP-4361) for a wallet to sign, and remembers it under its nonce. */
+/** Issues an EIP-4361 message for a wallet to sign, and stores it under its nonce. */
 export async function issueMessage(
   cache: Cache,
   { siweDomain, publicUrl, chainId }: Pick<Config, 'siweDomain' | 'publicUrl' | 'chainId'>,
@@ -41,9 +41,8 @@ export async function issueMessage(
 }
 
 /**
- * Takes the nonce of a presented message out of circulation, whatever comes of the attempt, and holds the message
- * against the one issued under it, to the letter. That settles domain, chain, wallet and expiry at once, without
- * parsing anything a caller wrote.
+ * Consumes the nonce of a presented message, even if the login fails, and compares the message with the issued one.
+ * Equality implies domain, chain, wallet and expiry, so no caller input is parsed. Throws MESSAGE_MISMATCH or NONCE_USED.
  */
 export async function redeemMessage(cache: Cache, message: string): Promise<Issued> {
   const nonce = NONCE_LINE.exec(message)?.[1]

@@ -3,13 +3,12 @@ import type { Chain } from '../../chain/client.ts'
 import { isNodeFailure } from '../../chain/node-failure.ts'
 import { AppError } from '../../errors.ts'
 
-/** Ends a signature of an account that is not deployed yet (EIP-6492). */
+/** Suffix of a signature of an undeployed account (EIP-6492). */
 const UNDEPLOYED_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 
 /**
- * Whether a wallet signed a message. A key of its own is checked offline; an account that is a contract is asked
- * through the node (EIP-1271, or EIP-6492 before it is deployed), all of it within one budget. Rejects with
- * NODE_UNAVAILABLE when only the node could tell, and it does not.
+ * Whether a wallet signed a message. Key signatures are verified offline, contract accounts by the node within one budget
+ * (EIP-1271, or EIP-6492 before deployment). Throws NODE_UNAVAILABLE if the node is needed and fails.
  */
 export async function verifySignature(
   chain: Pick<Chain, 'client' | 'startBudget'>,
@@ -25,7 +24,7 @@ export async function verifySignature(
       if (!undeployed && (await chain.client.getCode({ address })) === undefined) return false
       return chain.client.verifyMessage({ address, message, signature: signature as Hex })
     })
-    // viem takes every call that failed for an invalid signature, those that no node answered included.
+    // viem reports any failed call as an invalid signature, including calls that no node answered.
     if (!isValid && budget.failure !== undefined) throw budget.failure
     return isValid
   } catch (cause) {
@@ -39,7 +38,7 @@ async function isSignedByKey(wallet: string, message: string, signature: string)
     const signer = await recoverMessageAddress({ message, signature: signature as Hex })
     return signer.toLowerCase() === wallet
   } catch {
-    // Not the form of a key's signature; a contract may still accept it.
+    // Not a key signature; a contract may still accept it.
     return false
   }
 }

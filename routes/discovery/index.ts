@@ -7,7 +7,6 @@ import leaderboard from './leaderboard.ts'
 import search from './search.ts'
 import statistics from './statistics.ts'
 
-/** Search, leaderboard and statistics: over all tokens and wallets. */
 const discovery: FastifyPluginAsync = async (app) => {
   app.register(search)
   app.register(leaderboard)

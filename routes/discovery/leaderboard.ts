@@ -16,8 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listLeaderboard',
         tags: ['Discovery'],
-        summary: 'Rank wallets by what they trade or earn',
-        description: 'Wallets that traded within the period: the most active, or those whose sales earned most, first.',
+        summary: 'Rank wallets by volume or profit',
+        description: 'Wallets that traded within the period, by traded volume or by realized profit, highest first.',
         querystring: LeaderboardQuery,
         response: { 200: Envelope(LeaderboardList), ...failures('NO_PAGES') },
       },

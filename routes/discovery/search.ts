@@ -17,9 +17,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'search',
         tags: ['Discovery'],
-        summary: 'Find tokens and wallets',
+        summary: 'Search tokens and wallets',
         description:
-          'Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.',
+          'Finds tokens by name, symbol or address, and wallets by address or username. Excludes hidden tokens, ' +
+          'and banned wallets by username.',
         security: walletOptional,
         querystring: SearchQuery,
         response: { 200: Envelope(ref(SearchResult)), ...failures() },

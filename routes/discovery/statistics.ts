@@ -15,8 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getStatistics',
         tags: ['Discovery'],
-        summary: 'Figures of the whole platform',
-        description: 'Of the last day and of all time, and how far the chain has been read.',
+        summary: 'Get platform statistics',
+        description: 'Statistics of the last day and of all time, and the state of the indexer.',
         response: { 200: Envelope(ref(Statistics)), ...failures() },
       },
     },

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { type Address, formatUnits, getAddress } from 'viem'
 import { NATIVE_DECIMALS } from '../../chain/amounts.ts'
 
-/** What the chain's own coin is called. */
+/** Names of the native coin. */
 export const NATIVE = { symbol: 'ETH', wrappedName: 'Wrapped Ether', wrappedSymbol: 'WETH' } as const
 
-/** Decimals of a price: as many as the feeds' readers use. */
+/** Decimals of a price, as used by the clients of the feeds. */
 export const PRICE_DECIMALS = 50
 
-/** With the checksum of EIP-55, which to the readers of feeds is part of an id. */
+/** Adds the EIP-55 checksum; clients of the feeds compare ids case-sensitively. */
 export function toChecksum(address: string): string {
   const known = checksums.get(address)
   if (known !== undefined) return known
@@ -17,21 +17,23 @@ export function toChecksum(address: string): string {
   return checksummed
 }
 
-/** A checksum is a hash, and one answer may hold twenty thousand addresses: more than the library remembers. */
+/** A checksum costs a hash, and one response can contain 20,000 addresses, more than viem caches. */
 const checksums = new LRUCache<string, string>({ max: 50_000 })
 
-/** An amount in base units as whole coins, in plain decimal digits. */
+/** Converts base units to whole coins, in plain decimal digits. */
 export const toCoins = (amount: bigint | string, decimals: number = NATIVE_DECIMALS): string =>
   formatUnits(BigInt(amount), decimals)
 
-/** Native coin a whole token, from base units of both, rounded down; null where there is no price above zero to tell. */
+/**
+ * Price of one whole token in native coin, rounded down; both amounts in base units. null if it is zero or undefined.
+ */
 export function toPrice(quote: string | bigint, token: string | bigint, decimals: number): string | null {
   const [paid, given] = [BigInt(quote) * 10n ** BigInt(decimals), BigInt(token) * 10n ** BigInt(NATIVE_DECIMALS)]
   const price = given > 0n ? (paid * 10n ** BigInt(PRICE_DECIMALS)) / given : 0n
   return price > 0n ? formatUnits(price, PRICE_DECIMALS) : null
 }
 
-/** A picture's URL as anybody can fetch it: an upload is stored by its path. null for none, or for what is no URI. */
+/** Absolute URL of an image; uploads are stored by path. null for none, or for an invalid URI. */
 export function toImageUri(url: string | null, publicUrl: string): string | null {
   if (url === null) return null
   const whole = url.startsWith('/') ? `${publicUrl.replace(/\/$/, '')}${url}` : url
@@ -40,10 +42,10 @@ export function toImageUri(url: string | null, publicUrl: string): string | null
   return IS_URI.test(href) ? href : null
 }
 
-/** RFC 3986: what browsers put up with beyond it, a schema's validator refuses. */
+/** RFC 3986. Browsers accept more, but schema validators of clients do not. */
 const IS_URI = /^[a-z][a-z0-9+.-]*:\/\/(?:[\w.~:/?#@!$&'()*+,;=-]|%[0-9a-fA-F]{2})+$/
 
-/** The service's name as an identifier: what its own curve is called among other exchanges. */
+/** The brand name as an identifier of this launchpad among exchanges. */
 export const toSlug = (name: string): string =>
   name
     .normalize('NFKD')

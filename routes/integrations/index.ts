@@ -9,7 +9,7 @@ import coingecko from './coingecko/index.ts'
 import tokenList from './token-list/index.ts'
 import udf from './udf/index.ts'
 
-/** Feeds in the formats of others. What they answer is theirs to say: no envelope, their names, their units. */
+/** Feeds in third-party formats: no envelope, and the field names and units of those formats. */
 const integrations: FastifyPluginAsync = async (app) => {
   app.register(adapter, {
     prefix: '/dexscreener',
@@ -31,7 +31,7 @@ const integrations: FastifyPluginAsync = async (app) => {
 export default {
   plugin: integrations,
   prefix: '/integrations',
-  tags: [{ name: 'Integrations', description: 'Feeds and lists in the formats of others; link previews.' }],
+  tags: [{ name: 'Integrations', description: 'Feeds and lists in third-party formats; link previews.' }],
   schemas: [
     ...adapterSchemas.components,
     ...coingeckoSchemas.components,

@@ -50,7 +50,7 @@ function listMessages({ channels, events }: SocketContract): Messages {
 
 const inChannel = (name: string) => ({ $ref: `#/channels/socket/messages/${name}` })
 
-/** The socket as an AsyncAPI document, from the very schemas that check and build its messages. */
+/** The WebSocket as an AsyncAPI document, from the schemas that validate and build its messages. */
 export function describeSocket(
   { brand, version, publicUrl }: Pick<Config, 'brand' | 'version' | 'publicUrl'>,
   socket: SocketContract,
@@ -70,8 +70,9 @@ export function describeSocket(
       title: `${brand.name} socket`,
       version,
       description:
-        'What happens on the launchpad, as it happens. One WebSocket, JSON text messages both ways; a client subscribes to ' +
-        'rooms and hears their events in order, each after the commit that it describes.',
+        'Live events of the launchpad. One WebSocket, with JSON text messages in both directions. A client ' +
+        'subscribes to channels (rooms) and receives their events in order, each after the commit that it ' +
+        'describes.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
@@ -80,7 +81,7 @@ export function describeSocket(
       socket: {
         address: '/ws',
         title: 'The socket',
-        description: 'A GET with an upgrade; whoever asks without one is answered 426.',
+        description: 'A GET request with an upgrade to WebSocket; without an upgrade it returns 426.',
         messages: Object.fromEntries(
           Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
         ),
@@ -92,13 +93,13 @@ export function describeSocket(
               properties: {
                 token: {
                   type: 'string',
-                  description: 'A token of sign-in, where neither a header nor a subscribe can carry it.',
+                  description: 'A bearer token, for clients that can send it neither in a header nor in subscribe.',
                 },
               },
             },
             headers: {
               type: 'object',
-              properties: { authorization: { type: 'string', description: 'Bearer and a token of sign-in.' } },
+              properties: { authorization: { type: 'string', description: '`Bearer <token>`.' } },
             },
           },
         },
@@ -112,7 +113,7 @@ export function describeSocket(
   })
 }
 
-/** What the service receives, and what it answers. */
+/** Client messages with their replies. */
 const describeRequests = (messages: Messages) =>
   Object.fromEntries(
     Object.entries(replies).map(([name, answer]) => [
@@ -127,7 +128,7 @@ const describeRequests = (messages: Messages) =>
     ]),
   )
 
-/** The events that the service sends, channel by channel. */
+/** Events of each channel. */
 const describeChannels = ({ channels, events }: SocketContract) =>
   Object.fromEntries(
     Object.entries(channels).map(([kind, { parameter, description }]: [string, Channel]) => {
@@ -147,11 +148,11 @@ const describeChannels = ({ channels, events }: SocketContract) =>
 const describeTrouble = () => ({
   action: 'send',
   channel: { $ref: '#/channels/socket' },
-  summary: 'A room is lost, or a message was not understood.',
+  summary: 'A subscription ended, or a message failed.',
   messages: [inChannel('error')],
 })
 
-/** The components that the messages refer to, and those that these refer to in turn. */
+/** Components referenced by the messages, directly or indirectly. */
 function findUsed(messages: Messages, known: readonly unknown[]): Record<string, unknown> {
   const byName = new Map((known as { $id: string }[]).map(({ $id, ...schema }) => [$id, schema]))
   const used: Record<string, unknown> = {}
@@ -167,7 +168,7 @@ function findUsed(messages: Messages, known: readonly unknown[]): Record<string,
   return Object.fromEntries(Object.entries(used).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** References to components become references within this document, and what only the validator reads is left out. */
+/** Rewrites references to components of this document, and removes keywords that only the validator uses. */
 const localize = (document: object): object =>
   JSON.parse(
     JSON.stringify(dropInternals(document)).replace(/"\$ref":"([A-Za-z]+)"/g, '"$ref":"#/components/schemas/$1"'),

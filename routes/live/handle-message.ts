@@ -20,7 +20,7 @@ function refuse(connection: Connection, code: SocketErrorCode, message: string, 
   })
 }
 
-/** Answers one message of a client. Every failure becomes a message; nothing is thrown for what a client sent. */
+/** Handles one client message. Failures are sent as error messages; client input never makes it throw. */
 export function createMessageHandler(app: FastifyInstance, readChannel: ReadChannel) {
   return async (connection: Connection, text: string): Promise<void> => {
     const read = readMessage(text)
@@ -38,7 +38,7 @@ export function createMessageHandler(app: FastifyInstance, readChannel: ReadChan
   }
 }
 
-/** Answers a message past the limit: unread but for its id, so that its sender knows which one was lost. */
+/** Rejects a message over the rate limit, with its id. */
 export function refuseExcess(connection: Connection, text: string): void {
   const read = readMessage(text)
   const about = 'message' in read ? { id: read.message.id } : read
@@ -63,7 +63,7 @@ async function subscribe(
     if (!connection.open) return
     subscription = hub.subscribe(connection, channel.name, { grant, buffered: since !== undefined })
     const sendMissed = since === undefined ? undefined : await catchUp(subscription, since)
-    // The token may have ended meanwhile, which the client then has been told.
+    // The subscription may have ended meanwhile, with an error sent to the client.
     if (!hub.has(subscription)) return
     const seq = since ?? app.live.head
     connection.send({
@@ -72,7 +72,7 @@ async function subscribe(
       ...(message.id !== undefined && { id: message.id }),
       seq,
     })
-    // Not waited for: a long history must not keep the client from unsubscribing.
+    // Not awaited: a long replay must not block an unsubscribe.
     sendMissed?.().catch((error: unknown) => lose(app, subscription as Subscription, error, { room: channel.name }))
   } catch (error) {
     if (subscription) lose(app, subscription, error, about)
@@ -80,7 +80,7 @@ async function subscribe(
   }
 }
 
-/** By what right a socket may enter the room of a wallet. A banned wallet may: it may read all that is its own. */
+/** Checks the token for a wallet’s private channel. Banned wallets are allowed: they may read their own data. */
 async function authorize(app: FastifyInstance, wallet: string, token: string | undefined): Promise<Grant> {
   if (token === undefined) throw new WrongToken('This room needs a token of its wallet')
   const claims = await app.readToken(token)
@@ -92,7 +92,7 @@ class WrongToken extends Error {
   override readonly name = 'WrongToken'
 }
 
-/** Puts a socket out of a room whose history could not be given to it. */
+/** Ends a subscription whose replay failed. */
 function lose(app: FastifyInstance, member: Subscription, error: unknown, about: About): void {
   const { hub } = app.sockets
   if (!hub.has(member)) return
@@ -100,7 +100,7 @@ function lose(app: FastifyInstance, member: Subscription, error: unknown, about:
   refuse(member.connection, ...explain(app, error), about)
 }
 
-/** What a client is told of what went wrong behind a subscribe. */
+/** Error code and message for a failed subscribe. */
 function explain(app: FastifyInstance, error: unknown): [code: SocketErrorCode, message: string] {
   if (error instanceof WrongToken || isAppError(error, 'JWT_INVALID')) return ['UNAUTHORIZED', error.message]
   if (error instanceof ReplayGapError)

@@ -5,15 +5,15 @@ import { describeSocket } from './describe-socket.ts'
 import { createMessageHandler, refuseExcess } from './handle-message.ts'
 import { createChannelReader } from './read-channel.ts'
 
-/** The socket: its handshake and its protocol, and the document of it. */
+/** The WebSocket endpoint and its AsyncAPI document. */
 const live: FastifyPluginAsync<DomainOptions> = async (app, { socket }) => {
   const handleMessage = createMessageHandler(app, createChannelReader(socket.channels))
   app.route({
     method: 'GET',
     url: '/ws',
-    // Not an operation of OpenAPI: no HTTP answer says what a socket does. asyncapi.yaml is its document.
+    // Not in OpenAPI, which cannot describe a WebSocket; see asyncapi.yaml.
     schema: { hide: true },
-    // The query may hold a token, which no log should.
+    // The query can contain a token, which must not be logged.
     logSerializers: { req: ({ id, method, ip }: FastifyRequest) => ({ id, method, url: '/ws', remoteAddress: ip }) },
     preHandler: admit,
     handler: async () => {
@@ -35,16 +35,16 @@ export default {
   plugin: live,
 } satisfies Domain
 
-/** Lets a handshake through, or answers why not. Synchronous, so that two of them cannot both take the last place. */
+/** Accepts or rejects a handshake. Synchronous, so two handshakes cannot take the same last connection slot. */
 function admit({ ws, headers, ip, server }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-  // The library would let version 8 in, and other ways to write 13.
+  // ws also accepts version 8 and other spellings of 13.
   if (ws && headers['sec-websocket-version'] !== '13') done(new AppError('MALFORMED_HANDSHAKE'))
   else done(ws ? findObstacle(headers.origin, ip, server) : undefined)
 }
 
 function findObstacle(origin: string | undefined, ip: string, { settings, sockets }: FastifyInstance) {
   const { origins } = settings.sockets
-  // Only browsers name an origin, and they always do. Whoever is not a browser has no cookies to be misused.
+  // Browsers always send an origin. Other clients have no cookies that another site could misuse.
   if (origin !== undefined && !origins.includes('*') && !origins.includes(origin)) return new AppError('ORIGIN_REFUSED')
   const answer = sockets.hub.admits(ip)
   if (answer === 'full') return new AppError('OVERLOADED', {}, { retryAfter: 5 })
@@ -52,7 +52,7 @@ function findObstacle(origin: string | undefined, ip: string, { settings, socket
   return undefined
 }
 
-/** The token of the handshake. It is looked at when a room needs it: a bad one must not cost a client the public rooms. */
+/** The token of the handshake, not verified here: an invalid one must not prevent the use of public channels. */
 function readToken({ headers, query }: FastifyRequest): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const { token } = query as { token?: unknown }

@@ -1,6 +1,6 @@
 import { type Channel, parameters } from '../../schemas/live.ts'
 
-/** A channel by its canonical name, and the wallet that alone may subscribe to it. */
+/** Canonical name of a channel; for a private channel, the only wallet that may subscribe. */
 export interface ChannelRead {
   name: string
   wallet: string | null
@@ -9,11 +9,11 @@ export interface ChannelRead {
 export type ReadChannel = (given: string) => ChannelRead | undefined
 
 /**
- * Reads the name of a channel that a client sent; undefined if there is none of that name. Any address is a channel: a client
- * may subscribe to a token before the token is indexed, and a query for every subscription would help nobody.
+ * Parses a channel name from a client; undefined if it is unknown. Any address is valid, without a query: clients may
+ * subscribe to a token before it is indexed.
  */
 export function createChannelReader(channels: Record<string, Channel>): ReadChannel {
-  // A Map, because a name is the caller's word.
+  // A Map, because the key is client input.
   const known = new Map(
     Object.entries(channels).map(([kind, { parameter, isPrivate = false }]) => [
       kind,

@@ -4,7 +4,7 @@ import { describeDuplicateKey, describeFailure } from '../../lib/validation/vali
 import { type ClientMessage, clientMessages } from '../../schemas/live.ts'
 
 const ajv = new Ajv({ strict: false, verbose: true })
-// A Map, because a type is the caller's word.
+// A Map, because the key is client input.
 const validators = new Map<unknown, ValidateFunction>(
   Object.entries(clientMessages).map(([type, schema]) => [type, ajv.compile(schema)]),
 )
@@ -12,7 +12,7 @@ const types = [...validators.keys()].join(', ')
 
 type MessageRead = { message: ClientMessage } | { problem: string; id?: string | number }
 
-/** What a client sent, or what is wrong with it, and its id as far as it can be told. */
+/** The validated message, or its problem with the id if it is valid. */
 export function readMessage(text: string): MessageRead {
   const given = parse(text)
   if (typeof given !== 'object' || given === null || Array.isArray(given))

@@ -1,7 +1,7 @@
 import type { MarketData } from '../../features/market-data/index.ts'
 import type { CachedValue } from '../../lib/cache/stale-cache.ts'
 
-/** Who says so, and when they said it. */
+/** Provider, fetch time and staleness of the data. */
 export const describeSource = ({ source, network }: MarketData, { fetchedAt, stale }: CachedValue<unknown>) => ({
   network,
   source,

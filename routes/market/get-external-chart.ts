@@ -14,10 +14,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getExternalChart',
         tags: ['Markets'],
-        summary: 'Candles of a token that was not launched here',
+        summary: 'List candles of an external token',
         description:
-          'A third party’s candles in US dollars, for display only: they are not settlement. A token that was launched ' +
-          'here is 409: ask /tokens/{address}/chart.',
+          'Third-party candles in US dollars of a token that was not launched here. For display only, not for ' +
+          'settlement. 409 for a token launched here: use /tokens/{address}/chart.',
         params: AddressParams,
         querystring: ExternalChartQuery,
         response: { 200: Envelope(ref(ExternalChart)), ...failures(...externalMarketReasons) },

@@ -14,11 +14,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getExternalMarket',
         tags: ['Markets'],
-        summary: 'Market data of a token that was not launched here',
+        summary: 'Get market data of an external token',
         description:
-          'A third party’s data, for display only: it is not settlement, and nothing here is computed from it. `stale` ' +
-          'tells when it is older than it should be, which is when the third party is slow or down. A token that was ' +
-          'launched here is 409: ask /tokens/{address}.',
+          'Third-party data on a token that was not launched here. For display only, not for settlement; nothing ' +
+          'here is computed from it. `stale` is true if the data is older than its freshness limit because the ' +
+          'provider is slow or down. 409 for a token launched here: use /tokens/{address}.',
         params: AddressParams,
         response: { 200: Envelope(ref(ExternalMarket)), ...failures(...externalMarketReasons) },
       },

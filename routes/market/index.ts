@@ -5,7 +5,7 @@ import getExternalChart from './get-external-chart.ts'
 import getExternalMarket from './get-external-market.ts'
 import { refuseOwnToken } from './refuse-own-token.ts'
 
-/** Markets of tokens that were not launched here, as a third party tells them. */
+/** Third-party market data of tokens that were not launched here. */
 const market: FastifyPluginAsync = async (app) => {
   app.addHook('preHandler', refuseOwnToken)
   app.register(getExternalMarket)

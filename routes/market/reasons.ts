@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 
-/** Every reason of a read of the market data provider, and of refuseOwnToken. */
+/** Errors of the market data provider, and of refuseOwnToken. */
 export const externalMarketReasons = [
   'MARKET_NOT_FOUND',
   'TOKEN_LAUNCHED_HERE',

@@ -12,10 +12,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getTokenCard',
         tags: ['Integrations'],
-        summary: 'Link preview of a token',
+        summary: 'Get a token’s link preview image',
         description:
-          'A picture with the token’s name, price, market cap, last day and progress. For an unknown or malformed ' +
-          'address, and for a token that an operator has hidden, it is the service’s own card, with status 200.',
+          'An image with the token’s name, price, market cap, progress, and chart and price change of the last 24 ' +
+          'hours. For an unknown or malformed address, or a hidden token, the service’s own card is returned with ' +
+          'status 200.',
         params: CardParams,
         querystring: CardQuery,
         response: { 200: CardImage, ...failures() },
@@ -25,10 +26,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { ratio = '1.91:1' } = request.query
       const wanted = { ...(await readCard(request, request.params.address)), ratio }
       reply.headers({ etag: `"${app.cards.keyOf(wanted)}"`, 'cache-control': 'public, max-age=60' })
-      // Who has it is answered 304 on the way out, and nothing is drawn for them.
+      // An onSend hook turns this into a 304; nothing is drawn.
       if (matchesTag(request.headers['if-none-match'], String(reply.getHeader('etag')))) return reply.send('')
       const { png, key, fresh } = await app.cards.draw(wanted)
-      // What stands in for a card must not outlast the reason.
+      // A fallback card must not be cached longer than its cause lasts.
       if (!fresh) reply.headers({ etag: `"${key}"`, 'cache-control': 'public, max-age=5' })
       return reply.type('image/png').send(png)
     },

@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Domain } from '../domain.ts'
 import getTokenCard from './get-token-card.ts'
 
-/** Pictures for link previews. */
+/** Link preview images. */
 const og: FastifyPluginAsync = async (app) => {
   app.register(getTokenCard)
 }

@@ -9,14 +9,14 @@ import { toCard } from './to-card.ts'
 
 type Wanted = Omit<CardRequest, 'ratio'>
 
-/** Twice the size that images are drawn at, so that they stay sharp on dense screens. */
+/** Twice the drawn size, for high-density screens. */
 const THUMBNAIL = 272
 
 const thumbnails = new LRUCache<string, Buffer>({ max: 100 })
 
 const brandCard: Wanted = { card: { kind: 'brand' } }
 
-/** What the preview of a token shows now. Whatever cannot be known leaves the service's own card: a preview is no place for errors. */
+/** Content of a token’s link preview. Errors result in the service’s own card. */
 export async function readCard({ db, log, server }: FastifyRequest, given: string): Promise<Wanted> {
   const address = given.toLowerCase()
   if (!/^0x[0-9a-f]{40}$/.test(address)) return brandCard
@@ -28,12 +28,12 @@ export async function readCard({ db, log, server }: FastifyRequest, given: strin
     return { card: toCard(row, sparkline), image, subject: address }
   } catch (error) {
     log.warn({ err: error }, 'A link preview could not be read')
-    // Not of no subject: a card that was drawn before is better than none.
+    // The subject allows an earlier card of the token to be used instead.
     return { ...brandCard, subject: address }
   }
 }
 
-/** Only pictures of ours are drawn: they are known to be pictures, and nobody is asked for them over the network. */
+/** Only uploaded images are drawn: they are validated, and need no network request. */
 async function readImage(
   { images, storage, settings, log }: FastifyInstance,
   url: string | null,

@@ -3,11 +3,11 @@ import { getChartBounds, listCandles } from '../../db/queries/candles.ts'
 import { fillCandles } from '../../records/fill-candles.ts'
 
 const DAY = 86_400
-/** Lengths of candles, in seconds: the shortest that takes no more than a hundred of them. */
+/** Candle lengths in seconds. The shortest one with at most MOST candles is used. */
 const steps = [60, 300, 900]
 const MOST = 100
 
-/** Prices of a token's last day, or of its life if that is shorter, scaled to 0..100. Throws TOKEN_NOT_FOUND. */
+/** Prices of the last 24 hours, or since a later launch, scaled to 0..100. Throws TOKEN_NOT_FOUND. */
 export async function readSparkline(db: Db, token: string): Promise<number[]> {
   const { launched_at, launch_price, clock } = await getChartBounds(db, token)
   const from = Math.max(launched_at, clock - DAY)
@@ -19,7 +19,7 @@ export async function readSparkline(db: Db, token: string): Promise<number[]> {
   return scale([candles[0]?.open ?? launch_price, ...candles.map(({ close }) => close ?? launch_price)])
 }
 
-/** Whole numbers: what is less than a pixel must not make another picture. */
+/** Rounds, so that changes below one pixel do not change the image. */
 function scale(prices: readonly number[]): number[] {
   const [low, high] = [Math.min(...prices), Math.max(...prices)]
   if (high === low) return prices.map(() => 50)

@@ -7,7 +7,7 @@ import { toUsd } from '../../records/format.ts'
 const NAME = 36
 const SYMBOL = 14
 
-/** A row of tokens as a link preview shows it. */
+/** Formats a token row for its link preview. */
 export function toCard(row: TokenRow, sparkline: readonly number[]): TokenCard {
   const change = toChangePercent(row.price, row.price_h24) ?? 0
   const marketCap = toUsd(BigInt(row.market_cap), row.quote_usd)
@@ -17,9 +17,9 @@ export function toCard(row: TokenRow, sparkline: readonly number[]): TokenCard {
     name: fitText(row.name, NAME),
     symbol: fitText(row.symbol, SYMBOL),
     status: row.status,
-    // Not rounded up: 100 is for a curve that is complete.
+    // Rounded down: 100 means a completed curve.
     progress: Math.floor(Number(row.progress)),
-    // Without a feed it is in the native coin, whose name the service does not know.
+    // Without a price feed the price is in native coin, shown without a symbol.
     price: row.quote_usd === null ? formatPrice(row.price) : `$${formatPrice(row.price * Number(row.quote_usd))}`,
     marketCap: marketCap === null ? null : `$${compact.format(marketCap)}`,
     change: formatChange(change),
@@ -32,7 +32,10 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSig
 const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
-/** A price at three or four digits. From four zeros after the point on, their number stands for them: 0.0₅709. */
+/**
+ * Formats a price with three or four digits. Four or more zeros after the decimal point are written as a subscript count:
+ * 0.0₅709.
+ */
 export function formatPrice(price: number): string {
   if (price >= 1_000_000) return compact.format(price)
   if (price >= 1) return money.format(price)
@@ -45,7 +48,7 @@ export function formatPrice(price: number): string {
   return `0.0${String(zeros).replace(/\d/g, (digit) => String.fromCodePoint(0x2080 + Number(digit)))}${figures}`
 }
 
-/** A change in percent, with a sign of its own width. */
+/** Formats a change in percent, with a sign as wide as a digit (U+2212). */
 export function formatChange(percent: number): string {
   const size = Math.abs(percent)
   if (size < 0.005) return '0.00%'

@@ -18,10 +18,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           operationId: banned ? 'banWallet' : 'unbanWallet',
           tags: ['Operators'],
-          summary: banned ? 'Silence a wallet everywhere' : 'Let a wallet speak again',
+          summary: banned ? 'Ban a wallet' : 'Unban a wallet',
           description: banned
-            ? 'It may read, and write nothing; its comments and what it says of itself are served to nobody. 409 for operators.'
-            : 'Its comments come back with it.',
+            ? 'A banned wallet may read but not write. Its comments and profile texts are no longer returned. 409 for ' +
+              'operators.'
+            : 'The wallet’s comments are returned again.',
           security: walletRequired,
           params: WalletParams,
           body: Decision,

@@ -16,8 +16,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           operationId: hidden ? 'hideComment' : 'unhideComment',
           tags: ['Operators'],
-          summary: hidden ? 'Hide a comment from everybody' : 'Show a comment again',
-          description: hidden ? 'Upholds the open reports of it.' : 'What reports of it came to stays as it is.',
+          summary: hidden ? 'Hide a comment' : 'Unhide a comment',
+          description: hidden
+            ? 'Upholds the open reports of the comment.'
+            : 'Decisions on reports of the comment stay unchanged.',
           security: walletRequired,
           params: IdParams,
           body: Decision,

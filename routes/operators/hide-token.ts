@@ -15,8 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           operationId: hidden ? 'hideToken' : 'unhideToken',
           tags: ['Operators'],
-          summary: hidden ? 'Take a token out of all lists' : 'Put a token back into the lists',
-          description: 'By its address it is served all the same.',
+          summary: hidden ? 'Hide a token from all lists' : 'Unhide a token',
+          description: 'The token is returned by address in either case.',
           security: walletRequired,
           params: AddressParams,
           body: Decision,

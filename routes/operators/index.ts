@@ -11,7 +11,7 @@ import listActions from './list-actions.ts'
 import reviewApplications from './review-applications.ts'
 import reviewReports from './review-reports.ts'
 
-/** What operators and labs do: each for the wallets of its list, and each in the audit log. */
+/** Actions of operators and labs members, authorized by wallet list and recorded in the audit log. */
 const operators: FastifyPluginAsync = async (app) => {
   app.register(
     async (scope) => {

@@ -15,8 +15,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listAuditLog',
         tags: ['Operators'],
-        summary: 'List what operators and labs did',
-        description: 'The latest first. Entries are written with what they tell of, and never change.',
+        summary: 'List the audit log',
+        description:
+          'Actions of operators and labs members, latest first. An entry is written in the transaction of its ' +
+          'action and never changes.',
         security: walletRequired,
         querystring: AuditQuery,
         response: { 200: Envelope(AuditList), ...failures('NOT_ADMIN', 'NO_PAGES') },

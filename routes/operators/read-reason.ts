@@ -2,6 +2,6 @@ import type { Static } from '@sinclair/typebox'
 import { type Decision, REASON_LENGTH } from '../../schemas/operators.ts'
 import { readOptionalText } from '../social/read-text.ts'
 
-/** Why an operator acts; null if they did not say, or sent no body at all. */
+/** Reason of an operator’s action; null without a reason or a body. */
 export const readReason = (body: Static<typeof Decision> | undefined): string | null =>
   readOptionalText(body?.reason ?? null, 'body.reason', REASON_LENGTH)

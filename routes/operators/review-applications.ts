@@ -32,8 +32,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...common,
         operationId: 'listAmbassadorApplications',
-        summary: 'List applications of ambassadors',
-        description: 'The latest first. The only place that serves their personal data.',
+        summary: 'List ambassador applications',
+        description: 'Latest first. No other list returns the applicants’ personal data.',
         querystring: ApplicationQuery,
         response: { 200: Envelope(ApplicationList), ...failures('NOT_ADMIN', 'NO_PAGES') },
       },
@@ -44,7 +44,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { limit, after } = readCursor(query, order, UuidTimeKeyset)
       const rows = await listApplications(db, { status, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_at.getTime(), row.id])
-      // Personal data is nothing for a disk cache.
+      // Personal data must not be cached.
       reply.header('cache-control', 'no-store')
       return ok({ items: items.map(toApplication), nextCursor })
     },
@@ -56,8 +56,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...common,
         operationId: 'reviewAmbassadorApplication',
-        summary: 'Approve or reject an application',
-        description: 'Tells its wallet, if it names one. 409 when it is decided already.',
+        summary: 'Approve or reject an ambassador application',
+        description:
+          'Notifies the wallet of the application, if it has one. 409 if the application is already decided.',
         params: ApplicationParams,
         body: ApplicationReview,
         response: {
@@ -90,8 +91,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...common,
         operationId: 'eraseAmbassadorApplication',
-        summary: 'Erase an application and its personal data',
-        description: 'The audit log keeps that it was erased, and by whom.',
+        summary: 'Erase an ambassador application',
+        description:
+          'Deletes the application with its personal data. The audit log records the erasure and the operator.',
         params: ApplicationParams,
         response: { 200: Envelope(ref(ApplicationErasure)), ...failures('NOT_ADMIN', 'WALLET_BANNED', missing) },
       },

@@ -13,7 +13,7 @@ import { callerReasons } from '../reasons.ts'
 import { toStakingPosition } from '../staking/to-staking-position.ts'
 import { profitOf, toCreation, toHolding, type ValuedRow, valueRow } from './to-holding.ts'
 
-/** So many tokens of a wallet are valued for one answer: contracts and burn addresses hold any number. */
+/** Limit of valued tokens per response: contracts and burn addresses can hold any number. */
 const MAX_VALUED = 2_000
 const MAX_SHOWN = 100
 
@@ -25,11 +25,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getPortfolio',
         tags: ['Portfolio'],
-        summary: 'What a wallet holds, launched and earned',
+        summary: 'Get a wallet’s portfolio',
         description:
-          'Of any wallet by `wallet`, or of the one that signed in. Profit is at average cost: a sale earns what it ' +
-          'brings over the average cost of what the wallet bought. Tokens received from others have no cost and make ' +
-          'no profit; tokens sent to others take their cost with them.',
+          'Holdings, launched tokens, stakes and commitments of `wallet`; default: the authenticated wallet. ' +
+          'Profit uses average cost: the proceeds of a sale less the average cost of the tokens that the wallet ' +
+          'bought. Received tokens have no cost and make no profit; sent tokens take their cost with them.',
         security: walletOptional,
         querystring: PortfolioQuery,
         response: { 200: Envelope(ref(Portfolio)), ...failures(...callerReasons) },

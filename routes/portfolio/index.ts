@@ -5,7 +5,7 @@ import type { Domain } from '../domain.ts'
 import getPortfolio from './get-portfolio.ts'
 import listHoldings from './list-holdings.ts'
 
-/** Of any wallet without a token of sign-in, of the caller's with one. */
+/** For the wallet in the query, or else the authenticated wallet. */
 const routes: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', optionalWallet)
   app.register(getPortfolio)
@@ -15,6 +15,6 @@ const routes: FastifyPluginAsync = async (app) => {
 export default {
   plugin: routes,
   prefix: '/portfolio',
-  tags: [{ name: 'Portfolio', description: 'What a wallet holds, made and is owed.' }],
+  tags: [{ name: 'Portfolio', description: 'Holdings, profit, launched tokens and open claims of a wallet.' }],
   schemas: portfolioSchemas.components,
 } satisfies Domain

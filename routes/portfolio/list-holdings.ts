@@ -19,8 +19,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listHoldings',
         tags: ['Portfolio'],
-        summary: 'List every token that a wallet holds',
-        description: 'By address of the token, however many there are. Of any wallet, or of the one that signed in.',
+        summary: 'List all token holdings of a wallet',
+        description: 'Ordered by token address, without a maximum. For `wallet`; default: the authenticated wallet.',
         security: walletOptional,
         querystring: HoldingsQuery,
         response: { 200: Envelope(HoldingList), ...failures('NO_PAGES', ...callerReasons) },

@@ -20,7 +20,10 @@ export const valueRow = (row: HoldingRow): ValuedRow => ({
   }),
 })
 
-/** Unrealised profit of what was bought: native coin, and USD with USD_DECIMALS decimals (null without a price). */
+/**
+ * Unrealized profit of the bought tokens: native coin in base units, and USD with USD_DECIMALS decimals (null without a
+ * price).
+ */
 export function profitOf({ row, valuation }: ValuedRow): { native: bigint; usd: bigint | null } {
   const native = valuation.boughtValue - valuation.cost
   if (row.quote_usd === null) return { native, usd: null }

@@ -18,10 +18,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'createRaise',
         tags: ['Raises'],
-        summary: 'Sync the opening of a raise',
+        summary: 'Sync the creation of a raise',
         description:
-          'After opening it on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
-          'with the raises that your wallet opened in it. What else is sent is shown with them, and can be changed later.',
+          'After creating the raise on the chain, send the transaction hash. The service indexes the transaction ' +
+          'immediately and returns the raises that your wallet created in it. The other fields are stored with ' +
+          'these raises and can be changed later.',
         security: walletRequired,
         body: RaiseCreation,
         response: {

@@ -6,7 +6,7 @@ import { channels } from '../../records/channels.ts'
 import { toEvent } from '../../records/events.ts'
 import { toRaiseRecord } from './to-raise.ts'
 
-/** Lets those who follow these raises have their records as they now are. The last thing that its transaction does. */
+/** Enqueues the current records of these raises for subscribers. Call it last in the transaction: see enqueueEvents. */
 export async function enqueueRaiseUpdates(trx: Transaction<Database>, raises: readonly string[]): Promise<void> {
   const rows = await findRaises(trx, raises)
   await enqueueEvents(

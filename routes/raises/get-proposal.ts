@@ -12,8 +12,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getProposal',
         tags: ['Raises'],
-        summary: 'One proposal',
-        description: 'As of the newest block; to a wallet that signed in, with its own vote.',
+        summary: 'Get a proposal',
+        description: 'State as of the newest block. Includes the vote of the authenticated wallet.',
         security: walletOptional,
         params: ProposalParams,
         response: { 200: Envelope(ref(Proposal)), ...failures(notFound('Proposal', ProposalId)) },

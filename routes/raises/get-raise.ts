@@ -12,8 +12,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getRaise',
         tags: ['Raises'],
-        summary: 'One raise',
-        description: 'As of the newest block; to a wallet that signed in, with its own commitment.',
+        summary: 'Get a raise',
+        description: 'State as of the newest block. Includes the commitment of the authenticated wallet.',
         security: walletOptional,
         params: RaiseParams,
         response: { 200: Envelope(ref(Raise)), ...failures(notFound('Raise', RaiseId)) },

@@ -13,7 +13,7 @@ import syncProposal from './sync-proposal.ts'
 import syncRaise from './sync-raise.ts'
 import syncVote from './sync-vote.ts'
 
-/** Raises and their governance: to be read by everybody; what a wallet did is made known by itself. */
+/** Raises and governance: public reads, and receipt sync for authenticated wallets. */
 const raises: FastifyPluginAsync = async (app) => {
   app.register(listCommitments)
 

@@ -15,8 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listCommitments',
         tags: ['Raises'],
-        summary: 'List who committed to a raise',
-        description: 'The largest commitments first. Wallets that only registered are not among them.',
+        summary: 'List the commitments to a raise',
+        description: 'Largest first. Excludes wallets that are only registered.',
         params: RaiseParams,
         querystring: PartsQuery,
         response: { 200: Envelope(CommitmentList), ...failures('NO_PAGES', notFound('Raise', RaiseId)) },

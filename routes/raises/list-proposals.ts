@@ -17,7 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Raises'],
         summary: 'List the proposals of a raise',
         description:
-          'The last made first. A state follows the clock of the chain, so that a page read later may lack what has moved on.',
+          'Latest first. A state changes with the chain’s clock, so a later page may lack proposals that changed ' +
+          'state meanwhile.',
         security: walletOptional,
         params: RaiseParams,
         querystring: ProposalQuery,

@@ -18,8 +18,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Raises'],
         summary: 'List raises',
         description:
-          'The last opened first. Filters add up. A status follows the clock of the chain, so that a page read later may ' +
-          'lack what has moved on.',
+          'Latest first. All given filters apply. A status changes with the chain’s clock, so a later page may ' +
+          'lack raises that changed status meanwhile.',
         security: walletOptional,
         querystring: RaiseQuery,
         response: { 200: Envelope(RaiseList), ...failures('NO_PAGES') },

@@ -16,10 +16,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'patchRaise',
         tags: ['Raises'],
-        summary: 'Change what is said about a raise',
+        summary: 'Update the texts of a raise',
         description:
-          'For the wallet that opened it, and for operators. Terms and title are on the chain, and stay as they are; ' +
-          '`describedAt` says when the rest was last changed.',
+          'For the wallet that created the raise, and for operators. Terms and title are on the chain and cannot ' +
+          'be changed. `describedAt` is the time of the last change of the other texts.',
         security: walletRequired,
         params: RaiseParams,
         body: RaisePatch,

@@ -19,8 +19,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Raises'],
         summary: 'Sync a proposal',
         description:
-          'After proposing on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
-          'with what your wallet proposed to this raise in it. A description is shown with it.',
+          'After proposing on the chain, send the transaction hash. The service indexes the transaction ' +
+          'immediately and returns the proposals to this raise that your wallet created in it. A description is ' +
+          'stored with them.',
         security: walletRequired,
         params: RaiseParams,
         body: ProposalCreation,

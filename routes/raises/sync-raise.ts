@@ -17,7 +17,7 @@ const operations: Record<RaiseAct, { operationId: string; summary: string }> = {
   finalize: { operationId: 'syncFinalization', summary: 'Sync a finalization' },
 }
 
-/** Receipt sync of all that can be done to a raise: one mechanism, told apart by the event that it looks for. */
+/** Receipt sync of all actions on a raise; each looks for its own event. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   for (const act of Object.keys(raiseActs) as RaiseAct[]) {
     app.post(
@@ -28,8 +28,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ...operations[act],
           tags: ['Raises'],
           description:
-            'Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers ' +
-            'with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.',
+            'After the transaction is sent to the chain, send its hash. The service indexes the transaction ' +
+            'immediately and returns your wallet’s actions on this raise in it. 425 if the transaction is not mined ' +
+            'yet; retry.',
           security: walletRequired,
           params: RaiseParams,
           body: TxHashBody,

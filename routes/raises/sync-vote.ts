@@ -15,7 +15,7 @@ const operations = {
   execute: { operationId: 'syncExecution', summary: 'Sync the execution of a proposal' },
 } as const
 
-/** Receipt sync of what can be done to a proposal. */
+/** Receipt sync of all actions on a proposal. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of proposalActs) {
     app.post(
@@ -26,8 +26,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ...operations[kind],
           tags: ['Raises'],
           description:
-            'Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers ' +
-            'with what your wallet did to this proposal in it, and with the proposal as it is then.',
+            'After the transaction is sent to the chain, send its hash. The service indexes the transaction ' +
+            'immediately and returns your wallet’s actions on this proposal in it, and the updated proposal.',
           security: walletRequired,
           params: ProposalParams,
           body: TxHashBody,

@@ -21,7 +21,7 @@ export const readStatus = (row: RaiseState): RaiseStatus =>
     BigInt(row.clock_time),
   )
 
-/** A row of a commitment as the API serves it, as of the newest block. */
+/** Converts a commitment row to its API record, as of the newest block. */
 export function toCommitment(row: RaiseCommitmentRow) {
   const status = readStatus(row)
   return {
@@ -52,13 +52,13 @@ const readSums = (row: RaiseState) => ({
   released: BigInt(row.released),
 })
 
-/** What RaiseSale.claim would pay. */
+/** Tokens that RaiseSale.claim would pay. */
 function countClaimable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
   if (status !== 'finalized' || row.tokens_claimed !== null) return 0n
   return subtract(tokenShare(readSums(row), BigInt(row.amount)), BigInt(row.tokens_returned ?? 0))
 }
 
-/** What RaiseSale.refund would pay. */
+/** Native coin that RaiseSale.refund would pay. */
 function countRefundable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
   if (row.refunded_amount !== null) return 0n
   if (row.dissolved_at !== null) return dissolvedRefund(readSums(row), BigInt(row.amount)).amount

@@ -6,7 +6,7 @@ import { toChoice } from './to-proposal.ts'
 
 type Event = Static<typeof RaiseEvent>
 
-/** A row of what was synced as the API serves it. */
+/** Converts the row of a synced action to its API record. */
 export const toRaiseEvent = (row: RaiseEventRow): Event => ({
   id: `${row.tx_hash}-${row.log_index}`,
   type: row.kind as Event['type'],

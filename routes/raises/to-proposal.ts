@@ -8,7 +8,7 @@ type Asked = Pick<FastifyRequest, 'db' | 'wallet'>
 
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/** Rows of proposals as the API serves them, to whoever asks. Own votes are one query more, if signed in. */
+/** Converts proposal rows to API records. Adds the authenticated wallet’s votes, with one more query. */
 export async function toProposals(rows: readonly ProposalRow[], { db, wallet }: Asked) {
   const proposals = rows.map(({ id }) => id)
   const own = wallet === null ? null : await findVotes(db, { wallet, proposals })
@@ -18,7 +18,7 @@ export async function toProposals(rows: readonly ProposalRow[], { db, wallet }: 
 export const toProposal = async (row: ProposalRow, request: Asked) =>
   (await toProposals([row], request))[0] as ReturnType<typeof describeProposal>
 
-/** The contract's number of a choice as a word. */
+/** Converts the contract’s number of a choice to its name. */
 export const toChoice = (support: number) => voteChoices[support] ?? 'abstain'
 
 const readState = (row: ProposalRow) =>

@@ -4,7 +4,7 @@ import type { RaisePatch } from '../../schemas/raises.ts'
 import { lengths } from '../../schemas/token-metadata.ts'
 import { readOptionalText } from '../social/read-text.ts'
 
-/** What a request says about a raise as the columns that it changes; what it leaves out stays undefined. Throws INVALID_INPUT. */
+/** Converts a request body to column changes; omitted fields stay undefined. Throws INVALID_INPUT. */
 export const toRaiseText = ({ description, imageUrl, links }: Static<typeof RaisePatch>): RaiseText => ({
   description: readOptionalText(description, 'body.description', lengths.description),
   image_url: imageUrl,

@@ -8,7 +8,7 @@ import { readStatus, toCommitment } from './to-commitment.ts'
 
 type Asked = Pick<FastifyRequest, 'db' | 'wallet'>
 
-/** Rows of raises as the API serves them, to whoever asks. Own commitments are one query more, if signed in. */
+/** Converts raise rows to API records. Adds the authenticated wallet’s commitments, with one more query. */
 export async function toRaises(rows: readonly RaiseRow[], { db, wallet }: Asked) {
   const raises = rows.map(({ id }) => id)
   const own = wallet === null ? null : await findCommitments(db, { wallet, raises })
@@ -18,7 +18,7 @@ export async function toRaises(rows: readonly RaiseRow[], { db, wallet }: Asked)
 export const toRaise = async (row: RaiseRow, request: Asked) =>
   (await toRaises([row], request))[0] as ReturnType<typeof describeRaise>
 
-/** A raise as an event tells of it: the same for everybody. */
+/** The record of a raise in live events: without data of a wallet. */
 export const toRaiseRecord = (row: RaiseRow) => describeRaise(row, undefined)
 
 const toTime = (seconds: number | null) => (seconds === null ? null : toIso(seconds))
@@ -26,7 +26,7 @@ const toTime = (seconds: number | null) => (seconds === null ? null : toIso(seco
 function describeRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined) {
   const status = readStatus(row)
   const [total, released] = [BigInt(row.total_committed), BigInt(row.released)]
-  // Refunds of a dissolved raise are shares of the escrow, and do not lower it for those to come.
+  // Refunds of a dissolved raise are shares of the original escrow, so they do not reduce it here.
   const escrow = status === 'finalized' ? subtract(total, released) : 0n
   return {
     id: row.id,

@@ -9,17 +9,17 @@ import { errorAnswer, RpcError } from './rpc-error.ts'
 
 export interface Proxy {
   upstreams: RpcUpstreams
-  /** Of what callers may ask for. */
+  /** Limits of calls. */
   bounds: Pick<Config['rpcProxy'], 'logRange' | 'gasCap' | 'overrides'>
-  /** When the calls of this request end, by performance.now(). */
+  /** Deadline of all calls of the request, by performance.now(). */
   endsAt: number
   log: FastifyBaseLogger
 }
 
-/** Calls of one batch that are under way at once: with the bound on an answer, this bounds what a batch can hold. */
+/** Concurrent calls of one batch. With the limit of a response, this bounds the memory of a batch. */
 const BATCH_WIDTH = 10
 
-/** The body of the answer to a body; null if it held notifications only, which are not answered. */
+/** Response body for a request body; null if it contained notifications only. */
 export async function answerBody(parsed: unknown, proxy: Proxy): Promise<string | null> {
   try {
     return Array.isArray(parsed) ? await answerBatch(parsed, proxy) : await answerCall(parsed, proxy)
@@ -49,9 +49,9 @@ async function answerBatch(calls: readonly unknown[], proxy: Proxy): Promise<str
   return answers.length > 0 ? `[${answers.join(',')}]` : null
 }
 
-/** The answer to one call; null for a notification. With `full` a call is refused instead of carried out. */
+/** Response to one call; null for a notification. With `full`, the call is rejected, not executed. */
 async function answerCall(call: unknown, proxy: Proxy, full = false): Promise<string | null> {
-  // What is no request cannot be a notification either, and is answered all the same.
+  // An invalid request is not a notification, so it gets a response.
   let id: string | undefined = 'null'
   try {
     if (typeof call !== 'object' || call === null || Array.isArray(call))
@@ -62,7 +62,7 @@ async function answerCall(call: unknown, proxy: Proxy, full = false): Promise<st
     if (jsonrpc !== '2.0') throw new RpcError('invalidRequest', 'jsonrpc must be "2.0"')
     if (typeof method !== 'string') throw new RpcError('invalidRequest', 'method must be a string')
     id = given
-    // Nobody would hear what is read.
+    // The result of a notification is not returned, so reads are skipped.
     if (id === undefined && method !== SEND_TRANSACTION) return null
     if (full) throw new RpcError('limitExceeded', 'The answers of this batch are too large')
     const { member, json } = await carryOut(method, params, proxy)

@@ -1,6 +1,6 @@
 import { RpcError } from './rpc-error.ts'
 
-/** Methods that carry out code in the node, with the parameters that follow block: overrides of state and block. */
+/** Methods that execute code in the node. Their parameters after the block override state and block. */
 const CALLS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas', 'eth_createAccessList'])
 const OVERRIDES_FROM = 2
 
@@ -8,7 +8,7 @@ const MAX_ACCESS_KEYS = 1_000
 const MAX_AUTHORIZATIONS = 16
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
-/** Fields of a call that nodes know. Others are passed on, as far as no node can take them for one of these. */
+/** Known fields of a call. Unknown ones are forwarded unless a node could read them as a known one. */
 const FIELDS = [
   'from',
   'to',
@@ -30,15 +30,15 @@ const FIELDS = [
 const FIELDS_BY_LOWER = new Map(FIELDS.map((name) => [name.toLowerCase(), name]))
 
 export interface CallBounds {
-  /** Gas of one call at most, and of one that names none. */
+  /** Maximum gas of one call, and gas of a call without a value. */
   gasCap: bigint
-  /** Whether callers may replace state and block. */
+  /** Whether calls may override state and block. */
   overrides: boolean
 }
 
 export const isExecuting = (method: string): boolean => CALLS.has(method)
 
-/** The parameters of a call, with its gas bounded. Throws for what a node would not bound by itself. */
+/** Parameters of a call with limited gas. Throws RpcError for values that a node would not limit itself. */
 export function boundCall(params: readonly unknown[], { gasCap, overrides }: CallBounds): unknown[] {
   const [call, block, ...more] = params
   if (typeof call !== 'object' || call === null || Array.isArray(call))
@@ -58,8 +58,8 @@ export function boundCall(params: readonly unknown[], { gasCap, overrides }: Cal
 }
 
 /**
- * The fields by the names that we check. Nodes written in Go read names in any case, the last one counting: a second spelling
- * of gas would undo its bound.
+ * Rejects other spellings of known fields. Nodes written in Go match names case-insensitively and use the last one: a
+ * second spelling of gas would bypass its limit.
  */
 function readFields(call: Record<string, unknown>): Record<string, unknown> {
   for (const name of Object.keys(call)) {

@@ -2,10 +2,10 @@ import { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 import { boundCall, type CallBounds, isExecuting } from './check-call.ts'
 import { RpcError } from './rpc-error.ts'
 
-/** More than any method has. */
+/** Exceeds the parameter count of every method. */
 const MAX_PARAMS = 8
 
-/** Of one eth_getLogs: addresses, and topics at each place, as go-ethereum has it. */
+/** Limit of addresses, and of topics per position, in one eth_getLogs; equals go-ethereum’s. */
 const MAX_FILTER_VALUES = 1_000
 const FILTER_FIELDS: ReadonlySet<string> = new Set(['address', 'topics', 'fromBlock', 'toBlock', 'blockHash'])
 const MAX_PROOF_KEYS = 256
@@ -16,13 +16,13 @@ const headTags = ['latest', 'pending', 'safe', 'finalized'] as const
 type HeadTag = (typeof headTags)[number]
 
 interface Bounds extends CallBounds {
-  /** Blocks that one eth_getLogs may span. */
+  /** Maximum number of blocks of one eth_getLogs. */
   logRange: number
-  /** The number of the block with a tag; asked for only where a range has one. */
+  /** Block number of a tag; called only if a range contains one. */
   getHead: (tag: HeadTag) => Promise<number>
 }
 
-/** The parameters of a call, checked as far as the node would not do it, or it would cost it too much. */
+/** Validates the parameters that the node does not, or that are expensive for it. Throws RpcError. */
 export async function checkParams(method: string, params: unknown, bounds: Bounds): Promise<readonly unknown[]> {
   if (params === undefined) return []
   if (!Array.isArray(params)) throw new RpcError('invalidParams', 'params must be an array')
@@ -57,7 +57,7 @@ function checkTransaction([raw, ...rest]: unknown[]): void {
 async function checkLogRange([filter]: unknown[], { logRange, getHead }: Bounds): Promise<void> {
   if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
     throw new RpcError('invalidParams', 'params must be one filter object')
-  // Nodes written in Go read names in any case, the last one counting: a second spelling would undo the bound.
+  // Nodes written in Go match names case-insensitively and use the last one: a second spelling would bypass the limit.
   const foreign = Object.keys(filter).find((name) => !FILTER_FIELDS.has(name))
   if (foreign !== undefined)
     throw new RpcError('invalidParams', `The filter has a field that is not known: ${foreign.slice(0, 64)}`)
@@ -73,7 +73,7 @@ async function checkLogRange([filter]: unknown[], { logRange, getHead }: Bounds)
   const [from, to] = [readBlock('fromBlock', fromBlock), readBlock('toBlock', toBlock)]
   if (from === to) return
   const [first, last] = await Promise.all([from, to].map((at) => (typeof at === 'number' ? at : getHead(at))))
-  // What is no number is no bound either.
+  // Also rejects NaN.
   if (!((last as number) - (first as number) < logRange))
     throw new RpcError('limitExceeded', `eth_getLogs may span at most ${logRange} blocks`)
 }

@@ -1,6 +1,6 @@
 import { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 
-/** What a call takes of the global quota, by what it costs a node; one that is not named takes 1. */
+/** Cost of a method in units of the global quota, by its load on a node; default 1. */
 const COSTS: Readonly<Record<string, number>> = {
   [SEND_TRANSACTION]: 2,
   eth_call: 2,
@@ -14,7 +14,7 @@ const COSTS: Readonly<Record<string, number>> = {
   eth_getLogs: 10,
 }
 
-/** What a body takes of the quota: the sum of its calls, at least 1. */
+/** Cost of a request body: the sum of its calls, at least 1. */
 export function costOf(body: unknown): number {
   const calls = Array.isArray(body) ? body : [body]
   return Math.max(

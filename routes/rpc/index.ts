@@ -14,16 +14,16 @@ import { errorAnswer, RpcError } from './rpc-error.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Of all statuses but the limiter's a JSON-RPC client would make nothing. */
+/** JSON-RPC clients understand no error status; only 429 is used. */
 const failureFormat: FailureFormat = {
   component: 'RpcError',
   toBody: (error) => JSON.parse(errorAnswer('null', toRpcError(error))),
   reasons: ['RATE_LIMITED'],
 }
 
-/** The RPC proxy. The schema here documents and does not validate: what is wrong with a body is said in JSON-RPC. */
+/** The RPC proxy. Its schema documents but does not validate: errors of a body are returned in JSON-RPC. */
 const rpc: FastifyPluginAsyncTypebox = async (app) => {
-  // As text, because the one who parses must be able to answer, and because ids are kept to the letter.
+  // Parsed in the handler, so that parse errors get a JSON-RPC response and numeric ids keep their digits.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(?:json|json-rpc|jsonrequest)(?:\s*;|$)/i,
@@ -48,10 +48,10 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Chain'],
         summary: 'Call the node by JSON-RPC',
         description:
-          'A JSON-RPC 2.0 proxy, single or batch, without the envelope of the other operations: errors are raw JSON-RPC ' +
-          'with status 200. Serves what reads the chain, what tells fees, and eth_sendRawTransaction; filters, ' +
-          `subscriptions and the node’s own accounts are -32601. At most ${rpcLimits.batch} calls in a batch, 128 KB in a ` +
-          'request, 10 MB in an answer.',
+          'A JSON-RPC 2.0 proxy for single calls and batches, without the envelope of other operations: errors are ' +
+          'JSON-RPC errors with status 200. Supports methods that read the chain or fees, and ' +
+          'eth_sendRawTransaction. Filters, subscriptions and the node’s own accounts return -32601. At most ' +
+          `${rpcLimits.batch} calls in a batch, 128 KB in a request, 10 MB in a response.`,
         body: RpcRequest,
         response: { ...rpcResponses, ...failures() },
       },
@@ -59,7 +59,7 @@ const rpc: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const { rpcUpstreams: upstreams, settings, log } = app
       const body = parseJson(String(request.body ?? ''))
-      // One was taken when the request came in.
+      // The rate limiter has already consumed one unit.
       await app.consumeMore(request, reply, costOf(body) - 1)
       const proxy = { upstreams, bounds: settings.rpcProxy, endsAt: upstreams.startBudget(), log }
       const answer = await answerBody(body, proxy)
@@ -75,7 +75,7 @@ export default {
   schemas: rpcSchemas.components,
 } satisfies Domain
 
-/** What never got as far as a call. */
+/** Sends an error that occurred before any call. */
 function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))

@@ -1,9 +1,8 @@
 import { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 
 /**
- * What is served: reads of the chain, fees, and sending a transaction that is signed already. What keeps state in the node
- * (filters, subscriptions), what it does with keys of its own (accounts, signing), and what is its operator's business
- * (admin_, debug_, personal_, anvil_, evm_ and the like) is not on the list, and neither is what nobody has thought of.
+ * Allowlist: reads of the chain, fees, and sending of signed transactions. Excluded are methods that keep state in the node
+ * (filters, subscriptions), use its keys (accounts, signing) or administer it (admin_, debug_, personal_, anvil_, evm_).
  */
 export const methods: ReadonlySet<string> = new Set([
   SEND_TRANSACTION,

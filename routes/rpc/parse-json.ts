@@ -2,19 +2,18 @@ import { findDuplicateKey } from '../../lib/json/find-duplicate-key.ts'
 import { describeDuplicateKey } from '../../lib/validation/validation.ts'
 import { RpcError } from './rpc-error.ts'
 
-// Of ES2026; in Node since 22, and not in TypeScript's library yet.
+// ES2026; available since Node 22, not yet in TypeScript’s library.
 const { rawJSON, isRawJSON } = JSON as unknown as {
   rawJSON(text: string): object
   isRawJSON(value: unknown): boolean
 }
 
 /**
- * JSON, with numeric ids kept as they were written: 9007199254740993 is an id of some client, and no number here. Where it
- * is turned into text again it comes out the same.
+ * Parses JSON and keeps the digits of numeric ids, also beyond 2^53 (9007199254740993), for the response. Throws RpcError.
  */
 export function parseJson(text: string): unknown {
   const parsed = parse(text)
-  // Valid JSON, so that it is no parse error; which of two ids to answer with cannot be told, and so of a batch all is refused.
+  // Duplicate keys are valid JSON, so this is not a parse error. The id may be ambiguous, so the whole batch is rejected.
   const path = findDuplicateKey(text)
   if (path) throw new RpcError('invalidRequest', describeDuplicateKey(path).message)
   return parsed
@@ -30,7 +29,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text of a call's id; undefined if there is none; throws if it is no id. */
+/** The id of a call as JSON text; undefined if there is none. Throws RpcError for an invalid id. */
 export function readId(call: object): string | undefined {
   if (!Object.hasOwn(call, 'id')) return undefined
   const { id } = call as { id: unknown }

@@ -1,6 +1,6 @@
 import { rpcCodes } from '../../schemas/rpc.ts'
 
-/** Thrown for a call that is answered by an error of ours. The message is public. */
+/** Error response of the proxy itself. The message is public. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -11,6 +11,6 @@ export class RpcError extends Error {
   }
 }
 
-/** The answer that an error makes; `id` as JSON text. */
+/** JSON-RPC error response; `id` is JSON text. */
 export const errorAnswer = (id: string, { code, message }: RpcError): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`

@@ -28,7 +28,7 @@ const abis: Record<(typeof abiNames)[number], readonly object[]> = {
 
 const abiPath = (name: string) => `/config/abis/${name}`
 
-/** What a web client must know before it can do anything, and never changes while the service runs. */
+/** Configuration for web clients; constant while the process runs. */
 const config: FastifyPluginAsyncTypebox = async (app) => {
   const { settings } = app
   app.addHook('onSend', async (_request, reply) => {
@@ -42,9 +42,10 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getConfig',
         tags: ['Service'],
-        summary: 'Everything a web client needs to start',
+        summary: 'Get the configuration for web clients',
         description:
-          'The chain and its contracts with the blocks they begin at, the domain to sign in to, the limits and the brand: with this and a base URL alone a client can be built.',
+          'The chain, its contracts with their start blocks, the sign-in domain, limits and brand: all that a ' +
+          'client needs besides the base URL.',
         response: { 200: Envelope(ref(ServiceConfig)), ...failures() },
       },
     },
@@ -83,9 +84,9 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getAbi',
         tags: ['Service'],
-        summary: 'The ABI of a contract',
+        summary: 'Get the ABI of a contract',
         description:
-          'What a client needs to encode calls to the contract, and to read its events. The addresses are in /config.',
+          'For encoding calls to the contract and decoding its events. The contract addresses are in /config.',
         params: AbiParams,
         response: { 200: Envelope(Abi), ...failures() },
       },

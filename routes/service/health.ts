@@ -11,10 +11,10 @@ import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { Alive, Health, Ready } from '../../schemas/health.ts'
 
 const CHECK_DEADLINE_MS = 2_000
-/** An indexer that stops is replaced by a standby within 15 s: after this nobody indexes. */
+/** A standby takes over within 15 s, so after this time no indexer is active. */
 const MAX_HEARTBEAT_SECONDS = 30
 
-/** What an orchestrator and an operator ask: is it alive, may it get traffic, is all of it well. */
+/** Liveness, readiness and health. */
 const health: FastifyPluginAsyncTypebox = async (app) => {
   const checkHead = createHeadCheck(app.chain, app.settings.maxBlockAge)
   app.addHook('onSend', async (_request, reply) => {
@@ -28,12 +28,12 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getHealth',
         tags: ['Service'],
-        summary: 'Check everything the service stands on',
+        summary: 'Check the health of all dependencies',
         description:
-          'Fails with 503 and names the failed ones of database, cache, rpc and indexer. rpc fails when no node answers, or ' +
-          'when the newest block is too old for the chain. The indexer fails when it has halted, ' +
-          'is too far behind, or when no active one has sent a heartbeat for 30 s. A read replica that is late or down ' +
-          'is told of and fails nothing: the primary is read instead. Checked at most once a second, for all who ask.',
+          '503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if ' +
+          'the newest block is too old for the chain. indexer fails if it has halted, is too far behind, or if no ' +
+          'active indexer has sent a heartbeat for 30 s. A read replica that lags or is down is reported but fails ' +
+          'no check: the primary serves its reads. Checked at most once per second for all clients.',
         response: { 200: Envelope(ref(Health)), ...failures('UNHEALTHY') },
       },
     },
@@ -47,9 +47,8 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getLiveness',
         tags: ['Service'],
-        summary: 'Tell whether the process runs',
-        description:
-          'Looks at nothing but itself: for an orchestrator that must know whether to start the process anew.',
+        summary: 'Check that the process runs',
+        description: 'Checks no dependency: an orchestrator restarts the process if this fails.',
         response: { 200: Envelope(ref(Alive)), ...failures() },
       },
     },
@@ -63,10 +62,10 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getReadiness',
         tags: ['Service'],
-        summary: 'Tell whether this replica can answer',
+        summary: 'Check that this replica can serve requests',
         description:
-          'Checks the database, without which nothing can be answered. Without the cache or a node most can, and no ' +
-          'other replica could do better, so they do not count here; /health tells of them. Checked at most once a second.',
+          'Checks only the database, which every request needs. Most requests work without the cache or a node, ' +
+          'and other replicas have the same ones; /health reports these. Checked at most once per second.',
         response: { 200: Envelope(ref(Ready)), ...failures('UNHEALTHY') },
       },
     },
@@ -83,7 +82,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
 
 export default health
 
-/** Throws UNHEALTHY, which names what failed. */
+/** Throws UNHEALTHY with the names of the failed checks. */
 async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Header) => Promise<void>) {
   const [database, cache, rpc] = await Promise.allSettled([
     timed(() => readCheckpoint(db)),
@@ -122,7 +121,7 @@ interface Checkpoint {
   checkpoint_number: number
   checkpoint_time: number
   halted: string | null
-  /** Seconds, by the clock of the database. */
+  /** In seconds, by the clock of the database. */
   heartbeat_age: number | null
   holder: string | null
 }
@@ -133,7 +132,7 @@ const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> =>
     .select(['checkpoint_number', 'checkpoint_time', 'halted', heartbeatAge, leaseHolder])
     .executeTakeFirst()
 
-/** Null when the indexer has not begun, has halted, sends no heartbeat, or is further behind than allowed. */
+/** Null if the indexer has not started, has halted, sends no heartbeat, or exceeds the maximum lag. */
 function describeIndexer(checkpoint: Checkpoint | undefined, head: { number: number } | null, maxLagBlocks: number) {
   if (!checkpoint || checkpoint.halted !== null) return null
   const { heartbeat_age: heartbeatSeconds, holder } = checkpoint
@@ -147,7 +146,7 @@ function describeIndexer(checkpoint: Checkpoint | undefined, head: { number: num
     blockTime: time > 0 ? new Date(time).toISOString() : null,
     lagBlocks,
     lagSeconds: lagBlocks === 0 ? 0 : Math.max(0, Math.round((Date.now() - time) / 1000)),
-    // Its last part names the process without its machine.
+    // The last part identifies the process and omits the host.
     leader: holder?.split(':').at(-1) ?? null,
     heartbeatSeconds: Math.round(heartbeatSeconds * 10) / 10,
   }
@@ -158,7 +157,7 @@ interface Timed<T> {
   latencyMs: number
 }
 
-/** Runs a check under a deadline: a dependency that hangs is a dependency that is down. */
+/** Runs a check with a deadline; a timeout is a failure. */
 async function timed<T>(check: () => Promise<T>): Promise<Timed<T>> {
   const start = performance.now()
   const { promise: deadline, reject } = Promise.withResolvers<never>()

@@ -6,7 +6,7 @@ import config from './config.ts'
 import health from './health.ts'
 import metrics from './metrics.ts'
 
-/** What clients, orchestrators and monitoring ask about the service itself. */
+/** Configuration, health and metrics of the service. */
 const service: FastifyPluginAsync = async (app) => {
   app.register(config, { prefix: '/config' })
   app.register(health)

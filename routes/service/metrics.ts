@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
 import { failures } from '../../lib/openapi/failures.ts'
 
-/** What monitoring scrapes: no envelope, since its format is somebody else's. */
+/** Prometheus metrics, without the envelope. */
 const metrics: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/metrics',
@@ -10,14 +10,14 @@ const metrics: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getMetrics',
         tags: ['Service'],
-        summary: 'Measurements for Prometheus',
+        summary: 'Get the metrics for Prometheus',
         description:
-          'The text format of Prometheus: requests by operation, connections, caches, the indexer, nodes, the process. ' +
-          'Rendered at most once a second, for all who ask. Not served here where the operator has given metrics a port of ' +
-          'their own.',
+          'Prometheus text format: requests by operation, connections, caches, the indexer, nodes and the process. ' +
+          'Rendered at most once per second for all clients. Not available here if the operator has configured a ' +
+          'separate metrics port.',
         response: {
           200: {
-            description: 'Every metric of this process.',
+            description: 'All metrics of this process.',
             content: {
               'text/plain': {
                 schema: Type.String({

@@ -19,8 +19,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...common,
         operationId: 'deleteComment',
-        summary: 'Take back a comment of yours',
-        description: 'Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.',
+        summary: 'Delete your comment',
+        description:
+          'Replies stay; the comment is kept as a `removed` placeholder for them. 403 for comments of other ' +
+          'wallets.',
         response: {
           200: Envelope(ref(CommentDeletion)),
           ...failures('WALLET_BANNED', exemplify('NOT_OWNER', { resource: 'comment' }), missing),
@@ -44,7 +46,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         ...common,
         operationId: 'likeComment',
         summary: 'Like a comment',
-        description: 'Liking it again changes nothing.',
+        description: 'Idempotent.',
         response: liked,
       },
     },
@@ -65,8 +67,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...common,
         operationId: 'unlikeComment',
-        summary: 'Take back a like of a comment',
-        description: 'Answers the count of likes that is left. Where there was no like, nothing changes.',
+        summary: 'Unlike a comment',
+        description: 'Returns the remaining number of likes. Idempotent.',
         response: liked,
       },
     },

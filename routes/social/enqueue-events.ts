@@ -5,14 +5,14 @@ import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { toCommentEvent, toCommentRemoval, toNotificationEvent } from '../../records/events.ts'
 
-// Each of these is the last thing that its transaction does: see announce.
+// Call each of these last in its transaction: see enqueueEvents.
 
-/** Lets wallets hear of what they were just told. */
+/** Enqueues notifications for their wallets, by notification id. */
 export async function enqueueNotifications(trx: Transaction<Database>, ids: readonly number[]): Promise<void> {
   await enqueueEvents(trx, await toNotificationEvents(trx, ids))
 }
 
-/** A comment that is new, or to be seen again, and what was told of it. */
+/** Enqueues a new or unhidden comment, and its notifications. */
 export async function enqueueComment(
   trx: Transaction<Database>,
   comment: CommentRow,
@@ -22,7 +22,7 @@ export async function enqueueComment(
   await enqueueEvents(trx, [event, ...(await toNotificationEvents(trx, notices))])
 }
 
-/** A comment that is no longer to be seen. */
+/** Enqueues the removal of a comment. */
 export async function enqueueCommentRemoval(
   trx: Transaction<Database>,
   comment: { id: string; token: string },

@@ -12,8 +12,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getProfile',
         tags: ['Social'],
-        summary: 'Who a wallet is',
-        description: 'Any address has a profile. What a banned wallet says of itself is not served.',
+        summary: 'Get a wallet’s profile',
+        description: 'Every address has a profile. Profile texts of banned wallets are not returned.',
         security: walletOptional,
         params: WalletParams,
         response: { 200: Envelope(ref(Profile)), ...failures() },

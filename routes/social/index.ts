@@ -14,7 +14,7 @@ import patchProfile from './patch-profile.ts'
 import readNotifications from './read-notifications.ts'
 import reportComment from './report-comment.ts'
 
-/** People: who they are, whom they follow, what they say and hear. Comments on a token are listed with the token. */
+/** Profiles, follows, feed, notifications and comments. The comments of a token are listed in routes/tokens. */
 const social: FastifyPluginAsync = async (app) => {
   app.register(listFollows)
 

@@ -17,8 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listCreatedTokens',
         tags: ['Social'],
-        summary: 'List the tokens that a wallet launched',
-        description: 'The newest first. Tokens that an operator has hidden are in no list.',
+        summary: 'List tokens launched by a wallet',
+        description: 'Newest first. Excludes hidden tokens.',
         security: walletOptional,
         params: WalletParams,
         querystring: TokenCursorQuery,

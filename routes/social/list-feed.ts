@@ -16,8 +16,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listFeed',
         tags: ['Social'],
-        summary: 'What happens here, or among those whom you follow',
-        description: 'The latest first. Nothing of hidden tokens, and no hidden comments.',
+        summary: 'List the feed',
+        description:
+          'Activity of all wallets or of those that you follow, latest first. Excludes hidden tokens and hidden ' +
+          'comments.',
         security: walletOptional,
         querystring: FeedQuery,
         response: { 200: Envelope(FeedList), ...failures('NO_PAGES', ...callerReasons) },
@@ -37,7 +39,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** Each row with how far the chain and the comments have been answered by then. */
+/** Pairs each row with the cursor position after it, for chain items and comments. */
 function placeRows(rows: readonly FeedRow[], after: Keyset | null): { row: FeedRow; place: Keyset }[] {
   let place: Keyset = after ?? [null, null, null, null]
   return rows.map((row) => {

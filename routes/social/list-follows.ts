@@ -7,7 +7,7 @@ import { FollowedList, FollowQuery, WalletParams } from '../../schemas/profiles.
 import { WalletTimeKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 
-/** Both ends of follows: told apart by which of the two wallets is given. */
+/** Followers and followed wallets: the same query with the two columns swapped. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   for (const direction of ['followers', 'following'] as const) {
     app.get(
@@ -16,8 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           operationId: direction === 'followers' ? 'listFollowers' : 'listFollowing',
           tags: ['Social'],
-          summary: direction === 'followers' ? 'List who follows a wallet' : 'List whom a wallet follows',
-          description: 'The latest first.',
+          summary: direction === 'followers' ? 'List the followers of a wallet' : 'List wallets that a wallet follows',
+          description: 'Latest follow first.',
           params: WalletParams,
           querystring: FollowQuery,
           response: { 200: Envelope(FollowedList), ...failures('NO_PAGES') },

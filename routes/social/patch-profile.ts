@@ -16,8 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'patchProfile',
         tags: ['Social'],
-        summary: 'Change what your profile says',
-        description: '409 when the username, or one that looks like it, is somebody else’s.',
+        summary: 'Update your profile',
+        description: '409 if another wallet has the username, or one that looks like it.',
         security: walletRequired,
         body: ProfilePatch,
         response: { 200: Envelope(ref(Profile)), ...failures('WALLET_BANNED', 'USERNAME_TAKEN') },
@@ -38,7 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** What a request says as the columns that it changes; what it leaves out stays undefined. */
+/** Converts a request body to column changes; omitted fields stay undefined. */
 function toProfileChange({ username, bio, avatarUrl }: Static<typeof ProfilePatch>, brand: string): ProfileChange {
   return {
     username,

@@ -1,22 +1,20 @@
 import { AppError } from '../../errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 
-/** Letters that show nothing: with them alone a text looks empty. */
+/** Letters without a glyph: a text of these alone looks empty. */
 const BLANK_LETTERS = /[\u115f\u1160\u2800\u3164\uffa0]/gu
 const SOMETHING_TO_SEE = /[\p{L}\p{N}\p{P}\p{S}]/u
-/** No script puts more marks on a letter than half of these; towers of them run over the lines above. */
+/** No script needs more than half as many marks on a letter; stacked marks cover the lines above. */
 const STACKED_MARKS = /\p{M}{9}/u
 
-/** A family takes seven code points. Joined without end, they would still be one character. */
+/** A family emoji has seven code points. Without a limit, a grapheme can be arbitrarily long. */
 const CODE_POINTS_PER_CHARACTER = 10
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /**
- * Text that somebody wrote, as it is stored: line breaks as \n, composed (NFC), without blanks around it and without the
- * marks that show nothing (cleanText; controls and direction overrides are refused by the schema before). Throws
- * INVALID_INPUT that names the field for what the schema cannot tell: too many characters as a reader counts them, nothing
- * to be seen, halves of characters, towers of marks.
+ * Normalizes user text for storage: cleanText, then NFC. Throws INVALID_INPUT for what the schema cannot check: too many
+ * graphemes, no visible character, lone surrogates, stacked marks.
  */
 export function readText(value: string, field: string, maxLength: number): string {
   const refuse = (problem: string) => new AppError('INVALID_INPUT', { field, problem })
@@ -28,7 +26,7 @@ export function readText(value: string, field: string, maxLength: number): strin
   return text
 }
 
-/** As readText; null and undefined stay what they are. */
+/** As readText; null and undefined are returned unchanged. */
 export function readOptionalText<T extends null | undefined>(
   value: string | T,
   field: string,

@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'reportComment',
         tags: ['Social'],
         summary: 'Report a comment to the operators',
-        description: 'Once a wallet: 409 afterwards. Nobody but operators learns who reported what.',
+        description: 'Once per wallet; 409 after that. Only operators can see the reporter.',
         security: walletRequired,
         params: IdParams,
         body: ReportCreation,

@@ -1,7 +1,7 @@
 import { toSkeleton } from '../../db/username-skeleton.ts'
 import { AppError } from '../../errors.ts'
 
-/** Names of nobody: a reader would take them for the service, or for no name at all. */
+/** Reserved names: readers could take them for the service, or for a missing name. */
 const RESERVED = new Set(
   [
     ...['all', 'anonymous', 'api', 'bot', 'contact', 'deleted', 'everyone', 'governance', 'guest', 'help', 'here'],
@@ -10,10 +10,10 @@ const RESERVED = new Set(
     ...['undefined', 'unknown', 'user', 'wallet', 'webmaster', 'you'],
   ].map(toSkeleton),
 )
-/** What no name may contain, wherever in it. */
+/** Substrings that are not allowed in a username. */
 const CLAIMS = ['admin', 'moderator', 'official', 'support'].map(toSkeleton)
 
-/** The skeleton of a username. Throws INVALID_INPUT for one that passes for the service, by the brand's name or its own. */
+/** Skeleton of a username. Throws INVALID_INPUT for a name that impersonates the service or the brand. */
 export function checkUsername(username: string, brand: string): string {
   const skeleton = toSkeleton(username)
   const ofBrand = toSkeleton(brand.replace(/[^A-Za-z0-9]/g, ''))

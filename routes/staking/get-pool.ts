@@ -12,8 +12,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getStakingPool',
         tags: ['Staking'],
-        summary: 'One staking pool',
-        description: 'With its figures as of the newest block.',
+        summary: 'Get a staking pool',
+        description: 'Figures are as of the newest block.',
         params: PoolParams,
         response: { 200: Envelope(ref(StakingPool)), ...failures(notFound('Staking pool', PoolId)) },
       },

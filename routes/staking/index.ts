@@ -7,7 +7,7 @@ import listPools from './list-pools.ts'
 import listPositions from './list-positions.ts'
 import syncStaking from './sync-staking.ts'
 
-/** Fee staking: pools and positions for everybody; what a wallet did at them is made known by itself. */
+/** Fee staking: public reads of pools and positions, and receipt sync for authenticated wallets. */
 const staking: FastifyPluginAsync = async (app) => {
   app.register(listPools)
   app.register(getPool)

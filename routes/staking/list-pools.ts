@@ -17,7 +17,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listStakingPools',
         tags: ['Staking'],
         summary: 'List the staking pools',
-        description: 'The last opened first.',
+        description: 'Latest first.',
         querystring: PoolQuery,
         response: { 200: Envelope(PoolList), ...failures('NO_PAGES') },
       },

@@ -18,10 +18,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listStakingPositions',
         tags: ['Staking'],
-        summary: 'List what a wallet has staked',
+        summary: 'List the staking positions of a wallet',
         description:
-          'Of the wallet given, which needs no token of sign-in, or else of your own. Positions that the wallet did ' +
-          'something to last come first; one that was emptied stays, for what it has claimed.',
+          'For `wallet`, without authentication; default: the authenticated wallet. Most recently used positions ' +
+          'first. Empty positions are included, with the rewards that they claimed.',
         security: walletOptional,
         querystring: PositionQuery,
         response: { 200: Envelope(PositionList), ...failures('NO_PAGES', ...callerReasons) },

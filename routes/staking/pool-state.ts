@@ -1,7 +1,7 @@
 import type { StakingPool } from '../../chain/staking.ts'
 import type { PoolState } from '../../db/queries/staking-pools.ts'
 
-/** A row as chain/staking.ts computes with it. */
+/** Converts a row to the state used by chain/staking.ts. */
 export const readPoolState = (row: PoolState): StakingPool => ({
   totalStaked: BigInt(row.total_staked),
   rewardRate: BigInt(row.reward_rate),
@@ -11,8 +11,8 @@ export const readPoolState = (row: PoolState): StakingPool => ({
 })
 
 /**
- * The second that figures are as of, in unix seconds: that of the newest block, where the contract's own view functions
- * stand as well. A claim is mined later, and pays no less. A receipt may be ahead of what else is known of the chain.
+ * Time of the figures in Unix seconds: that of the newest block, as in the contract’s view functions. A later claim pays no
+ * less. A synced receipt may be newer than the indexed clock.
  */
 export const readNow = (row: Pick<PoolState, 'last_update_time'> & { clock_time: number }): number =>
   Math.max(row.clock_time, row.last_update_time)

@@ -19,7 +19,7 @@ const operations: Record<StakingAct, { operationId: string; summary: string; don
   fund: { operationId: 'syncFunding', summary: 'Sync a funding', done: 'fundings' },
 }
 
-/** Receipt sync of all that can be done at a pool: one mechanism, told apart by the event that it looks for. */
+/** Receipt sync of all actions at a pool; each looks for its own event. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of stakingActs) {
     const { operationId, summary, done } = operations[kind]
@@ -32,9 +32,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           tags: ['Staking'],
           summary,
           description:
-            'Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers ' +
-            `with the ${done} that your wallet made in it, and with pool and position as they are then. A transaction that ` +
-            'is not mined yet answers 425; retry then.',
+            'After the transaction is sent to the chain, send its hash. The service indexes the transaction ' +
+            `immediately and returns the ${done} that your wallet made in it, with the updated pools and positions. ` +
+            '425 if the transaction is not mined yet; retry.',
           security: walletRequired,
           body: TxHashBody,
           response: {

@@ -5,7 +5,7 @@ import { readNow, readPoolState } from './pool-state.ts'
 
 const DAY = 86_400n
 
-/** A row of a pool as the API serves it, as of the newest block. */
+/** Converts a pool row to its API record, as of the newest block. */
 export function toStakingPool(row: StakingPoolRow) {
   const pool = readPoolState(row)
   const now = readNow(row)
@@ -38,7 +38,7 @@ export function toStakingPool(row: StakingPoolRow) {
   }
 }
 
-/** What all that is staked is worth, in native coin and in units of the reward; null where a price is not known. */
+/** Value of the total stake, in native coin and in reward tokens; null if a price is unknown. */
 function valueStake(row: StakingPoolRow): { native: bigint | null; rewards: bigint | null } {
   const staked = BigInt(row.total_staked)
   const native = convert(staked, row.staking_quote, row.staking_base)

@@ -3,7 +3,7 @@ import type { StakingPositionRow } from '../../db/queries/staking-positions.ts'
 import { toIso } from '../../records/format.ts'
 import { readNow, readPoolState } from './pool-state.ts'
 
-/** A row of a position as the API serves it, as of the newest block. */
+/** Converts a position row to its API record, as of the newest block. */
 export function toStakingPosition(row: StakingPositionRow) {
   const now = readNow(row)
   const position = {

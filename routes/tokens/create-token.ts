@@ -22,8 +22,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Tokens'],
         summary: 'Sync the launch of a token',
         description:
-          'After launching on the chain, send the hash of the transaction: the service indexes it at once and answers ' +
-          'with the tokens that your wallet launched in it. What is said about them here can be changed later.',
+          'After launching on the chain, send the transaction hash. The service indexes the transaction ' +
+          'immediately and returns the tokens that your wallet launched in it. The metadata in the body can be ' +
+          'changed later.',
         security: walletRequired,
         body: TokenCreation,
         response: {

@@ -15,8 +15,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getTokenChart',
         tags: ['Tokens'],
-        summary: 'Candles of a token',
-        description: 'A series without holes, from the launch on: an interval without trades keeps the price.',
+        summary: 'List the candles of a token',
+        description: 'A series without gaps since the launch: an interval without trades keeps the price.',
         params: AddressParams,
         querystring: ChartQuery,
         response: { 200: Envelope(ref(Chart)), ...failures('TOKEN_NOT_FOUND') },
@@ -37,7 +37,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** The last `limit` steps between from and to, of those between the launch and now. */
+/** The last `limit` intervals between from and to, within launch and now. */
 function placeWindow(query: Static<typeof ChartQuery>, { launched_at, clock }: ChartBounds): Window {
   const { from = 0, to = clock, interval = '5m', limit = candleLimits.default, currency = 'native' } = query
   const step = intervals[interval]

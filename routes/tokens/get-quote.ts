@@ -8,7 +8,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Quote, QuoteQuery } from '../../schemas/quote.ts'
 
-/** How long the call of a quote can be mined. */
+/** Time until the deadline of a quote’s call. */
 const LIFETIME_SECONDS = 1_200
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -19,11 +19,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'quoteTrade',
         tags: ['Tokens'],
-        summary: 'What a trade would do, and the call that does it',
+        summary: 'Quote a trade and prepare its call',
         description:
-          'Computed with the arithmetic of the contracts, to the last unit. 409 when the token cannot be traded at the ' +
-          'moment (its curve is completed and its pool not open, or no router is known for its pool), 422 when this ' +
-          'amount cannot.',
+          'Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: ' +
+          'its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount ' +
+          'cannot be traded.',
         security: walletOptional,
         params: AddressParams,
         querystring: QuoteQuery,
@@ -70,7 +70,7 @@ function toMarket(row: MarketRow): Market {
   }
 }
 
-/** What a wallet has to do for the trade: an allowance if it sells, and the call, which needs somebody to receive. */
+/** The allowance for a sell, and the call, which is null without a recipient. */
 function prepare(
   row: MarketRow,
   settings: Pick<Config, 'deployments'>,
@@ -91,7 +91,6 @@ function findPoolContracts({ wrapped_native: weth }: MarketRow, { deployments }:
   return { router, weth }
 }
 
-/** Amounts leave as decimal strings. */
 function toStrings(quote: ReturnType<typeof quoteTrade>) {
   return {
     venue: quote.venue,

@@ -20,8 +20,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'getToken',
         tags: ['Tokens'],
-        summary: 'One token',
-        description: 'A token that an operator has hidden is still served here, with `hidden` true.',
+        summary: 'Get a token',
+        description: 'Also returns hidden tokens, with `hidden` true.',
         security: walletOptional,
         params: AddressParams,
         response: { 200: Envelope(ref(Token)), ...failures('TOKEN_NOT_FOUND') },
@@ -29,7 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { address } = request.params
-      // Whoever signed in may not read what a replica tells the others.
+      // Authenticated requests may not read from a replica: a wallet must see its own writes.
       const isAnonymous = request.headers.authorization === undefined
       const row = await (isAnonymous ? findTogether(address) : findToken(request.db, address))
       if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })

@@ -16,7 +16,7 @@ import listTrades from './list-trades.ts'
 import patchToken from './patch-token.ts'
 import postComment from './post-comment.ts'
 
-/** Tokens: discovery for everybody, creation, metadata, comments and likes for wallets that signed in. */
+/** Tokens: public reads; creation, metadata, comments and likes for authenticated wallets. */
 const tokens: FastifyPluginAsync = async (app) => {
   app.register(getChart)
   app.register(listTrades)

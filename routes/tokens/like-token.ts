@@ -18,7 +18,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         ...common,
         operationId: 'likeToken',
         summary: 'Like a token',
-        description: 'Liking it again changes nothing. You are told when it graduates.',
+        description: 'Idempotent. You will be notified of the token’s graduation.',
       },
     },
     async (request) => {
@@ -38,8 +38,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         ...common,
         operationId: 'unlikeToken',
-        summary: 'Take back a like of a token',
-        description: 'Taking back what was never given changes nothing. Its graduation is news to you no more.',
+        summary: 'Unlike a token',
+        description: 'Idempotent. You will not be notified of the token’s graduation.',
       },
     },
     async (request) => {

@@ -17,9 +17,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Social'],
         summary: 'List the comments on a token',
         description:
-          'The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was ' +
-          'deleted, what operators have hidden and what banned wallets wrote is left out. Replies to it stay: what began ' +
-          'their thread keeps its place as `removed`, without text and author, until the last of them is gone.',
+          'Newest first, including replies. `parentId` selects one thread, or the comments that started a thread. ' +
+          'Excludes deleted comments, hidden comments and those of banned wallets. Their replies stay: a removed ' +
+          'comment that started a thread is returned as `removed`, without text and author, while it has replies.',
         security: walletOptional,
         params: AddressParams,
         querystring: CommentQuery,

@@ -12,7 +12,7 @@ import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'holders'
 
-/** Where tokens are sent to be out of circulation: nobody has a key to either. */
+/** Burn addresses: no key exists for either. */
 const burnAddresses = [`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dead']
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,8 +23,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listTokenHolders',
         tags: ['Tokens'],
-        summary: 'List who holds a token',
-        description: 'By balance. Together they hold the whole supply: what is no plain wallet is labelled.',
+        summary: 'List the holders of a token',
+        description:
+          'Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain ' +
+          'wallets have a label.',
         params: AddressParams,
         querystring: TokenCursorQuery,
         response: { 200: Envelope(HolderList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },

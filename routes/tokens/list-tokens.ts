@@ -8,7 +8,7 @@ import { tokenKeysets } from '../keysets.ts'
 import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../paging.ts'
 import { toTokens } from './to-token.ts'
 
-/** The token list in its six orders, and the two of them that have a path of their own. */
+/** The token list in six orders; two of them also have their own paths. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
@@ -17,8 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listTokens',
         tags: ['Tokens'],
-        summary: 'List tokens in an order',
-        description: 'Tokens that an operator has hidden are in no list. Page by page, or from item to item by cursor.',
+        summary: 'List tokens',
+        description: 'Excludes hidden tokens. Supports pages and cursors.',
         security: walletOptional,
         querystring: TokenListQuery,
         response: { 200: Envelope(TokenPage), ...failures('PAGE_TOO_DEEP') },
@@ -39,9 +39,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listTrendingTokens',
         tags: ['Tokens'],
-        summary: 'List what is traded most lately',
+        summary: 'List trending tokens',
         description:
-          'By traded volume, whose weight fades with every hour that passes. As sort=trending of the token list.',
+          'Ordered by traded volume with a weight that decays hourly. Same order as sort=trending of the token ' +
+          'list.',
         security: walletOptional,
         querystring: TokenCursorQuery,
         response: { 200: Envelope(TokenList), ...failures('NO_PAGES') },
@@ -58,8 +59,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listNewTokens',
         tags: ['Tokens'],
-        summary: 'List the latest launches',
-        description: 'The last launched first. As sort=newest of the token list.',
+        summary: 'List new tokens',
+        description: 'Latest launch first. Same order as sort=newest of the token list.',
         security: walletOptional,
         querystring: TokenCursorQuery,
         response: { 200: Envelope(TokenList), ...failures('NO_PAGES') },

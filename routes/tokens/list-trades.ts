@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],
         summary: 'List the trades of a token',
-        description: 'The newest first; those on the curve and, after graduation, those in the pool.',
+        description: 'Newest first: trades on the curve and, after graduation, in the pool.',
         params: AddressParams,
         querystring: TokenCursorQuery,
         response: { 200: Envelope(TradeList), ...failures('NO_PAGES', 'TOKEN_NOT_FOUND') },

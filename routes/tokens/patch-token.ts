@@ -18,9 +18,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'patchToken',
         tags: ['Tokens'],
-        summary: 'Change what is said about a token',
+        summary: 'Update the metadata of a token',
         description:
-          'For the wallet that launched it, and for operators. The token itself, on the chain, stays as it is.',
+          'For the wallet that launched the token, and for operators. On-chain data of the token does not change.',
         security: walletRequired,
         params: AddressParams,
         body: TokenPatch,

@@ -17,8 +17,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Social'],
         summary: 'Comment on a token',
         description:
-          'Tells the creator of the token, or the author of the comment that it answers. The same text again, by the same wallet in ' +
-          'the same place and within a minute (a double click, a retry), is answered with the comment that there is.',
+          'Notifies the creator of the token, or the author of the parent comment. If the same wallet repeats the ' +
+          'same text in the same place within a minute (a double click, a retry), the existing comment is ' +
+          'returned.',
         security: walletRequired,
         params: AddressParams,
         body: CommentCreation,

@@ -3,7 +3,7 @@ import type { MetadataChange } from '../../db/queries/token-metadata.ts'
 import { lengths, type TokenPatch } from '../../schemas/token-metadata.ts'
 import { readOptionalText } from '../social/read-text.ts'
 
-/** What a request says about a token as the columns that it changes; what it leaves out stays undefined. Throws INVALID_INPUT. */
+/** Converts a request body to column changes; omitted fields stay undefined. Throws INVALID_INPUT. */
 export function toMetadataChange({
   description,
   imageUrl,
@@ -21,5 +21,4 @@ export function toMetadataChange({
   }
 }
 
-/** Whether it says anything at all. */
 export const isEmptyChange = (change: MetadataChange) => Object.values(change).every((value) => value === undefined)

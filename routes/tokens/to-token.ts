@@ -5,7 +5,7 @@ import { toToken as toRecord } from '../../records/to-token.ts'
 
 type Asked = Pick<FastifyRequest, 'db' | 'server' | 'wallet'>
 
-/** Rows of tokens as the API serves them, to whoever asks. What the caller likes of them is one query more, if signed in. */
+/** Converts token rows to API records. Adds the authenticated wallet’s likes, with one more query. */
 export async function toTokens(rows: readonly TokenRow[], { db, server, wallet }: Asked) {
   const { chainId } = server.settings
   const tokens = rows.map(({ address }) => address)

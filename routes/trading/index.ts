@@ -5,7 +5,7 @@ import type { Domain } from '../domain.ts'
 import listTransactions from './list-transactions.ts'
 import syncTrades from './sync-trades.ts'
 
-/** Trades happen on the chain; here they are made known, and read together with all else that wallets do there. */
+/** Receipt sync of trades, and the list of all on-chain actions of wallets. */
 const trading: FastifyPluginAsync = async (app) => {
   app.register(listTransactions)
   app.register(async (scope) => {

@@ -16,8 +16,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'listTransactions',
         tags: ['Trading'],
-        summary: 'List what wallets did on the chain',
-        description: 'Trades and all other actions, the newest first. Filters add up: all of them must hold.',
+        summary: 'List on-chain actions of wallets',
+        description: 'Trades and all other actions, newest first. All given filters apply.',
         querystring: TransactionQuery,
         response: { 200: Envelope(TransactionList), ...failures('NO_PAGES') },
       },

@@ -8,7 +8,7 @@ import { SyncedTrades } from '../../schemas/trading.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 
-/** Receipt sync of both sides: one mechanism, told apart by the events that it looks for. */
+/** Receipt sync of buys and sells; each looks for its own event. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of ['buy', 'sell'] as const) {
     app.post(
@@ -20,8 +20,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           tags: ['Trading'],
           summary: `Sync a ${kind}`,
           description:
-            `After a ${kind} on the chain, send the hash of its transaction: the service indexes it at once and answers ` +
-            `with the ${kind}s that your wallet made in it. A transaction that is not mined yet answers 425; retry then.`,
+            `After a ${kind} on the chain, send its transaction hash. The service indexes the transaction ` +
+            `immediately and returns the ${kind}s that your wallet made in it. 425 if the transaction is not mined ` +
+            'yet; retry.',
           security: walletRequired,
           body: TxHashBody,
           response: {

@@ -14,14 +14,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:name',
     {
-      // A part of a file must be of the bytes that its neighbours are of.
+      // Ranges refer to the uncompressed bytes.
       compress: false,
       config: { needsDatabase: false },
       schema: {
         operationId: 'getUpload',
         tags: ['Uploads'],
-        summary: 'An uploaded file',
-        description: 'Never changes: keep it for as long as you like. Takes Range.',
+        summary: 'Download an uploaded file',
+        description: 'A file never changes and can be cached indefinitely. Supports Range.',
         params: UploadParams,
         response: {
           200: UploadedFile,
@@ -54,12 +54,12 @@ const missing = (name: string) => new AppError('RESOURCE_NOT_FOUND', { resource:
 
 interface Found {
   size: number
-  /** Empty where nobody will read it: for HEAD, and for a client that has the file. */
+  /** Empty for HEAD and for 304. */
   body: Readable
   range?: ByteRange
 }
 
-/** What of a file a request is answered with. The file is opened only if some of it leaves. */
+/** The file, or the requested range. The file is opened only if its content is sent. */
 async function find(storage: Storage, name: string, request: FastifyRequest, reply: FastifyReply): Promise<Found> {
   const { range: asked, 'if-none-match': known, 'if-range': same } = request.headers
   const etag = String(reply.getHeader('etag'))
@@ -67,7 +67,7 @@ async function find(storage: Storage, name: string, request: FastifyRequest, rep
     const size = await storage.measure(name)
     if (size === null) throw missing(name)
     if (request.method === 'HEAD' || matchesTag(known, etag)) return { size, body: Readable.from([]) }
-    // A client that has a part of another file would put the two together.
+    // If-Range does not match: the client would combine parts of two files.
     const range = same === undefined || same === etag ? readRange(asked, size) : 'whole'
     if (range === 'outside') {
       reply.header('content-range', `bytes */${size}`)

@@ -6,7 +6,7 @@ import getUpload from './get-upload.ts'
 import uploadImage from './upload-image.ts'
 import uploadMetadata from './upload-metadata.ts'
 
-/** Pictures and metadata documents: kept for wallets that signed in, served to everybody. */
+/** Images and metadata documents: uploads by authenticated wallets, public downloads. */
 const uploads: FastifyPluginAsync = async (app) => {
   app.register(getUpload)
 

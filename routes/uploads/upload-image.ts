@@ -7,14 +7,14 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { ImageUpload, UploadedImage } from '../../schemas/uploads.ts'
 
-/** What surrounds the file in a multipart body: boundaries, headers, a few fields that nobody reads. */
+/** Allowance for the rest of a multipart body: boundaries, headers and ignored fields. */
 const WRAPPING_BYTES = 64 * 1024
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(multipart, {
     limits: { fileSize: imageLimits.bytes, files: 1, fields: 8, fieldSize: 1024, parts: 9, headerPairs: 32 },
   })
-  // Before the body is read, or other parsers would have their say on what is not multipart.
+  // Before parsing, so that other content type parsers do not handle the body.
   app.addHook('preParsing', async ({ headers }) => {
     if (!/^multipart\/form-data\b/i.test(headers['content-type'] ?? ''))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', { wants: 'multipart/form-data' })
@@ -28,10 +28,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'uploadImage',
         tags: ['Uploads'],
-        summary: 'Upload a picture',
+        summary: 'Upload an image',
         description:
-          'What the file is counts, not what it is called. It is encoded anew as WebP, without metadata; of an animation ' +
-          'the first frame is kept. The same picture always has the same address.',
+          'The image type is detected from the content; name and declared type are ignored. The image is ' +
+          're-encoded as WebP without metadata; of an animation, the first frame is kept. The same image always ' +
+          'has the same address.',
         security: walletRequired,
         consumes: ['multipart/form-data'],
         body: ImageUpload,
@@ -40,7 +41,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           ...failures('WALLET_BANNED', 'IMAGE_TOO_LARGE', 'STORAGE_UNAVAILABLE'),
         },
       },
-      // The schema is for readers: the body is a stream.
+      // Documentation only: the body is a stream.
       validatorCompiler: () => () => true,
     },
     async (request) => {
@@ -54,7 +55,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** The bytes of the field `file`. */
+/** Reads the field `file`. Throws INVALID_INPUT, BODY_TOO_LARGE or MALFORMED_BODY. */
 async function readFile(request: FastifyRequest): Promise<Buffer> {
   const file = await request.file().catch(refuseBody)
   const bytes = await file?.toBuffer().catch(refuseBody)
@@ -63,7 +64,7 @@ async function readFile(request: FastifyRequest): Promise<Buffer> {
   return bytes
 }
 
-/** The parser reports what a client sent wrong as failures of many kinds, most of them as the server's own. */
+/** Multipart errors caused by the client have various codes, mostly 500. */
 function refuseBody(cause: unknown): never {
   const { statusCode } = cause as { statusCode?: number }
   if (statusCode === 413) throw new AppError('BODY_TOO_LARGE', {}, { cause })

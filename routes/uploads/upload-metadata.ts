@@ -17,8 +17,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Uploads'],
         summary: 'Upload the metadata of a token',
         description:
-          'An ERC-7572 document. What is answered goes into the launch as contractURI. Direction marks and characters ' +
-          'that show nothing are taken out of its texts, as they are of texts on the chain.',
+          'An ERC-7572 document. Use the returned uri as contractURI of the launch. Direction marks and invisible ' +
+          'characters are removed from its texts, as from on-chain texts.',
         security: walletRequired,
         body: ContractMetadata,
         response: { 200: Envelope(ref(UploadedMetadata)), ...failures('WALLET_BANNED', 'STORAGE_UNAVAILABLE') },
@@ -37,7 +37,7 @@ export default routes
 
 type Metadata = Static<typeof ContractMetadata>
 
-/** Fields in the order of the standard, so that the same words have the same address; paths of ours as URLs. */
+/** Fixed field order, so that equal metadata has the same address. Upload paths become URLs. */
 function toDocument(said: Metadata, publicUrl: string): Metadata {
   const entries = Object.keys(ContractMetadata.properties).map((field) => {
     const value = said[field as keyof Metadata]

@@ -1,22 +1,23 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Address, component, OneOf, ref, TxHash } from '../common.ts'
 
-/*
- * What the indexers of DEX Screener and GeckoTerminal read. Both ask for the same four documents; GeckoTerminal wants the decimals
- * of an asset as well. Field names, letter case of addresses and units are theirs: whole coins, not base units.
+/**
+ * Formats read by the indexers of DEX Screener and GeckoTerminal. Both use the same four documents; GeckoTerminal also
+ * requires the decimals of an asset. Field names, letter case of addresses and units are theirs: whole coins, not base
+ * units.
  */
 
-/** An address with the checksum of EIP-55: to both, ids that differ in case are different things. */
+/** An EIP-55 checksummed address: both indexers compare ids case-sensitively. */
 export const ChecksumAddress = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}$',
-  description: 'An address with the checksum of EIP-55.',
+  description: 'An address with EIP-55 checksum.',
   examples: ['0x5FbDB2315678afecb367f032d93F642f64180aa3'],
 })
 
 const Decimals = (description: string) =>
   Type.String({ pattern: '^[0-9]+(\\.[0-9]{1,50})?$', description, examples: ['0.000000041900000001'] })
 const amount = (description: string) => Type.Optional(Decimals(description))
-const Metadata = Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Whatever else is known.' }))
+const Metadata = Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Further known properties.' }))
 
 const feedBlock = {
   blockNumber: Type.Integer({ minimum: 0 }),
@@ -27,7 +28,7 @@ const block = { blockNumber: 22_414_823, blockTimestamp: 1_795_176_000 }
 export const FeedLatestBlock = component(
   'FeedLatestBlock',
   { block: Type.Object(feedBlock) },
-  { description: 'How far the events can be read.', examples: [{ block }] },
+  { description: 'The latest block whose events can be read.', examples: [{ block }] },
 )
 
 const asset = {
@@ -36,7 +37,7 @@ const asset = {
   symbol: Type.String({ minLength: 1 }),
 }
 const supply = {
-  totalSupply: amount('Whole tokens. Absent of the native coin, whose supply is not ours to tell.'),
+  totalSupply: amount('In whole tokens. Absent for the native coin.'),
   metadata: Metadata,
 }
 const exampleAsset = { id: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0', name: 'Harbour Cat', symbol: 'HCAT' }
@@ -46,7 +47,7 @@ export const FeedAsset = component(
   'FeedAsset',
   { asset: Type.Object({ ...asset, ...supply }) },
   {
-    description: 'A token, or the wrapped native coin that tokens are priced in.',
+    description: 'A token, or the wrapped native coin as quote asset.',
     examples: [{ asset: { ...exampleAsset, ...exampleRest } }],
   },
 )
@@ -55,7 +56,7 @@ export const FeedAssetWithDecimals = component(
   'FeedAssetWithDecimals',
   { asset: Type.Object({ ...asset, decimals: Type.Integer({ minimum: 0, maximum: 255 }), ...supply }) },
   {
-    description: 'A token, or the wrapped native coin that tokens are priced in, with its decimals.',
+    description: 'A token, or the wrapped native coin as quote asset, with decimals.',
     examples: [{ asset: { ...exampleAsset, decimals: 18, ...exampleRest } }],
   },
 )
@@ -65,21 +66,24 @@ export const FeedPair = component(
   {
     pair: Type.Object({
       id: ChecksumAddress,
-      dexKey: Type.String({ minLength: 1, description: 'Where it trades: on our curve, or in a Uniswap V2 pool.' }),
+      dexKey: Type.String({
+        minLength: 1,
+        description: 'Exchange of the pair: this launchpad’s curve, or Uniswap V2.',
+      }),
       asset0Id: Type.String({ ...ChecksumAddress, description: 'The token. The order of the assets never changes.' }),
       asset1Id: Type.String({ ...ChecksumAddress, description: 'The wrapped native coin.' }),
       createdAtBlockNumber: Type.Integer({ minimum: 0 }),
       createdAtBlockTimestamp: Type.Integer({ minimum: 0, description: 'Unix seconds.' }),
       createdAtTxnId: TxHash,
-      creator: Type.String({ ...ChecksumAddress, description: 'Who launched the token.' }),
-      feeBps: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Of a swap, in basis points.' }),
+      creator: Type.String({ ...ChecksumAddress, description: 'Wallet that launched the token.' }),
+      feeBps: Type.Integer({ minimum: 0, maximum: 10_000, description: 'Swap fee in basis points.' }),
       metadata: Metadata,
     }),
   },
   {
     description:
-      'A market of a token. While it is on its curve, and for the trades that were made there, the pair has the ' +
-      'token’s own address; the pool that it graduates into is another pair, with the pool’s address.',
+      'A market of a token. The pair of the curve has the address of the token and keeps the trades made ' +
+      'there. After graduation, the pool is a second pair with the address of the pool.',
     examples: [
       {
         pair: {
@@ -108,35 +112,35 @@ export const FeedEvent = component(
     txnIndex: Type.Integer({
       minimum: 0,
       description:
-        'Orders the transactions of a block, and is the same for all events of one. Not its index at the node, which ' +
-        'is not kept, but where in the block its first trade stands among all logs.',
+        'Orders the transactions of a block; equal for all events of one transaction. It is not the transaction ' +
+        'index, which is not stored, but the log index of the transaction’s first trade.',
     }),
     eventIndex: Type.Integer({
       minimum: 0,
-      description: 'Orders the events of a transaction: twice the log index, and one more for a second event of a log.',
+      description: 'Orders the events of a transaction: twice the log index, plus one for the second event of a log.',
     }),
-    maker: Type.String({ ...ChecksumAddress, description: 'Who traded; of a graduation the launchpad.' }),
+    maker: Type.String({ ...ChecksumAddress, description: 'The trader; for a graduation, the launchpad.' }),
     pairId: ChecksumAddress,
-    asset0In: amount('Of a sale: tokens paid in.'),
-    asset1In: amount('Of a purchase: native coin paid in.'),
-    asset0Out: amount('Of a purchase: tokens paid out.'),
-    asset1Out: amount('Of a sale: native coin paid out.'),
-    priceNative: amount('Of a swap: the price of asset0 in asset1 that it left the market at.'),
-    amount0: amount('Of a join or an exit: tokens moved.'),
-    amount1: amount('Of a join or an exit: native coin moved.'),
+    asset0In: amount('Sell: tokens paid in.'),
+    asset1In: amount('Buy: native coin paid in.'),
+    asset0Out: amount('Buy: tokens paid out.'),
+    asset1Out: amount('Sell: native coin paid out.'),
+    priceNative: amount('Swap: price of asset0 in asset1 after the swap.'),
+    amount0: amount('Join or exit: tokens moved.'),
+    amount1: amount('Join or exit: native coin moved.'),
     reserves: Type.Object(
-      { asset0: Decimals('Tokens in the market.'), asset1: Decimals('Native coin in the market.') },
-      { description: 'After the event.' },
+      { asset0: Decimals('Token reserve of the market.'), asset1: Decimals('Native coin reserve of the market.') },
+      { description: 'Reserves after the event.' },
     ),
   },
-  { description: 'A swap, or liquidity that joins or leaves a market. Amounts are whole coins.' },
+  { description: 'A swap, or liquidity added to (join) or removed from (exit) a market. Amounts are whole coins.' },
 )
 
 export const FeedEvents = component(
   'FeedEvents',
   { events: Type.Array(ref(FeedEvent)) },
   {
-    description: 'In the order of the chain: by block, txnIndex and eventIndex.',
+    description: 'Events in chain order: by block, txnIndex and eventIndex.',
     examples: [
       {
         events: [
@@ -165,17 +169,17 @@ const id = (description: string) =>
   })
 
 export const FeedAssetQuery = id('Address of a token, or of the wrapped native coin.')
-export const FeedPairQuery = id('Address of a token, for its curve, or of a pool.')
+export const FeedPairQuery = id('Address of a token for its curve, or address of a pool.')
 
-/** Bounds of one request for events. */
+/** Limits of one request for events. */
 export const feedLimits = { blocks: 10_000, events: 5_000 } as const
 
 const height = (description: string) => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
 
 export const FeedEventsQuery = Type.Object({
-  fromBlock: height('The first block, included.'),
+  fromBlock: height('First block, inclusive.'),
   toBlock: height(
-    `The last block, included: not above the latest block, and at most ${feedLimits.blocks} blocks in all.`,
+    `Last block, inclusive. At most the latest block, and at most ${feedLimits.blocks} blocks per request.`,
   ),
 })
 

@@ -7,25 +7,31 @@ const Decimal = (description: string) =>
 
 const TICKER_ID = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0_0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 
-/** Bounds of what one request answers. A reader that names no limit wants everything: it gets the most there is at once. */
+/** Limits of one response. Clients that send no limit expect all items, so the default of tickers is the maximum. */
 export const coingeckoLimits = { tickers: 1_000, pages: 10, trades: 1_000 } as const
 
 export const CoingeckoTicker = component(
   'CoingeckoTicker',
   {
-    ticker_id: Type.String({ description: 'The two currencies, joined.', examples: [TICKER_ID] }),
+    ticker_id: Type.String({
+      description: 'Base and target currency, joined by an underscore.',
+      examples: [TICKER_ID],
+    }),
     base_currency: Type.String({ ...ChecksumAddress, description: 'The token.' }),
     target_currency: Type.String({ ...ChecksumAddress, description: 'The wrapped native coin.' }),
-    pool_id: Type.String({ ...ChecksumAddress, description: 'The pool; while on its curve, the token itself.' }),
-    last_price: Decimal('What the last trade paid for one token.'),
-    high: Decimal('The highest price of a trade of the last day.'),
-    low: Decimal('The lowest price of a trade of the last day.'),
-    base_volume: Decimal('Tokens traded in the last day.'),
-    target_volume: Decimal('Native coin traded in the last day.'),
-    liquidity_in_usd: Type.Optional(Decimal('Absent where no feed knows a price in US dollars.')),
+    pool_id: Type.String({
+      ...ChecksumAddress,
+      description: 'Address of the pool; of the token while it is on its curve.',
+    }),
+    last_price: Decimal('Price per token of the last trade.'),
+    high: Decimal('Highest trade price of the last 24 hours.'),
+    low: Decimal('Lowest trade price of the last 24 hours.'),
+    base_volume: Decimal('Volume in tokens of the last 24 hours.'),
+    target_volume: Decimal('Volume in native coin of the last 24 hours.'),
+    liquidity_in_usd: Type.Optional(Decimal('Absent if no US dollar price is available.')),
   },
   {
-    description: 'The market of a token over the last day. All numbers are decimal strings of whole coins.',
+    description: 'Market of a token over the last 24 hours. Numbers are decimal strings in whole coins.',
     examples: [
       {
         ticker_id: TICKER_ID,
@@ -43,13 +49,16 @@ export const CoingeckoTicker = component(
   },
 )
 
-export const CoingeckoTickers = Type.Array(ref(CoingeckoTicker), { description: 'The most traded first.' })
+export const CoingeckoTickers = Type.Array(ref(CoingeckoTicker), { description: 'Ordered by volume, highest first.' })
 
 const Trade = Type.Object({
-  trade_id: Type.Integer({ minimum: 0, description: 'Rises with every trade. Made of its block and its log index.' }),
-  price: Decimal('What was paid for one token.'),
-  base_volume: Decimal('Tokens.'),
-  target_volume: Decimal('Native coin.'),
+  trade_id: Type.Integer({
+    minimum: 0,
+    description: 'Increases with every trade. Derived from block number and log index.',
+  }),
+  price: Decimal('Price per token.'),
+  base_volume: Decimal('Amount of tokens.'),
+  target_volume: Decimal('Amount of native coin.'),
   trade_timestamp: Type.Integer({ minimum: 0, description: 'Unix milliseconds.' }),
   type: OneOf(['buy', 'sell']),
 })
@@ -58,7 +67,7 @@ export const CoingeckoTrades = component(
   'CoingeckoTrades',
   { buy: Type.Array(Trade), sell: Type.Array(Trade) },
   {
-    description: 'Trades by their side, the newest first.',
+    description: 'Trades by side, newest first.',
     examples: [
       {
         buy: [
@@ -83,13 +92,15 @@ export const TickersQuery = Type.Object({
       minimum: 1,
       maximum: coingeckoLimits.tickers,
       default: coingeckoLimits.tickers,
-      description: 'How many tickers a page has.',
+      description: 'Tickers per page.',
     }),
   ),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: coingeckoLimits.pages, default: 1, description: 'From 1.' })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: coingeckoLimits.pages, default: 1, description: 'Page number, from 1.' }),
+  ),
 })
 
-/** Seconds of the year 5138 and milliseconds of 1973: what is above is milliseconds, what is below seconds. */
+/** Maximum time, in milliseconds. Values below 100,000,000,000 are read as seconds. */
 const MAX_TIME = 253_402_300_799_999
 const time = (description: string) =>
   Type.Optional(
@@ -99,21 +110,23 @@ const time = (description: string) =>
 export const HistoricalTradesQuery = Type.Object({
   ticker_id: Type.String({
     pattern: '^0x[0-9a-fA-F]{40}_0x[0-9a-fA-F]{40}$',
-    description: 'As in the tickers. Any letter case is accepted.',
+    description: 'ticker_id of a ticker. Any letter case is accepted.',
     examples: [TICKER_ID],
     'x-expects': 'must be two addresses joined by an underscore, as in the tickers',
   }),
-  type: Type.Optional(OneOf(['buy', 'sell'], { description: 'Only this side.' })),
+  type: Type.Optional(OneOf(['buy', 'sell'], { description: 'Only trades of this side.' })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: coingeckoLimits.trades,
       default: 200,
-      description: `How many trades, of both sides together. 0 asks for as many as there are: at most ${coingeckoLimits.trades}.`,
+      description:
+        'Maximum number of trades, both sides together. 0 returns as many as possible: at most ' +
+        `${coingeckoLimits.trades}.`,
     }),
   ),
-  start_time: time('No trade before it.'),
-  end_time: time('No trade after it.'),
+  start_time: time('Earliest time, inclusive.'),
+  end_time: time('Latest time, inclusive.'),
 })
 
 export const components = [CoingeckoTicker, CoingeckoTrades]

@@ -2,39 +2,42 @@ import { Type } from '@sinclair/typebox'
 import { component, IsoTime, OneOf } from '../common.ts'
 import { ChecksumAddress } from './adapter.ts'
 
-/** The published schema's own bounds. */
+/** Limits of the published token list schema. */
 export const tokenListLimits = { tokens: 10_000, parts: 100, name: 60, symbol: 20, title: 30 } as const
 
 const ListedToken = Type.Object({
   chainId: Type.Integer({ minimum: 1 }),
   address: ChecksumAddress,
   decimals: Type.Integer({ minimum: 0, maximum: 255 }),
-  name: Type.String({ maxLength: tokenListLimits.name, description: 'Cut to what the schema of lists takes.' }),
-  symbol: Type.String({ maxLength: tokenListLimits.symbol, description: 'The same, without spaces.' }),
+  name: Type.String({
+    maxLength: tokenListLimits.name,
+    description: 'Truncated to the maximum length of the token list schema.',
+  }),
+  symbol: Type.String({ maxLength: tokenListLimits.symbol, description: 'Truncated likewise, with spaces removed.' }),
   logoURI: Type.Optional(Type.String({ format: 'uri' })),
 })
 
 const Version = Type.Object(
   {
-    major: Type.Integer({ minimum: 0, description: 'How often a token was taken off.' }),
-    minor: Type.Integer({ minimum: 0, description: 'How often one was put on.' }),
-    patch: Type.Integer({ minimum: 0, description: 'How often the picture of one was changed.' }),
+    major: Type.Integer({ minimum: 0, description: 'Number of removals of a token.' }),
+    minor: Type.Integer({ minimum: 0, description: 'Number of additions of a token.' }),
+    patch: Type.Integer({ minimum: 0, description: 'Number of changed token images.' }),
   },
-  { description: 'Never goes back, and is the same at every replica.' },
+  { description: 'Never decreases, and is equal on all replicas.' },
 )
 
 export const TokenList = component(
   'TokenList',
   {
     name: Type.String({ minLength: 1, maxLength: tokenListLimits.title }),
-    timestamp: { ...IsoTime, description: 'When this version came to be.' } as typeof IsoTime,
+    timestamp: { ...IsoTime, description: 'Time of this version.' } as typeof IsoTime,
     version: Version,
     logoURI: Type.Optional(Type.String({ format: 'uri' })),
     keywords: Type.Array(Type.String()),
     tokens: Type.Array(ListedToken, { minItems: 1, maxItems: tokenListLimits.tokens }),
   },
   {
-    description: 'A token list as wallets and exchanges import it.',
+    description: 'A token list for import by wallets and exchanges.',
     examples: [
       {
         name: 'Slipway',
@@ -60,7 +63,8 @@ export const TokenListQuery = Type.Object({
   include: Type.Optional(
     OneOf(['graduated', 'all'], {
       default: 'graduated',
-      description: 'Tokens that have graduated into a pool, which any exchange can trade, or all that were launched.',
+      description:
+        'graduated: tokens that have graduated to a pool, which any exchange can trade. all: all launched tokens.',
     }),
   ),
   part: Type.Optional(
@@ -68,7 +72,9 @@ export const TokenListQuery = Type.Object({
       minimum: 1,
       maximum: tokenListLimits.parts,
       default: 1,
-      description: `A list holds ${tokenListLimits.tokens} tokens; those that came later are in the next part.`,
+      description:
+        `Part of the list. Each part has up to ${tokenListLimits.tokens} tokens; later tokens are in the next ` +
+        'part.',
     }),
   ),
 })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { component, OneOf } from '../common.ts'
 
-/** Lengths of bars in seconds, by the names that the charting library uses. */
+/** Bar lengths in seconds, by the charting library’s resolution names. */
 export const resolutions = {
   '1': 60,
   '5': 300,
@@ -14,19 +14,19 @@ export const resolutions = {
 export type Resolution = keyof typeof resolutions
 export const resolutionNames = Object.keys(resolutions) as Resolution[]
 
-/** Most bars of one answer. The library goes on by asking for what is before them. */
+/** Maximum bars of one response. The library requests earlier bars separately. */
 export const MAX_BARS = 5_000
 const MAX_TIME = 253_402_300_799
 
 export const UdfError = component(
   'UdfError',
-  { s: Type.Literal('error'), errmsg: Type.String({ description: 'What went wrong.' }) },
-  { description: 'The answer of every failure of the feed.', examples: [{ s: 'error', errmsg: 'unknown_symbol' }] },
+  { s: Type.Literal('error'), errmsg: Type.String({ description: 'Error message.' }) },
+  { description: 'Body of every error response of the feed.', examples: [{ s: 'error', errmsg: 'unknown_symbol' }] },
 )
 
 const named = {
-  name: Type.String({ description: 'For people.' }),
-  value: Type.String({ description: 'For the search.' }),
+  name: Type.String({ description: 'Display name.' }),
+  value: Type.String({ description: 'Value for the search parameter.' }),
 }
 
 export const UdfConfig = component(
@@ -42,7 +42,7 @@ export const UdfConfig = component(
     symbols_types: Type.Array(Type.Object(named)),
   },
   {
-    description: 'What the feed can do.',
+    description: 'Capabilities of the feed.',
     examples: [
       {
         supported_resolutions: resolutionNames,
@@ -62,7 +62,7 @@ const TICKER = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
 const symbol = Type.String({
   pattern: '^0x[0-9a-fA-F]{40}(:[uU][sS][dD])?$',
   description:
-    'The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.',
+    'Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US ' + 'dollars.',
   examples: [TICKER],
   'x-expects': 'must be a ticker of this feed: an address, or an address with :USD after it',
 })
@@ -72,16 +72,16 @@ export const UdfSymbolQuery = Type.Object({ symbol })
 export const UdfSymbol = component(
   'UdfSymbol',
   {
-    name: Type.String({ description: 'For people: the symbol of the token and the currency. Not unique.' }),
-    ticker: Type.String({ description: 'Unique: what the other routes take as symbol.' }),
+    name: Type.String({ description: 'Display name: symbol of the token and currency. Not unique.' }),
+    ticker: Type.String({ description: 'Unique; the symbol parameter of the other operations.' }),
     description: Type.String(),
     type: Type.Literal('crypto'),
     session: Type.Literal('24x7'),
     timezone: Type.Literal('Etc/UTC'),
     exchange: Type.String(),
     listed_exchange: Type.String(),
-    'exchange-traded': Type.String({ description: 'As exchange, for older readers.' }),
-    'exchange-listed': Type.String({ description: 'As listed_exchange, for older readers.' }),
+    'exchange-traded': Type.String({ description: 'Same as exchange, for older clients.' }),
+    'exchange-listed': Type.String({ description: 'Same as listed_exchange, for older clients.' }),
     currency_code: Type.String(),
     format: Type.Literal('price'),
     minmov: Type.Literal(1),
@@ -90,7 +90,7 @@ export const UdfSymbol = component(
     pricescale: Type.Integer({
       minimum: 100,
       maximum: 1e18,
-      description: 'A power of ten: as many decimals as keep eight digits of the lowest price.',
+      description: 'A power of ten with enough decimals for eight significant digits of the lowest price.',
     }),
     has_intraday: Type.Boolean(),
     has_daily: Type.Boolean(),
@@ -140,14 +140,14 @@ export const UdfSearchQuery = Type.Object({
       maxLength: 100,
       pattern: '^[^\\u0000]*$',
       default: '',
-      description: 'Part of a name or symbol, or an address. Empty for the most traded tokens.',
+      description: 'Part of a name or symbol, or an address. If empty, the most traded tokens are returned.',
       'x-expects': 'must not contain control characters',
     }),
   ),
-  type: Type.Optional(Type.String({ maxLength: 100, description: 'A type of symbols; there is but `crypto`.' })),
-  exchange: Type.Optional(Type.String({ maxLength: 100, description: 'An exchange; there is but this one.' })),
+  type: Type.Optional(Type.String({ maxLength: 100, description: 'Symbol type; only `crypto` exists.' })),
+  exchange: Type.Optional(Type.String({ maxLength: 100, description: 'Exchange; only this one exists.' })),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'How many symbols to answer.' }),
+    Type.Integer({ minimum: 1, maximum: 100, default: 30, description: 'Maximum number of symbols to return.' }),
   ),
 })
 
@@ -160,7 +160,7 @@ const Found = Type.Object({
   type: Type.Literal('crypto'),
 })
 export const UdfSearch = Type.Array(Found, {
-  description: 'The best match first.',
+  description: 'Best match first.',
   examples: [
     [
       {
@@ -177,19 +177,19 @@ export const UdfSearch = Type.Array(Found, {
 
 const time = (description: string, minimum = 0) => Type.Integer({ minimum, maximum: MAX_TIME, description })
 const resolution = Type.Unsafe<Resolution | 'D'>(
-  OneOf([...resolutionNames, 'D'], { description: 'Minutes of a bar, or a day.' }),
+  OneOf([...resolutionNames, 'D'], { description: 'Bar length in minutes, or `1D` or `D` for a day.' }),
 )
 
 export const UdfHistoryQuery = Type.Object({
   symbol,
   resolution,
-  from: Type.Optional(time('Unix seconds. No bar begins before it. Needed unless there is a countback.', -MAX_TIME)),
-  to: time('Unix seconds. No bar begins after it. May lie in the future.'),
+  from: Type.Optional(time('Earliest start of a bar, in Unix seconds. Required without countback.', -MAX_TIME)),
+  to: time('Latest start of a bar, in Unix seconds. May lie in the future.'),
   countback: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: `Bars to answer, the last of them at to; then from does not matter. At most ${MAX_BARS} come.`,
+      description: `Number of bars to return, ending at to; overrides from. At most ${MAX_BARS} are returned.`,
     }),
   ),
 })
@@ -200,18 +200,21 @@ export const UdfHistory = component(
   'UdfHistory',
   {
     s: OneOf(['ok', 'no_data']),
-    t: Type.Optional(Type.Array(Type.Integer(), { description: 'Starts of the bars, unix seconds, ascending.' })),
-    o: Series('Opens.'),
-    h: Series('Highs.'),
-    l: Series('Lows.'),
-    c: Series('Closes.'),
-    v: Series('Volumes, in whole coins of the currency.'),
+    t: Type.Optional(
+      Type.Array(Type.Integer(), { description: 'Start times of the bars in Unix seconds, ascending.' }),
+    ),
+    o: Series('Open prices.'),
+    h: Series('High prices.'),
+    l: Series('Low prices.'),
+    c: Series('Close prices.'),
+    v: Series('Volumes in whole coins of the currency.'),
     nextTime: Type.Optional(
-      Type.Integer({ description: 'Where there is no bar in the range, but one before it: the start of the last.' }),
+      Type.Integer({ description: 'Start of the last bar, if the range has no bar but an earlier one exists.' }),
     ),
   },
   {
-    description: 'Bars as columns of equal length. One for every interval since the launch, traded in or not.',
+    description:
+      'Bars as columns of equal length, one bar for every interval since the launch, with or without trades.',
     examples: [
       {
         s: 'ok',
@@ -237,7 +240,7 @@ export const UdfMarks = component(
   'UdfMarks',
   {
     id: Type.Array(Type.Integer()),
-    time: Type.Array(Type.Integer({ description: 'Unix seconds, of the bar that it belongs to.' })),
+    time: Type.Array(Type.Integer({ description: 'Start of the bar that the mark belongs to, in Unix seconds.' })),
     color: Type.Array(Type.String()),
     text: Type.Array(Type.String()),
     label: Type.Array(Type.String({ maxLength: 1 })),
@@ -245,7 +248,7 @@ export const UdfMarks = component(
     minSize: Type.Array(Type.Integer()),
   },
   {
-    description: 'The launch and the graduation, as columns of equal length.',
+    description: 'Marks for launch and graduation, as columns of equal length.',
     examples: [
       {
         id: [1],
@@ -261,7 +264,7 @@ export const UdfMarks = component(
 )
 
 export const UdfTime = {
-  description: 'The time of the server, unix seconds.',
+  description: 'Server time in Unix seconds.',
   content: { 'text/plain': { schema: Type.String({ pattern: '^[0-9]+$', examples: ['1795176000'] }) } },
 }
 

@@ -14,8 +14,8 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       schema: {
         operationId: `${reader}Asset`,
         tags: ['Integrations'],
-        summary: `An asset, for ${title}`,
-        description: 'A token that was launched here, or the wrapped native coin. 404 for a token that is hidden.',
+        summary: `Get an asset for ${title}`,
+        description: 'A token that was launched here, or the wrapped native coin. 404 for a hidden token.',
         querystring: FeedAssetQuery,
         response: {
           200: ref(withDecimals ? FeedAssetWithDecimals : FeedAsset),
@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
     async ({ db, query: { id } }) => {
       const row = await findAsset(db, id)
       const asset = row && toAsset(row, app.settings)
-      // The schema of a reader that has no use for decimals leaves them out.
+      // Response schemas without `decimals` drop the field.
       if (asset) return { asset }
       if (id === (await findWrappedNative(db))) return { asset: toWrappedNative(id) }
       throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Asset', id })

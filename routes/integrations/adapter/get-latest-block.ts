@@ -12,10 +12,10 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       schema: {
         operationId: `${reader}LatestBlock`,
         tags: ['Integrations'],
-        summary: `The latest block that ${title} may read`,
+        summary: `Get the latest block for ${title}`,
         description:
-          'Its events, and those of every block before it, are complete and final: a reader asks for each block once, ' +
-          'so none is shown that a reorg could still change. FINALITY_DEPTH says how far behind the head that is.',
+          'Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg ' +
+          'could still change are excluded. FINALITY_DEPTH sets the distance to the head.',
         response: { 200: ref(FeedLatestBlock), ...failures(exemplify('UNHEALTHY', { failed: ['indexer'] })) },
       },
     },

@@ -14,10 +14,10 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       schema: {
         operationId: `${reader}Pair`,
         tags: ['Integrations'],
-        summary: `A pair, for ${title}`,
+        summary: `Get a pair for ${title}`,
         description:
-          'By a token’s address its curve, by a pool’s address the Uniswap V2 pool that the token graduated into: two ' +
-          'pairs with the same assets. Nothing of a pair ever changes. 404 for one of a token that is hidden.',
+          'A token’s address returns its curve; a pool’s address returns the Uniswap V2 pool of a graduated token. ' +
+          'Both pairs have the same assets. A pair never changes. 404 for a pair of a hidden token.',
         querystring: FeedPairQuery,
         response: { 200: ref(FeedPair), ...failures(notFound('Pair', FeedPairQuery.properties.id)) },
       },

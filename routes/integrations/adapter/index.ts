@@ -5,9 +5,9 @@ import getPair from './get-pair.ts'
 import listEvents from './list-events.ts'
 import type { AdapterOptions } from './options.ts'
 
-/** The four routes that an indexer of markets reads a whole exchange by. */
+/** The four routes by which an indexer of DEX markets reads an exchange. */
 const adapter: FastifyPluginAsync<AdapterOptions> = async (app, options) => {
-  // The options name the prefix as well, which these are registered under already.
+  // The options contain the prefix of this plugin, which must not apply twice.
   const own = { ...options, prefix: '' }
   app.register(getLatestBlock, own)
   app.register(getAsset, own)

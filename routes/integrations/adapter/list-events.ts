@@ -16,18 +16,19 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       schema: {
         operationId: `${reader}Events`,
         tags: ['Integrations'],
-        summary: `What happened in some blocks, for ${title}`,
+        summary: `List events of a block range for ${title}`,
         description:
-          `Swaps on curves and in pools, and the liquidity that a graduation takes from the one to the other. At most ` +
-          `${feedLimits.blocks} blocks and, unless it is one block, ${feedLimits.events} events: 400 says to ask for ` +
-          'fewer blocks. Swaps of which one side rounded to nothing, and those of hidden tokens, are left out.',
+          'Swaps on curves and in pools, and liquidity that a graduation moves from curve to pool. At most ' +
+          `${feedLimits.blocks} blocks per request. At most ${feedLimits.events} events, unless the range is one ` +
+          'block; beyond that, 400 asks for fewer blocks. Excludes swaps with one amount rounded to zero, and ' +
+          'swaps of hidden tokens.',
         querystring: FeedEventsQuery,
         response: { 200: ref(FeedEvents), ...failures(exemplify('UNHEALTHY', { failed: ['indexer'] })) },
       },
     },
     async ({ db, query: { fromBlock: from, toBlock: to } }) => {
       checkRange({ from, to }, (await getServedBlock(db)).number)
-      // A single block must be readable, however full it is.
+      // A single block must be readable whatever its number of events.
       const limit = from === to ? null : feedLimits.events + 1
       const rows = await listFeedEvents(db, { from, to, limit })
       if (limit !== null && rows.length >= limit)

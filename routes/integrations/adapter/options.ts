@@ -1,6 +1,6 @@
-/** Which reader a set of the four routes is for. */
+/** The client that a set of the four routes serves. */
 export interface AdapterOptions {
-  /** Begins their operation ids. */
+  /** Prefix of the operation ids. */
   reader: 'dexScreener' | 'geckoTerminal'
   title: string
   withDecimals: boolean

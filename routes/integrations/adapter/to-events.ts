@@ -6,7 +6,7 @@ import { toChecksum, toCoins, toPrice } from '../format.ts'
 type Event = Static<typeof FeedEvent>
 type Common = Pick<Event, 'block' | 'txnId' | 'txnIndex' | 'eventIndex' | 'maker'>
 
-/** The events of a row: none of a hidden token, two of a graduation, which takes liquidity from one pair to another. */
+/** Events of a row: none for a hidden token, two for a graduation, which moves liquidity between two pairs. */
 export function toEvents(row: FeedEventRow): Event[] {
   if (!row.listed) return []
   const common: Common = {
@@ -20,8 +20,8 @@ export function toEvents(row: FeedEventRow): Event[] {
 }
 
 /**
- * A swap, unless one side of it is zero: rounding can leave a sale of dust with nothing, and a reader of the feed stops at a
- * swap without an amount or a price.
+ * A swap, or none if an amount or the price is zero: rounding can pay nothing for a small sale, and clients of the feed
+ * stop at such a swap.
  */
 function toSwap(row: FeedEventRow, common: Common): Event[] {
   const [tokens, coins] = [BigInt(row.token_amount ?? 0), BigInt(row.quote_amount ?? 0)]
@@ -34,7 +34,7 @@ function toSwap(row: FeedEventRow, common: Common): Event[] {
   return [{ ...common, eventType: 'swap', pairId, ...exchanged, priceNative, reserves: toReserves(row) }]
 }
 
-/** A curve holds the tokens that it sells and those set aside for the pool; what it was given for them is its coin. */
+/** Reserves after the event. A curve holds the tokens for sale and those reserved for the pool. */
 function toReserves(row: FeedEventRow) {
   const [token, coin] =
     row.venue === 'pool'

@@ -2,10 +2,10 @@ import { NATIVE_DECIMALS } from '../../../chain/amounts.ts'
 import type { AssetRow, PairRow } from '../../../db/queries/integrations/adapter.ts'
 import { NATIVE, toChecksum, toCoins, toImageUri, toSlug } from '../format.ts'
 
-/** What a Uniswap V2 pair keeps of a swap, in basis points. */
+/** Swap fee of a Uniswap V2 pair, in basis points. */
 const POOL_FEE_BPS = 30
 
-/** The exchange that every pool is on. */
+/** The exchange of all pools. */
 const POOL_DEX = 'uniswap-v2'
 
 interface Settings {
@@ -29,7 +29,9 @@ export function toPair(row: PairRow, { brand }: Settings) {
   }
 }
 
-/** A token is named by whoever launched it, perhaps by nothing: a reader of the feed stops at an empty name. */
+/**
+ * Name and symbol may be empty on the chain. Clients of the feed stop at an empty name, so another field replaces it.
+ */
 export function toAsset(row: AssetRow, { publicUrl }: Settings) {
   const image = toImageUri(row.image_url, publicUrl)
   const known = Object.entries({
@@ -50,7 +52,7 @@ export function toAsset(row: AssetRow, { publicUrl }: Settings) {
   }
 }
 
-/** The native coin as an ERC-20, which has no row of ours. */
+/** The wrapped native coin, which has no row in the database. */
 export const toWrappedNative = (address: string) => ({
   id: toChecksum(address),
   name: NATIVE.wrappedName,

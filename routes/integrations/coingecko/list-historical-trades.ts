@@ -9,9 +9,12 @@ import { ref } from '../../../schemas/common.ts'
 import { CoingeckoTrades, coingeckoLimits, HistoricalTradesQuery } from '../../../schemas/integrations/coingecko.ts'
 import { toCoins, toPrice } from '../format.ts'
 
-/** More than any block has of logs; with it a trade's id has room for nine thousand million blocks. */
+/**
+ * Multiplier of the block number in a trade id; exceeds the number of logs of any block. Ids stay safe integers up to block
+ * 9,000,000,000.
+ */
 const LOGS_A_BLOCK = 1_000_000
-/** What is below is taken for seconds: as such the year 5138, as milliseconds 1973. */
+/** Smaller values are seconds (up to the year 5138); larger ones milliseconds (from 1973). */
 const FIRST_MILLISECONDS = 100_000_000_000
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -21,8 +24,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'coingeckoHistoricalTrades',
         tags: ['Integrations'],
-        summary: 'Trades of a market, for CoinGecko',
-        description: 'Those on the curve and, after graduation, those in the pool. Both times are included.',
+        summary: 'List trades of a market for CoinGecko',
+        description: 'Trades on the curve and, after graduation, in the pool. start_time and end_time are inclusive.',
         querystring: HistoricalTradesQuery,
         response: {
           200: ref(CoingeckoTrades),
@@ -44,7 +47,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** The token of a ticker. Throws RESOURCE_NOT_FOUND: an unknown or hidden token, or another currency than ours. */
+/** The token of a ticker. Throws RESOURCE_NOT_FOUND for an unknown or hidden token, or another target currency. */
 async function readTicker(db: Db, id: string): Promise<string> {
   const [base, target] = id.toLowerCase().split('_') as [string, string]
   if (target !== (await findWrappedNative(db)) || !(await isListed(db, base)))

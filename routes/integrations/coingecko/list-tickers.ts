@@ -13,10 +13,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'coingeckoTickers',
         tags: ['Integrations'],
-        summary: 'Price and volume of every market, for CoinGecko',
+        summary: 'List tickers of all markets for CoinGecko',
         description:
-          'One ticker a token that was traded in the last day, in the market where it trades now. Prices are what trades ' +
-          'paid, so a price is the traded native coin over the traded tokens.',
+          'One ticker for each token traded in the last 24 hours, for its current market (curve or pool). A price ' +
+          'is the traded native coin divided by the traded tokens.',
         querystring: TickersQuery,
         response: { 200: CoingeckoTickers, ...failures() },
       },

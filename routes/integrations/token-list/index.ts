@@ -6,10 +6,10 @@ import { ref } from '../../../schemas/common.ts'
 import { TokenList, TokenListQuery, tokenListLimits } from '../../../schemas/integrations/token-list.ts'
 import { toTokenList } from './to-token-list.ts'
 
-/** The same list at two paths: some programs only take a URL that ends in .json. */
+/** The same list at two paths: some programs require a URL that ends in .json. */
 const paths = [
-  ['/tokenlist', 'getTokenList', 'Tokens as a token list'],
-  ['/tokenlist.json', 'getTokenListFile', 'The token list, by a path that ends in .json'],
+  ['/tokenlist', 'getTokenList', 'Get the token list'],
+  ['/tokenlist.json', 'getTokenListFile', 'Get the token list by a .json path'],
 ] as const
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,9 +23,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           tags: ['Integrations'],
           summary,
           description:
-            'In the format of Uniswap’s token lists, oldest first, and only what is final. Its version rises by its ' +
-            'rules: major when a token goes, minor when one comes, patch when a picture changes. 404 while there is ' +
-            'nothing to list, which the format has no form for.',
+            'Final tokens in Uniswap’s token list format, oldest first. Version changes: major for a removed token, ' +
+            'minor for an added token, patch for a changed image. 404 if the list is empty, which the format does ' +
+            'not allow.',
           querystring: TokenListQuery,
           response: {
             200: ref(TokenList),

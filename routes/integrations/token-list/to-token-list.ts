@@ -6,7 +6,7 @@ import { toChecksum, toImageUri } from '../format.ts'
 type Settings = Pick<Config, 'chainId' | 'publicUrl' | 'brand'>
 type Which = { include: 'graduated' | 'all'; part: number }
 
-/** A list of the rows that are not hidden; null if there is none, because a list has one token at least. */
+/** The token list of the rows that are not hidden; null if there are none, because the format requires one token. */
 export function toTokenList(rows: readonly ListedRow[], which: Which, settings: Settings) {
   const tokens = rows.filter(({ hidden }) => !hidden).map((row) => toListedToken(row, settings))
   if (tokens.length === 0) return null
@@ -22,9 +22,8 @@ export function toTokenList(rows: readonly ListedRow[], which: Which, settings: 
 }
 
 /**
- * Counts of what can change a list, hidden tokens included. Each only ever rises, and rises with every change of its kind, so
- * that of two lists the later has the higher version. It may rise where the list stays as it is, as when a token that was
- * hidden before graduates; that is allowed, and the other way round is not.
+ * Counts of changes, including those of hidden tokens. Invariant: no count decreases, and each change of the list increases
+ * one, so a later list has a higher version. An increase without a change of the list is allowed.
  */
 function versionOf(rows: readonly ListedRow[]) {
   const sum = (count: (row: ListedRow) => number) => rows.reduce((total, row) => total + count(row), 0)
@@ -35,7 +34,7 @@ function versionOf(rows: readonly ListedRow[]) {
   }
 }
 
-/** When the latest of those changes was made, in milliseconds. */
+/** Time of the latest change, in milliseconds. */
 function timeOf(rows: readonly ListedRow[]): number {
   return rows.reduce(
     (latest, { since, visibility_changed_at: seen, image_changed_at: image }) =>
@@ -56,10 +55,10 @@ function toListedToken(row: ListedRow, { chainId, publicUrl }: Settings) {
   }
 }
 
-/** The first so many characters: of the kind that a schema counts, so that none is cut in two. */
+/** Truncates by code points, as JSON Schema counts length. */
 const cut = (text: string, length: number): string => [...text].slice(0, length).join('').trim()
 
-/** Word characters and spaces are all that a title may have. */
+/** The format allows only word characters and spaces in a title. */
 function toTitle(brand: string, { include, part }: Which): string {
   const suffix = `${include === 'all' ? ' all' : ''}${part > 1 ? ` ${part}` : ''}`
   const plain =

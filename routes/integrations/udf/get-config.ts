@@ -12,8 +12,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'udfConfig',
         tags: ['Integrations'],
-        summary: 'What the chart feed can do',
-        description: 'The first thing that TradingView’s library asks of a feed.',
+        summary: 'Get the chart feed’s configuration',
+        description: 'The first request of TradingView’s charting library to a feed.',
         response: { 200: ref(UdfConfig), ...failures() },
       },
     },

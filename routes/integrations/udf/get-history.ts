@@ -16,11 +16,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'udfHistory',
         tags: ['Integrations'],
-        summary: 'Bars of a chart',
+        summary: 'List the bars of a chart',
         description:
-          'Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at ' +
-          'the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`. Without ' +
-          'countback, from is required, and must not be after to.',
+          'Bars that start between `from` and `to`, both inclusive, or the last `countback` bars up to `to`. Bars ' +
+          'start at the launch and have no gaps; each opens at the previous close. `s` is `no_data` if there are ' +
+          'none. Without `countback`, `from` is required and must not be after `to`.',
         querystring: UdfHistoryQuery,
         response: { 200: ref(UdfHistory), ...failures('TOKEN_NOT_FOUND') },
       },
@@ -49,7 +49,7 @@ function checkRange({ from, to, countback }: Query): void {
 
 const stepOf = (resolution: Query['resolution']) => resolutions[resolution === 'D' ? '1D' : resolution]
 
-/** Of the bars between the launch and now: those that begin in from..to, or the last of them. */
+/** Window of bars between launch and now: those that start in from..to, or the last `countback` of them. */
 function placeWindow(
   { from = 0, to, countback, resolution }: Query,
   { launched_at, clock, currency }: ChartSymbol,
@@ -61,7 +61,7 @@ function placeWindow(
   return { start: Math.max(asked, startOf(launched_at), end - (MAX_BARS - 1) * step), end, step, currency }
 }
 
-/** After the last bar there is something to go back to; before the first one there is not. */
+/** nextTime is sent only for a range after the last bar; before the first bar there is nothing to return to. */
 function findNothing(
   { from = 0, countback, resolution }: Query,
   { clock }: ChartSymbol,

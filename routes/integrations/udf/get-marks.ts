@@ -11,8 +11,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'udfMarks',
         tags: ['Integrations'],
-        summary: 'What to mark on a chart',
-        description: 'The launch and the graduation of a token, each at the bar of this resolution that it falls into.',
+        summary: 'List the marks of a chart',
+        description: 'Launch and graduation of a token, each at its bar in this resolution.',
         querystring: UdfMarksQuery,
         response: { 200: ref(UdfMarks), ...failures('TOKEN_NOT_FOUND') },
       },

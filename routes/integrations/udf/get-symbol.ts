@@ -12,10 +12,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'udfSymbol',
         tags: ['Integrations'],
-        summary: 'A symbol of the chart feed',
+        summary: 'Get a symbol of the chart feed',
         description:
-          'Symbols of tokens are not unique, so a token goes by its address. Prices are in the native coin, which is ' +
-          'always known; `:USD` after the address asks for US dollars, known where there is a price feed.',
+          'Token symbols are not unique, so the ticker is the token’s address. Prices are in native coin; with the ' +
+          'suffix `:USD` they are in US dollars, if there is a price feed.',
         querystring: UdfSymbolQuery,
         response: { 200: ref(UdfSymbol), ...failures('TOKEN_NOT_FOUND') },
       },
@@ -57,10 +57,10 @@ function describeSymbol(symbol: ChartSymbol, exchange: string) {
 }
 
 const DIGITS = 8
-/** A price of one dollar has cents at least; past eighteen decimals there is no base unit to tell. */
+/** Prices have at least cents, and at most the 18 decimals of the base unit. */
 const [FEWEST_DECIMALS, MOST_DECIMALS] = [2, 18]
 
-/** A power of ten with as many decimals as keep eight digits of the lowest price that is at hand: at the launch, or now. */
+/** A power of ten with enough decimals for eight significant digits of the lower of launch price and current price. */
 export function toPriceScale({
   currency,
   quote_usd,

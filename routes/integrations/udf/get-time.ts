@@ -10,8 +10,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'udfTime',
         tags: ['Integrations'],
-        summary: 'The server’s time, for charts',
-        description: 'From it the library counts down to the end of a bar.',
+        summary: 'Get the server time for charts',
+        description: 'The charting library uses it for the countdown to the end of a bar.',
         response: { 200: UdfTime, ...failures() },
       },
     },

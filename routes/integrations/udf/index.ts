@@ -16,7 +16,7 @@ const failureFormat: FailureFormat = {
   }),
 }
 
-/** TradingView's protocol for a feed of charts. Its failures have a body of their own. */
+/** TradingView’s UDF protocol, which has its own error format. */
 const udf: FastifyPluginAsync = async (app) => {
   app.setErrorHandler((error, request, reply) =>
     sendError(error, request, reply, (failure) => JSON.stringify(failureFormat.toBody(failure))),

@@ -3,12 +3,12 @@ import { type ChartSymbolRow, findChartSymbol } from '../../../db/queries/integr
 import { AppError } from '../../../errors.ts'
 import { NATIVE } from '../format.ts'
 
-/** A token in one currency. */
+/** A token with the currency of its prices. */
 export interface ChartSymbol extends ChartSymbolRow {
   currency: 'native' | 'usd'
 }
 
-/** Reads a ticker. Throws TOKEN_NOT_FOUND, also for a token that is hidden. */
+/** Loads the symbol of a ticker. Throws TOKEN_NOT_FOUND, also for a hidden token. */
 export async function readSymbol(db: Db, ticker: string): Promise<ChartSymbol> {
   const [address, currency] = ticker.toLowerCase().split(':') as [string, string?]
   const row = await findChartSymbol(db, address)
@@ -16,10 +16,9 @@ export async function readSymbol(db: Db, ticker: string): Promise<ChartSymbol> {
   return { ...row, currency: currency === undefined ? 'native' : 'usd' }
 }
 
-/** The code of a currency. */
 export const codeOf = (currency: ChartSymbol['currency']) => (currency === 'usd' ? 'USD' : NATIVE.symbol)
 
-/** What people see of a symbol; a token may be called nothing at all. */
+/** Display name of a symbol; symbol and name may be empty on the chain. */
 export const nameSymbol = (
   { token, symbol, name }: Pick<ChartSymbol, 'token' | 'symbol' | 'name'>,
   currency: ChartSymbol['currency'],

@@ -14,8 +14,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         operationId: 'udfSearch',
         tags: ['Integrations'],
-        summary: 'Search the chart feed for symbols',
-        description: 'By name, symbol or address, as /search ranks them. Nothing is found in another exchange or type.',
+        summary: 'Search symbols of the chart feed',
+        description:
+          'Searches by name, symbol or address, ranked as in /search. Another exchange or type returns an empty ' +
+          'list.',
         querystring: UdfSearchQuery,
         response: { 200: UdfSearch, ...failures() },
       },

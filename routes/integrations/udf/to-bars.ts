@@ -11,7 +11,10 @@ interface Bars {
   v: number[]
 }
 
-/** Candles as columns. One without a price above zero, as before a feed knew one, is no bar. null if there is none at all. */
+/**
+ * Candles as columns, null if there are none. Candles without a positive price are skipped, such as US dollar candles
+ * before the first price feed value.
+ */
 export function toBars(candles: readonly Candle[], currency: 'native' | 'usd'): Bars | null {
   const bars: Bars = { s: 'ok', t: [], o: [], h: [], l: [], c: [], v: [] }
   for (const candle of candles) {
