@@ -49,7 +49,9 @@ export const Quote = component(
     creatorFee: Type.String({ ...Amount, description: 'In native coin.' }),
     poolFee: Type.String({ ...Amount, description: 'Fee kept by the pool, in the input currency.' }),
     priceImpactPct: Type.Number({
-      description: 'Price impact in percent: the price change caused by the size of the trade alone, without fees.',
+      description:
+        'Price impact in percent, without fees: how much worse the price of the trade is than the price before ' +
+        'it.',
     }),
     completesCurve: Type.Boolean({ description: 'Whether this buy takes all remaining tokens of the curve.' }),
     slippageBps: Type.Integer(),

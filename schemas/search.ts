@@ -19,8 +19,8 @@ export const SearchResult = component(
   {
     tokens: Type.Array(ref(Token), {
       description:
-        'Best matches first: by address, symbol, symbol prefix, name, then any part of symbol or name. Equal ' +
-        'matches are ordered by market cap.',
+        'Best matches first: address, exact symbol, start of the symbol, start of the name, any part of either. ' +
+        'Equal matches are ordered by market cap.',
     }),
     wallets: Type.Array(
       Type.Object({

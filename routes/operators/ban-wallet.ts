@@ -20,8 +20,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           tags: ['Operators'],
           summary: banned ? 'Ban a wallet' : 'Unban a wallet',
           description: banned
-            ? 'A banned wallet may read but not write. Its comments and profile texts are no longer returned. 409 for ' +
-              'operators.'
+            ? 'A banned wallet may read but not write. Its comments and its username, bio and avatar are no longer ' +
+              'returned. 409 for operators.'
             : 'The wallet’s comments are returned again.',
           security: walletRequired,
           params: WalletParams,

@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'getProfile',
         tags: ['Social'],
         summary: 'Get a wallet’s profile',
-        description: 'Every address has a profile. Profile texts of banned wallets are not returned.',
+        description: 'Every address has a profile. Username, bio and avatar of a banned wallet are not returned.',
         security: walletOptional,
         params: WalletParams,
         response: { 200: Envelope(ref(Profile)), ...failures() },

@@ -12,7 +12,7 @@ import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'holders'
 
-/** Burn addresses: no key exists for either. */
+/** Burn addresses: no private key is known for either. */
 const burnAddresses = [`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dead']
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

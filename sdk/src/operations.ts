@@ -10,7 +10,7 @@ export function applyAsAmbassador(
   return client.send({ method: 'POST', path: '/ambassador-applications' }, options)
 }
 
-/** Silence a wallet everywhere: POST /admin/wallets/{wallet}/ban */
+/** Ban a wallet: POST /admin/wallets/{wallet}/ban */
 export function banWallet(
   client: Client,
   options: Options<'banWallet'>,
@@ -26,7 +26,7 @@ export function callNode(
   return client.send({ method: 'POST', path: '/rpc', answer: 'json' }, options)
 }
 
-/** Trades of a market, for CoinGecko: GET /integrations/coingecko/historical_trades */
+/** List trades of a market for CoinGecko: GET /integrations/coingecko/historical_trades */
 export function coingeckoHistoricalTrades(
   client: Client,
   options: Options<'coingeckoHistoricalTrades'>,
@@ -34,7 +34,7 @@ export function coingeckoHistoricalTrades(
   return client.send({ method: 'GET', path: '/integrations/coingecko/historical_trades', answer: 'json' }, options)
 }
 
-/** Price and volume of every market, for CoinGecko: GET /integrations/coingecko/tickers */
+/** List tickers of all markets for CoinGecko: GET /integrations/coingecko/tickers */
 export function coingeckoTickers(
   client: Client,
   options?: Options<'coingeckoTickers'>,
@@ -42,7 +42,7 @@ export function coingeckoTickers(
   return client.send({ method: 'GET', path: '/integrations/coingecko/tickers', answer: 'json' }, options)
 }
 
-/** Sync the opening of a raise: POST /raises */
+/** Sync the creation of a raise: POST /raises */
 export function createRaise(
   client: Client,
   options: Options<'createRaise'>,
@@ -58,7 +58,7 @@ export function createToken(
   return client.send({ method: 'POST', path: '/tokens/create', auth: true }, options)
 }
 
-/** Take back a comment of yours: DELETE /comments/{id} */
+/** Delete your comment: DELETE /comments/{id} */
 export function deleteComment(
   client: Client,
   options: Options<'deleteComment'>,
@@ -66,7 +66,7 @@ export function deleteComment(
   return client.send({ method: 'DELETE', path: '/comments/{id}', auth: true }, options)
 }
 
-/** An asset, for DEX Screener: GET /integrations/dexscreener/asset */
+/** Get an asset for DEX Screener: GET /integrations/dexscreener/asset */
 export function dexScreenerAsset(
   client: Client,
   options: Options<'dexScreenerAsset'>,
@@ -74,7 +74,7 @@ export function dexScreenerAsset(
   return client.send({ method: 'GET', path: '/integrations/dexscreener/asset', answer: 'json' }, options)
 }
 
-/** What happened in some blocks, for DEX Screener: GET /integrations/dexscreener/events */
+/** List events by block for DEX Screener: GET /integrations/dexscreener/events */
 export function dexScreenerEvents(
   client: Client,
   options: Options<'dexScreenerEvents'>,
@@ -82,7 +82,7 @@ export function dexScreenerEvents(
   return client.send({ method: 'GET', path: '/integrations/dexscreener/events', answer: 'json' }, options)
 }
 
-/** The latest block that DEX Screener may read: GET /integrations/dexscreener/latest-block */
+/** Get the latest block for DEX Screener: GET /integrations/dexscreener/latest-block */
 export function dexScreenerLatestBlock(
   client: Client,
   options?: Options<'dexScreenerLatestBlock'>,
@@ -90,7 +90,7 @@ export function dexScreenerLatestBlock(
   return client.send({ method: 'GET', path: '/integrations/dexscreener/latest-block', answer: 'json' }, options)
 }
 
-/** A pair, for DEX Screener: GET /integrations/dexscreener/pair */
+/** Get a pair for DEX Screener: GET /integrations/dexscreener/pair */
 export function dexScreenerPair(
   client: Client,
   options: Options<'dexScreenerPair'>,
@@ -98,7 +98,7 @@ export function dexScreenerPair(
   return client.send({ method: 'GET', path: '/integrations/dexscreener/pair', answer: 'json' }, options)
 }
 
-/** Decide that a report is no matter: POST /admin/reports/{id}/dismiss */
+/** Dismiss a report: POST /admin/reports/{id}/dismiss */
 export function dismissReport(
   client: Client,
   options: Options<'dismissReport'>,
@@ -106,7 +106,7 @@ export function dismissReport(
   return client.send({ method: 'POST', path: '/admin/reports/{id}/dismiss', auth: true }, options)
 }
 
-/** Erase an application and its personal data: DELETE /admin/ambassador-applications/{id} */
+/** Erase an ambassador application: DELETE /admin/ambassador-applications/{id} */
 export function eraseAmbassadorApplication(
   client: Client,
   options: Options<'eraseAmbassadorApplication'>,
@@ -138,7 +138,7 @@ export function followWallet(
   return client.send({ method: 'POST', path: '/follows/{wallet}', auth: true }, options)
 }
 
-/** An asset, for GeckoTerminal: GET /integrations/geckoterminal/asset */
+/** Get an asset for GeckoTerminal: GET /integrations/geckoterminal/asset */
 export function geckoTerminalAsset(
   client: Client,
   options: Options<'geckoTerminalAsset'>,
@@ -146,7 +146,7 @@ export function geckoTerminalAsset(
   return client.send({ method: 'GET', path: '/integrations/geckoterminal/asset', answer: 'json' }, options)
 }
 
-/** What happened in some blocks, for GeckoTerminal: GET /integrations/geckoterminal/events */
+/** List events by block for GeckoTerminal: GET /integrations/geckoterminal/events */
 export function geckoTerminalEvents(
   client: Client,
   options: Options<'geckoTerminalEvents'>,
@@ -154,7 +154,7 @@ export function geckoTerminalEvents(
   return client.send({ method: 'GET', path: '/integrations/geckoterminal/events', answer: 'json' }, options)
 }
 
-/** The latest block that GeckoTerminal may read: GET /integrations/geckoterminal/latest-block */
+/** Get the latest block for GeckoTerminal: GET /integrations/geckoterminal/latest-block */
 export function geckoTerminalLatestBlock(
   client: Client,
   options?: Options<'geckoTerminalLatestBlock'>,
@@ -162,7 +162,7 @@ export function geckoTerminalLatestBlock(
   return client.send({ method: 'GET', path: '/integrations/geckoterminal/latest-block', answer: 'json' }, options)
 }
 
-/** A pair, for GeckoTerminal: GET /integrations/geckoterminal/pair */
+/** Get a pair for GeckoTerminal: GET /integrations/geckoterminal/pair */
 export function geckoTerminalPair(
   client: Client,
   options: Options<'geckoTerminalPair'>,
@@ -170,7 +170,7 @@ export function geckoTerminalPair(
   return client.send({ method: 'GET', path: '/integrations/geckoterminal/pair', answer: 'json' }, options)
 }
 
-/** The ABI of a contract: GET /config/abis/{name} */
+/** Get the ABI of a contract: GET /config/abis/{name} */
 export function getAbi(
   client: Client,
   options: Options<'getAbi'>,
@@ -178,7 +178,7 @@ export function getAbi(
   return client.send({ method: 'GET', path: '/config/abis/{name}' }, options)
 }
 
-/** Everything a web client needs to start: GET /config */
+/** Get the configuration for web clients: GET /config */
 export function getConfig(
   client: Client,
   options?: Options<'getConfig'>,
@@ -186,7 +186,7 @@ export function getConfig(
   return client.send({ method: 'GET', path: '/config' }, options)
 }
 
-/** Candles of a token that was not launched here: GET /market/external/{address}/chart */
+/** List candles of an external token: GET /market/external/{address}/chart */
 export function getExternalChart(
   client: Client,
   options: Options<'getExternalChart'>,
@@ -194,7 +194,7 @@ export function getExternalChart(
   return client.send({ method: 'GET', path: '/market/external/{address}/chart' }, options)
 }
 
-/** Market data of a token that was not launched here: GET /market/external/{address} */
+/** Get market data of an external token: GET /market/external/{address} */
 export function getExternalMarket(
   client: Client,
   options: Options<'getExternalMarket'>,
@@ -202,7 +202,7 @@ export function getExternalMarket(
   return client.send({ method: 'GET', path: '/market/external/{address}' }, options)
 }
 
-/** Check everything the service stands on: GET /health */
+/** Check the health of all dependencies: GET /health */
 export function getHealth(
   client: Client,
   options?: Options<'getHealth'>,
@@ -210,7 +210,7 @@ export function getHealth(
   return client.send({ method: 'GET', path: '/health' }, options)
 }
 
-/** Who the token says you are: GET /auth/me */
+/** Get the authenticated wallet: GET /auth/me */
 export function getIdentity(
   client: Client,
   options?: Options<'getIdentity'>,
@@ -218,7 +218,7 @@ export function getIdentity(
   return client.send({ method: 'GET', path: '/auth/me', auth: true }, options)
 }
 
-/** Tell whether the process runs: GET /live */
+/** Check that the process runs: GET /live */
 export function getLiveness(
   client: Client,
   options?: Options<'getLiveness'>,
@@ -226,7 +226,7 @@ export function getLiveness(
   return client.send({ method: 'GET', path: '/live' }, options)
 }
 
-/** Measurements for Prometheus: GET /metrics */
+/** Get the metrics for Prometheus: GET /metrics */
 export function getMetrics(
   client: Client,
   options?: Options<'getMetrics'>,
@@ -234,7 +234,7 @@ export function getMetrics(
   return client.send({ method: 'GET', path: '/metrics', answer: 'text' }, options)
 }
 
-/** What a wallet holds, launched and earned: GET /portfolio */
+/** Get a wallet’s portfolio: GET /portfolio */
 export function getPortfolio(
   client: Client,
   options?: Options<'getPortfolio'>,
@@ -242,7 +242,7 @@ export function getPortfolio(
   return client.send({ method: 'GET', path: '/portfolio', auth: true }, options)
 }
 
-/** Who a wallet is: GET /profiles/{wallet} */
+/** Get a wallet’s profile: GET /profiles/{wallet} */
 export function getProfile(
   client: Client,
   options: Options<'getProfile'>,
@@ -250,7 +250,7 @@ export function getProfile(
   return client.send({ method: 'GET', path: '/profiles/{wallet}', auth: true }, options)
 }
 
-/** One proposal: GET /proposals/{id} */
+/** Get a proposal: GET /proposals/{id} */
 export function getProposal(
   client: Client,
   options: Options<'getProposal'>,
@@ -258,7 +258,7 @@ export function getProposal(
   return client.send({ method: 'GET', path: '/proposals/{id}', auth: true }, options)
 }
 
-/** One raise: GET /raises/{id} */
+/** Get a raise: GET /raises/{id} */
 export function getRaise(
   client: Client,
   options: Options<'getRaise'>,
@@ -266,7 +266,7 @@ export function getRaise(
   return client.send({ method: 'GET', path: '/raises/{id}', auth: true }, options)
 }
 
-/** Tell whether this replica can answer: GET /ready */
+/** Check that this replica can serve requests: GET /ready */
 export function getReadiness(
   client: Client,
   options?: Options<'getReadiness'>,
@@ -274,7 +274,7 @@ export function getReadiness(
   return client.send({ method: 'GET', path: '/ready' }, options)
 }
 
-/** One staking pool: GET /staking/pools/{id} */
+/** Get a staking pool: GET /staking/pools/{id} */
 export function getStakingPool(
   client: Client,
   options: Options<'getStakingPool'>,
@@ -282,7 +282,7 @@ export function getStakingPool(
   return client.send({ method: 'GET', path: '/staking/pools/{id}' }, options)
 }
 
-/** Figures of the whole platform: GET /stats */
+/** Get platform statistics: GET /stats */
 export function getStatistics(
   client: Client,
   options?: Options<'getStatistics'>,
@@ -290,7 +290,7 @@ export function getStatistics(
   return client.send({ method: 'GET', path: '/stats' }, options)
 }
 
-/** One token: GET /tokens/{address} */
+/** Get a token: GET /tokens/{address} */
 export function getToken(
   client: Client,
   options: Options<'getToken'>,
@@ -298,7 +298,7 @@ export function getToken(
   return client.send({ method: 'GET', path: '/tokens/{address}', auth: true }, options)
 }
 
-/** Link preview of a token: GET /og/token/{address} */
+/** Get a token’s link preview image: GET /og/token/{address} */
 export function getTokenCard(
   client: Client,
   options: Options<'getTokenCard'>,
@@ -306,7 +306,7 @@ export function getTokenCard(
   return client.send({ method: 'GET', path: '/og/token/{address}', answer: 'blob' }, options)
 }
 
-/** Candles of a token: GET /tokens/{address}/chart */
+/** List the candles of a token: GET /tokens/{address}/chart */
 export function getTokenChart(
   client: Client,
   options: Options<'getTokenChart'>,
@@ -314,7 +314,7 @@ export function getTokenChart(
   return client.send({ method: 'GET', path: '/tokens/{address}/chart' }, options)
 }
 
-/** Tokens as a token list: GET /integrations/tokenlist */
+/** Get the token list: GET /integrations/tokenlist */
 export function getTokenList(
   client: Client,
   options?: Options<'getTokenList'>,
@@ -322,7 +322,7 @@ export function getTokenList(
   return client.send({ method: 'GET', path: '/integrations/tokenlist', answer: 'json' }, options)
 }
 
-/** The token list, by a path that ends in .json: GET /integrations/tokenlist.json */
+/** Get the token list by a .json path: GET /integrations/tokenlist.json */
 export function getTokenListFile(
   client: Client,
   options?: Options<'getTokenListFile'>,
@@ -330,7 +330,7 @@ export function getTokenListFile(
   return client.send({ method: 'GET', path: '/integrations/tokenlist.json', answer: 'json' }, options)
 }
 
-/** An uploaded file: GET /uploads/{name} */
+/** Download an uploaded file: GET /uploads/{name} */
 export function getUpload(
   client: Client,
   options: Options<'getUpload'>,
@@ -338,7 +338,7 @@ export function getUpload(
   return client.send({ method: 'GET', path: '/uploads/{name}', answer: 'blob' }, options)
 }
 
-/** Hide a comment from everybody: POST /admin/comments/{id}/hide */
+/** Hide a comment: POST /admin/comments/{id}/hide */
 export function hideComment(
   client: Client,
   options: Options<'hideComment'>,
@@ -346,7 +346,7 @@ export function hideComment(
   return client.send({ method: 'POST', path: '/admin/comments/{id}/hide', auth: true }, options)
 }
 
-/** Take a token out of all lists: POST /admin/tokens/{address}/hide */
+/** Hide a token from all lists: POST /admin/tokens/{address}/hide */
 export function hideToken(
   client: Client,
   options: Options<'hideToken'>,
@@ -354,7 +354,7 @@ export function hideToken(
   return client.send({ method: 'POST', path: '/admin/tokens/{address}/hide', auth: true }, options)
 }
 
-/** Ask for a message to sign: POST /auth/nonce */
+/** Request a message to sign: POST /auth/nonce */
 export function issueNonce(
   client: Client,
   options: Options<'issueNonce'>,
@@ -378,7 +378,7 @@ export function likeToken(
   return client.send({ method: 'POST', path: '/tokens/{address}/like', auth: true }, options)
 }
 
-/** List applications of ambassadors: GET /admin/ambassador-applications */
+/** List ambassador applications: GET /admin/ambassador-applications */
 export function listAmbassadorApplications(
   client: Client,
   options?: Options<'listAmbassadorApplications'>,
@@ -386,7 +386,7 @@ export function listAmbassadorApplications(
   return client.send({ method: 'GET', path: '/admin/ambassador-applications', auth: true }, options)
 }
 
-/** List what operators and labs did: GET /admin/audit-log */
+/** List the audit log: GET /admin/audit-log */
 export function listAuditLog(
   client: Client,
   options?: Options<'listAuditLog'>,
@@ -394,7 +394,7 @@ export function listAuditLog(
   return client.send({ method: 'GET', path: '/admin/audit-log', auth: true }, options)
 }
 
-/** List who committed to a raise: GET /raises/{id}/commitments */
+/** List the commitments to a raise: GET /raises/{id}/commitments */
 export function listCommitments(
   client: Client,
   options: Options<'listCommitments'>,
@@ -402,7 +402,7 @@ export function listCommitments(
   return client.send({ method: 'GET', path: '/raises/{id}/commitments' }, options)
 }
 
-/** List the tokens that a wallet launched: GET /profiles/{wallet}/created */
+/** List tokens launched by a wallet: GET /profiles/{wallet}/created */
 export function listCreatedTokens(
   client: Client,
   options: Options<'listCreatedTokens'>,
@@ -410,7 +410,7 @@ export function listCreatedTokens(
   return client.send({ method: 'GET', path: '/profiles/{wallet}/created', auth: true }, options)
 }
 
-/** What happens here, or among those whom you follow: GET /feed */
+/** List the feed: GET /feed */
 export function listFeed(
   client: Client,
   options?: Options<'listFeed'>,
@@ -418,7 +418,7 @@ export function listFeed(
   return client.send({ method: 'GET', path: '/feed', auth: true }, options)
 }
 
-/** List who follows a wallet: GET /profiles/{wallet}/followers */
+/** List the followers of a wallet: GET /profiles/{wallet}/followers */
 export function listFollowers(
   client: Client,
   options: Options<'listFollowers'>,
@@ -426,7 +426,7 @@ export function listFollowers(
   return client.send({ method: 'GET', path: '/profiles/{wallet}/followers' }, options)
 }
 
-/** List whom a wallet follows: GET /profiles/{wallet}/following */
+/** List wallets that a wallet follows: GET /profiles/{wallet}/following */
 export function listFollowing(
   client: Client,
   options: Options<'listFollowing'>,
@@ -434,7 +434,7 @@ export function listFollowing(
   return client.send({ method: 'GET', path: '/profiles/{wallet}/following' }, options)
 }
 
-/** List every token that a wallet holds: GET /portfolio/holdings */
+/** List all token holdings of a wallet: GET /portfolio/holdings */
 export function listHoldings(
   client: Client,
   options?: Options<'listHoldings'>,
@@ -442,7 +442,7 @@ export function listHoldings(
   return client.send({ method: 'GET', path: '/portfolio/holdings', auth: true }, options)
 }
 
-/** Rank wallets by what they trade or earn: GET /leaderboard */
+/** Rank wallets by volume or profit: GET /leaderboard */
 export function listLeaderboard(
   client: Client,
   options?: Options<'listLeaderboard'>,
@@ -450,7 +450,7 @@ export function listLeaderboard(
   return client.send({ method: 'GET', path: '/leaderboard' }, options)
 }
 
-/** List the latest launches: GET /tokens/new */
+/** List new tokens: GET /tokens/new */
 export function listNewTokens(
   client: Client,
   options?: Options<'listNewTokens'>,
@@ -458,7 +458,7 @@ export function listNewTokens(
   return client.send({ method: 'GET', path: '/tokens/new', auth: true }, options)
 }
 
-/** What you were told: GET /notifications */
+/** List your notifications: GET /notifications */
 export function listNotifications(
   client: Client,
   options?: Options<'listNotifications'>,
@@ -498,7 +498,7 @@ export function listStakingPools(
   return client.send({ method: 'GET', path: '/staking/pools' }, options)
 }
 
-/** List what a wallet has staked: GET /staking/positions */
+/** List the staking positions of a wallet: GET /staking/positions */
 export function listStakingPositions(
   client: Client,
   options?: Options<'listStakingPositions'>,
@@ -514,7 +514,7 @@ export function listTokenComments(
   return client.send({ method: 'GET', path: '/tokens/{address}/comments', auth: true }, options)
 }
 
-/** List who holds a token: GET /tokens/{address}/holders */
+/** List the holders of a token: GET /tokens/{address}/holders */
 export function listTokenHolders(
   client: Client,
   options: Options<'listTokenHolders'>,
@@ -530,7 +530,7 @@ export function listTokenTrades(
   return client.send({ method: 'GET', path: '/tokens/{address}/trades' }, options)
 }
 
-/** List tokens in an order: GET /tokens */
+/** List tokens: GET /tokens */
 export function listTokens(
   client: Client,
   options?: Options<'listTokens'>,
@@ -538,7 +538,7 @@ export function listTokens(
   return client.send({ method: 'GET', path: '/tokens', auth: true }, options)
 }
 
-/** List what wallets did on the chain: GET /transactions */
+/** List on-chain actions of wallets: GET /transactions */
 export function listTransactions(
   client: Client,
   options?: Options<'listTransactions'>,
@@ -546,7 +546,7 @@ export function listTransactions(
   return client.send({ method: 'GET', path: '/transactions' }, options)
 }
 
-/** List what is traded most lately: GET /tokens/trending */
+/** List trending tokens: GET /tokens/trending */
 export function listTrendingTokens(
   client: Client,
   options?: Options<'listTrendingTokens'>,
@@ -570,7 +570,7 @@ export function logout(
   return client.send({ method: 'POST', path: '/auth/logout', auth: true }, options)
 }
 
-/** Change what your profile says: PATCH /profiles/me */
+/** Update your profile: PATCH /profiles/me */
 export function patchProfile(
   client: Client,
   options: Options<'patchProfile'>,
@@ -578,7 +578,7 @@ export function patchProfile(
   return client.send({ method: 'PATCH', path: '/profiles/me', auth: true }, options)
 }
 
-/** Change what is said about a raise: PATCH /raises/{id} */
+/** Update the texts of a raise: PATCH /raises/{id} */
 export function patchRaise(
   client: Client,
   options: Options<'patchRaise'>,
@@ -586,7 +586,7 @@ export function patchRaise(
   return client.send({ method: 'PATCH', path: '/raises/{id}', auth: true }, options)
 }
 
-/** Change what is said about a token: PATCH /tokens/{address} */
+/** Update the metadata of a token: PATCH /tokens/{address} */
 export function patchToken(
   client: Client,
   options: Options<'patchToken'>,
@@ -602,7 +602,7 @@ export function postTokenComment(
   return client.send({ method: 'POST', path: '/tokens/{address}/comments', auth: true }, options)
 }
 
-/** What a trade would do, and the call that does it: GET /tokens/{address}/quote */
+/** Quote a trade and prepare its call: GET /tokens/{address}/quote */
 export function quoteTrade(
   client: Client,
   options: Options<'quoteTrade'>,
@@ -626,7 +626,7 @@ export function reportComment(
   return client.send({ method: 'POST', path: '/comments/{id}/report', auth: true }, options)
 }
 
-/** Approve or reject an application: PATCH /admin/ambassador-applications/{id} */
+/** Approve or reject an ambassador application: PATCH /admin/ambassador-applications/{id} */
 export function reviewAmbassadorApplication(
   client: Client,
   options: Options<'reviewAmbassadorApplication'>,
@@ -634,7 +634,7 @@ export function reviewAmbassadorApplication(
   return client.send({ method: 'PATCH', path: '/admin/ambassador-applications/{id}', auth: true }, options)
 }
 
-/** Find tokens and wallets: GET /search */
+/** Search tokens and wallets: GET /search */
 export function search(
   client: Client,
   options: Options<'search'>,
@@ -762,7 +762,7 @@ export function syncWithdrawal(
   return client.send({ method: 'POST', path: '/staking/withdraw', auth: true }, options)
 }
 
-/** What the chart feed can do: GET /integrations/udf/config */
+/** Get the chart feed’s configuration: GET /integrations/udf/config */
 export function udfConfig(
   client: Client,
   options?: Options<'udfConfig'>,
@@ -770,7 +770,7 @@ export function udfConfig(
   return client.send({ method: 'GET', path: '/integrations/udf/config', answer: 'json' }, options)
 }
 
-/** Bars of a chart: GET /integrations/udf/history */
+/** List the bars of a chart: GET /integrations/udf/history */
 export function udfHistory(
   client: Client,
   options: Options<'udfHistory'>,
@@ -778,7 +778,7 @@ export function udfHistory(
   return client.send({ method: 'GET', path: '/integrations/udf/history', answer: 'json' }, options)
 }
 
-/** What to mark on a chart: GET /integrations/udf/marks */
+/** List the marks of a chart: GET /integrations/udf/marks */
 export function udfMarks(
   client: Client,
   options: Options<'udfMarks'>,
@@ -786,7 +786,7 @@ export function udfMarks(
   return client.send({ method: 'GET', path: '/integrations/udf/marks', answer: 'json' }, options)
 }
 
-/** Search the chart feed for symbols: GET /integrations/udf/search */
+/** Search symbols of the chart feed: GET /integrations/udf/search */
 export function udfSearch(
   client: Client,
   options?: Options<'udfSearch'>,
@@ -794,7 +794,7 @@ export function udfSearch(
   return client.send({ method: 'GET', path: '/integrations/udf/search', answer: 'json' }, options)
 }
 
-/** A symbol of the chart feed: GET /integrations/udf/symbols */
+/** Get a symbol of the chart feed: GET /integrations/udf/symbols */
 export function udfSymbol(
   client: Client,
   options: Options<'udfSymbol'>,
@@ -802,7 +802,7 @@ export function udfSymbol(
   return client.send({ method: 'GET', path: '/integrations/udf/symbols', answer: 'json' }, options)
 }
 
-/** The server’s time, for charts: GET /integrations/udf/time */
+/** Get the server time for charts: GET /integrations/udf/time */
 export function udfTime(
   client: Client,
   options?: Options<'udfTime'>,
@@ -810,7 +810,7 @@ export function udfTime(
   return client.send({ method: 'GET', path: '/integrations/udf/time', answer: 'text' }, options)
 }
 
-/** Let a wallet speak again: POST /admin/wallets/{wallet}/unban */
+/** Unban a wallet: POST /admin/wallets/{wallet}/unban */
 export function unbanWallet(
   client: Client,
   options: Options<'unbanWallet'>,
@@ -818,7 +818,7 @@ export function unbanWallet(
   return client.send({ method: 'POST', path: '/admin/wallets/{wallet}/unban', auth: true }, options)
 }
 
-/** Feature a raise no more: DELETE /labs/raises/{id}/feature */
+/** Unfeature a raise: DELETE /labs/raises/{id}/feature */
 export function unfeatureRaise(
   client: Client,
   options: Options<'unfeatureRaise'>,
@@ -826,7 +826,7 @@ export function unfeatureRaise(
   return client.send({ method: 'DELETE', path: '/labs/raises/{id}/feature', auth: true }, options)
 }
 
-/** Feature a token no more: DELETE /labs/tokens/{address}/feature */
+/** Unfeature a token: DELETE /labs/tokens/{address}/feature */
 export function unfeatureToken(
   client: Client,
   options: Options<'unfeatureToken'>,
@@ -834,7 +834,7 @@ export function unfeatureToken(
   return client.send({ method: 'DELETE', path: '/labs/tokens/{address}/feature', auth: true }, options)
 }
 
-/** Follow a wallet no more: DELETE /follows/{wallet} */
+/** Unfollow a wallet: DELETE /follows/{wallet} */
 export function unfollowWallet(
   client: Client,
   options: Options<'unfollowWallet'>,
@@ -842,7 +842,7 @@ export function unfollowWallet(
   return client.send({ method: 'DELETE', path: '/follows/{wallet}', auth: true }, options)
 }
 
-/** Show a comment again: POST /admin/comments/{id}/unhide */
+/** Unhide a comment: POST /admin/comments/{id}/unhide */
 export function unhideComment(
   client: Client,
   options: Options<'unhideComment'>,
@@ -850,7 +850,7 @@ export function unhideComment(
   return client.send({ method: 'POST', path: '/admin/comments/{id}/unhide', auth: true }, options)
 }
 
-/** Put a token back into the lists: POST /admin/tokens/{address}/unhide */
+/** Unhide a token: POST /admin/tokens/{address}/unhide */
 export function unhideToken(
   client: Client,
   options: Options<'unhideToken'>,
@@ -858,7 +858,7 @@ export function unhideToken(
   return client.send({ method: 'POST', path: '/admin/tokens/{address}/unhide', auth: true }, options)
 }
 
-/** Take back a like of a comment: DELETE /comments/{id}/like */
+/** Unlike a comment: DELETE /comments/{id}/like */
 export function unlikeComment(
   client: Client,
   options: Options<'unlikeComment'>,
@@ -866,7 +866,7 @@ export function unlikeComment(
   return client.send({ method: 'DELETE', path: '/comments/{id}/like', auth: true }, options)
 }
 
-/** Take back a like of a token: DELETE /tokens/{address}/like */
+/** Unlike a token: DELETE /tokens/{address}/like */
 export function unlikeToken(
   client: Client,
   options: Options<'unlikeToken'>,
@@ -874,7 +874,7 @@ export function unlikeToken(
   return client.send({ method: 'DELETE', path: '/tokens/{address}/like', auth: true }, options)
 }
 
-/** Upload a picture: POST /uploads/image */
+/** Upload an image: POST /uploads/image */
 export function uploadImage(
   client: Client,
   options: Options<'uploadImage'>,

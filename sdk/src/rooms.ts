@@ -5,31 +5,31 @@ import type { Schema } from './types.ts'
 export interface EventData {
   /** A token was launched. */
   'token.created': Schema<'Token'>
-  /** The state, the figures or the metadata of a token have changed. */
+  /** The state, figures or metadata of a token changed. */
   'token.updated': Schema<'Token'>
-  /** A token has moved from its curve to its pool. */
+  /** A token moved from its curve to its pool. */
   'token.graduated': Schema<'Token'>
-  /** A reorg has undone a launch. */
+  /** A reorg undid a launch. */
   'token.created.retracted': Schema<'RetractedToken'>
-  /** A reorg has undone a graduation. */
+  /** A reorg undid a graduation. */
   'token.graduated.retracted': Schema<'RetractedToken'>
   /** A token was bought or sold. */
   'trade': Schema<'Trade'>
-  /** A reorg has undone a trade. */
+  /** A reorg undid a trade. */
   'trade.retracted': Schema<'RetractedTrade'>
-  /** The last candles of the charts have changed. */
+  /** The last candles of the token’s charts changed. */
   'candle': Schema<'CurrentCandles'>
-  /** A wallet acted on the chain. Those of raises and stakes go to `raises`, `raise:<id>` and `staking` as well. */
+  /** A wallet acted on the chain. Actions on raises and stakes are also sent to `raises`, `raise:<id>` and `staking`. */
   'transaction': Schema<'Transaction'>
-  /** A reorg has undone a transaction. */
+  /** A reorg undid a transaction. */
   'transaction.retracted': Schema<'RetractedTransaction'>
-  /** The figures have changed. */
+  /** The platform statistics changed. */
   'stats': Schema<'Statistics'>
-  /** The texts of a raise have changed. Its transactions are events of their own. */
+  /** The texts of a raise changed. Its transactions are separate events. */
   'raise.updated': Schema<'Raise'>
-  /** A notification of the wallet. */
+  /** A new notification of the wallet. */
   'notification': Schema<'Notification'>
-  /** A reorg has undone what a notification was about. */
+  /** A reorg undid the event of a notification. */
   'notification.retracted': Schema<'RetractedNotification'>
   /** A comment on the token was posted. */
   'comment': Schema<'Comment'>
@@ -46,17 +46,17 @@ export interface RoomEvents {
   trades: 'trade' | 'trade.retracted'
   /** All events of one token. */
   [room: `token:${string}`]: 'token.updated' | 'token.graduated' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'candle' | 'comment' | 'comment.removed'
-  /** Figures of the platform, as they change. */
+  /** Changes of the platform statistics. */
   stats: 'stats'
-  /** Transactions in any raise, and changes of its texts. */
+  /** Transactions and text changes of all raises. */
   raises: 'transaction' | 'transaction.retracted' | 'raise.updated'
-  /** Transactions in one raise, and changes of its texts. */
+  /** Transactions and text changes of one raise. */
   [room: `raise:${string}`]: 'transaction' | 'transaction.retracted' | 'raise.updated'
   /** Transactions in the staking pools. */
   staking: 'transaction' | 'transaction.retracted'
-  /** Notifications and transactions of one wallet, for its owner. */
+  /** Notifications and transactions of one wallet; requires its bearer token. */
   [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted'
-  /** Launches, graduations, trades and comments, as the public feed lists them. */
+  /** Launches, graduations, trades and comments, as in the public feed. */
   feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'
 }
 export type Room = keyof RoomEvents

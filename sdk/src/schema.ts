@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Candles of a token
-         * @description A series without holes, from the launch on: an interval without trades keeps the price.
+         * List the candles of a token
+         * @description A series without gaps since the launch: an interval without trades keeps the price.
          */
         get: operations["getTokenChart"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * List the trades of a token
-         * @description The newest first; those on the curve and, after graduation, those in the pool.
+         * @description Newest first: trades on the curve and, after graduation, in the pool.
          */
         get: operations["listTokenTrades"];
         put?: never;
@@ -48,8 +48,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who holds a token
-         * @description By balance. Together they hold the whole supply: what is no plain wallet is labelled.
+         * List the holders of a token
+         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label.
          */
         get: operations["listTokenHolders"];
         put?: never;
@@ -68,8 +68,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tokens in an order
-         * @description Tokens that an operator has hidden are in no list. Page by page, or from item to item by cursor.
+         * List tokens
+         * @description Excludes hidden tokens. Supports pages and cursors.
          */
         get: operations["listTokens"];
         put?: never;
@@ -88,8 +88,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is traded most lately
-         * @description By traded volume, whose weight fades with every hour that passes. As sort=trending of the token list.
+         * List trending tokens
+         * @description Ordered by traded volume with a weight that decays hourly. Same order as sort=trending of the token list.
          */
         get: operations["listTrendingTokens"];
         put?: never;
@@ -108,8 +108,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the latest launches
-         * @description The last launched first. As sort=newest of the token list.
+         * List new tokens
+         * @description Latest launch first. Same order as sort=newest of the token list.
          */
         get: operations["listNewTokens"];
         put?: never;
@@ -128,8 +128,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One token
-         * @description A token that an operator has hidden is still served here, with `hidden` true.
+         * Get a token
+         * @description Also returns hidden tokens, with `hidden` true.
          */
         get: operations["getToken"];
         put?: never;
@@ -138,8 +138,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what is said about a token
-         * @description For the wallet that launched it, and for operators. The token itself, on the chain, stays as it is.
+         * Update the metadata of a token
+         * @description For the wallet that launched the token, and for operators. On-chain data of the token does not change.
          */
         patch: operations["patchToken"];
         trace?: never;
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a trade would do, and the call that does it
-         * @description Computed with the arithmetic of the contracts, to the last unit. 409 when the token cannot be traded at the moment (its curve is completed and its pool not open, or no router is known for its pool), 422 when this amount cannot.
+         * Quote a trade and prepare its call
+         * @description Computed with the contracts’ arithmetic, exact to the base unit. 409 if the token cannot be traded now: its curve is completed and its pool not open, or no router is known for its pool. 422 if this amount cannot be traded.
          */
         get: operations["quoteTrade"];
         put?: never;
@@ -173,13 +173,13 @@ export interface paths {
         };
         /**
          * List the comments on a token
-         * @description The newest first, replies among them; `parentId` picks one thread, or the comments that began one. What was deleted, what operators have hidden and what banned wallets wrote is left out. Replies to it stay: what began their thread keeps its place as `removed`, without text and author, until the last of them is gone.
+         * @description Newest first, including replies. `parentId` selects one thread, or the comments that started a thread. Excludes deleted comments, hidden comments and those of banned wallets. Their replies stay: a removed comment that started a thread is returned as `removed`, without text and author, while it has replies.
          */
         get: operations["listTokenComments"];
         put?: never;
         /**
          * Comment on a token
-         * @description Tells the creator of the token, or the author of the comment that it answers. The same text again, by the same wallet in the same place and within a minute (a double click, a retry), is answered with the comment that there is.
+         * @description Notifies the creator of the token, or the author of the parent comment. If the same wallet repeats the same text in the same place within a minute (a double click, a retry), the existing comment is returned.
          */
         post: operations["postTokenComment"];
         delete?: never;
@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Sync the launch of a token
-         * @description After launching on the chain, send the hash of the transaction: the service indexes it at once and answers with the tokens that your wallet launched in it. What is said about them here can be changed later.
+         * @description After launching on the chain, send the transaction hash. The service indexes the transaction immediately and returns the tokens that your wallet launched in it. The metadata in the body can be changed later.
          */
         post: operations["createToken"];
         delete?: never;
@@ -219,12 +219,12 @@ export interface paths {
         put?: never;
         /**
          * Like a token
-         * @description Liking it again changes nothing. You are told when it graduates.
+         * @description Idempotent. You will be notified of the token’s graduation.
          */
         post: operations["likeToken"];
         /**
-         * Take back a like of a token
-         * @description Taking back what was never given changes nothing. Its graduation is news to you no more.
+         * Unlike a token
+         * @description Idempotent. You will not be notified of the token’s graduation.
          */
         delete: operations["unlikeToken"];
         options?: never;
@@ -240,8 +240,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what wallets did on the chain
-         * @description Trades and all other actions, the newest first. Filters add up: all of them must hold.
+         * List on-chain actions of wallets
+         * @description Trades and all other actions, newest first. All given filters apply.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a buy
-         * @description After a buy on the chain, send the hash of its transaction: the service indexes it at once and answers with the buys that your wallet made in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After a buy on the chain, send its transaction hash. The service indexes the transaction immediately and returns the buys that your wallet made in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncBuy"];
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a sell
-         * @description After a sell on the chain, send the hash of its transaction: the service indexes it at once and answers with the sells that your wallet made in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After a sell on the chain, send its transaction hash. The service indexes the transaction immediately and returns the sells that your wallet made in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncSell"];
         delete?: never;
@@ -300,8 +300,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find tokens and wallets
-         * @description Tokens by name, symbol or address, wallets by address or username. Hidden tokens are not found, nor banned wallets by name.
+         * Search tokens and wallets
+         * @description Finds tokens by name, symbol or address, and wallets by address or username. Excludes hidden tokens, and banned wallets by username.
          */
         get: operations["search"];
         put?: never;
@@ -320,8 +320,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rank wallets by what they trade or earn
-         * @description Wallets that traded within the period: the most active, or those whose sales earned most, first.
+         * Rank wallets by volume or profit
+         * @description Wallets that traded within the period, by traded volume or by realized profit, highest first.
          */
         get: operations["listLeaderboard"];
         put?: never;
@@ -340,8 +340,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of the whole platform
-         * @description Of the last day and of all time, and how far the chain has been read.
+         * Get platform statistics
+         * @description Statistics of the last day and of all time, and the state of the indexer.
          */
         get: operations["getStatistics"];
         put?: never;
@@ -360,8 +360,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a wallet holds, launched and earned
-         * @description Of any wallet by `wallet`, or of the one that signed in. Profit is at average cost: a sale earns what it brings over the average cost of what the wallet bought. Tokens received from others have no cost and make no profit; tokens sent to others take their cost with them.
+         * Get a wallet’s portfolio
+         * @description Holdings, launched tokens, stakes and commitments of `wallet`; default: the authenticated wallet. Profit uses average cost: the proceeds of a sale less the average cost of the tokens that the wallet bought. Received tokens have no cost and make no profit; sent tokens take their cost with them.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -380,8 +380,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List every token that a wallet holds
-         * @description By address of the token, however many there are. Of any wallet, or of the one that signed in.
+         * List all token holdings of a wallet
+         * @description Ordered by token address, without a maximum. For `wallet`; default: the authenticated wallet.
          */
         get: operations["listHoldings"];
         put?: never;
@@ -400,8 +400,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Market data of a token that was not launched here
-         * @description A third party’s data, for display only: it is not settlement, and nothing here is computed from it. `stale` tells when it is older than it should be, which is when the third party is slow or down. A token that was launched here is 409: ask /tokens/{address}.
+         * Get market data of an external token
+         * @description Third-party data on a token that was not launched here. For display only, not for settlement; nothing here is computed from it. `stale` is true if the data is older than its freshness limit because the provider is slow or down. 409 for a token launched here: use /tokens/{address}.
          */
         get: operations["getExternalMarket"];
         put?: never;
@@ -420,8 +420,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Candles of a token that was not launched here
-         * @description A third party’s candles in US dollars, for display only: they are not settlement. A token that was launched here is 409: ask /tokens/{address}/chart.
+         * List candles of an external token
+         * @description Third-party candles in US dollars of a token that was not launched here. For display only, not for settlement. 409 for a token launched here: use /tokens/{address}/chart.
          */
         get: operations["getExternalChart"];
         put?: never;
@@ -440,8 +440,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who committed to a raise
-         * @description The largest commitments first. Wallets that only registered are not among them.
+         * List the commitments to a raise
+         * @description Largest first. Excludes wallets that are only registered.
          */
         get: operations["listCommitments"];
         put?: never;
@@ -461,13 +461,13 @@ export interface paths {
         };
         /**
          * List raises
-         * @description The last opened first. Filters add up. A status follows the clock of the chain, so that a page read later may lack what has moved on.
+         * @description Latest first. All given filters apply. A status changes with the chain’s clock, so a later page may lack raises that changed status meanwhile.
          */
         get: operations["listRaises"];
         put?: never;
         /**
-         * Sync the opening of a raise
-         * @description After opening it on the chain, send the hash of the transaction: the service indexes it at once and answers with the raises that your wallet opened in it. What else is sent is shown with them, and can be changed later.
+         * Sync the creation of a raise
+         * @description After creating the raise on the chain, send the transaction hash. The service indexes the transaction immediately and returns the raises that your wallet created in it. The other fields are stored with these raises and can be changed later.
          */
         post: operations["createRaise"];
         delete?: never;
@@ -484,8 +484,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One raise
-         * @description As of the newest block; to a wallet that signed in, with its own commitment.
+         * Get a raise
+         * @description State as of the newest block. Includes the commitment of the authenticated wallet.
          */
         get: operations["getRaise"];
         put?: never;
@@ -494,8 +494,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what is said about a raise
-         * @description For the wallet that opened it, and for operators. Terms and title are on the chain, and stay as they are; `describedAt` says when the rest was last changed.
+         * Update the texts of a raise
+         * @description For the wallet that created the raise, and for operators. Terms and title are on the chain and cannot be changed. `describedAt` is the time of the last change of the other texts.
          */
         patch: operations["patchRaise"];
         trace?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * List the proposals of a raise
-         * @description The last made first. A state follows the clock of the chain, so that a page read later may lack what has moved on.
+         * @description Latest first. A state changes with the chain’s clock, so a later page may lack proposals that changed state meanwhile.
          */
         get: operations["listProposals"];
         put?: never;
@@ -528,8 +528,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One proposal
-         * @description As of the newest block; to a wallet that signed in, with its own vote.
+         * Get a proposal
+         * @description State as of the newest block. Includes the vote of the authenticated wallet.
          */
         get: operations["getProposal"];
         put?: never;
@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a registration
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this raise in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncRegistration"];
         delete?: never;
@@ -571,7 +571,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a commitment
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this raise in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncCommitment"];
         delete?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a claim of tokens
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this raise in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncTokenClaim"];
         delete?: never;
@@ -611,7 +611,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a refund
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this raise in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncRefund"];
         delete?: never;
@@ -631,7 +631,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a finalization
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this raise in it. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this raise in it. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncFinalization"];
         delete?: never;
@@ -651,7 +651,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a proposal
-         * @description After proposing on the chain, send the hash of the transaction: the service indexes it at once and answers with what your wallet proposed to this raise in it. A description is shown with it.
+         * @description After proposing on the chain, send the transaction hash. The service indexes the transaction immediately and returns the proposals to this raise that your wallet created in it. A description is stored with them.
          */
         post: operations["syncProposal"];
         delete?: never;
@@ -671,7 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a vote
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this proposal in it, and with the proposal as it is then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this proposal in it, and the updated proposal.
          */
         post: operations["syncVote"];
         delete?: never;
@@ -691,7 +691,7 @@ export interface paths {
         put?: never;
         /**
          * Sync the execution of a proposal
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with what your wallet did to this proposal in it, and with the proposal as it is then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this proposal in it, and the updated proposal.
          */
         post: operations["syncExecution"];
         delete?: never;
@@ -709,7 +709,7 @@ export interface paths {
         };
         /**
          * List the staking pools
-         * @description The last opened first.
+         * @description Latest first.
          */
         get: operations["listStakingPools"];
         put?: never;
@@ -728,8 +728,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One staking pool
-         * @description With its figures as of the newest block.
+         * Get a staking pool
+         * @description Figures are as of the newest block.
          */
         get: operations["getStakingPool"];
         put?: never;
@@ -748,8 +748,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a wallet has staked
-         * @description Of the wallet given, which needs no token of sign-in, or else of your own. Positions that the wallet did something to last come first; one that was emptied stays, for what it has claimed.
+         * List the staking positions of a wallet
+         * @description For `wallet`, without authentication; default: the authenticated wallet. Most recently used positions first. Empty positions are included, with the rewards that they claimed.
          */
         get: operations["listStakingPositions"];
         put?: never;
@@ -771,7 +771,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a stake
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with the stakes that your wallet made in it, and with pool and position as they are then. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns the stakes that your wallet made in it, with the updated pools and positions. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncStake"];
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a request to unstake
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with the requests that your wallet made in it, and with pool and position as they are then. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns the requests that your wallet made in it, with the updated pools and positions. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncUnstake"];
         delete?: never;
@@ -811,7 +811,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a withdrawal
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with the withdrawals that your wallet made in it, and with pool and position as they are then. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns the withdrawals that your wallet made in it, with the updated pools and positions. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncWithdrawal"];
         delete?: never;
@@ -831,7 +831,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a claim of rewards
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with the claims that your wallet made in it, and with pool and position as they are then. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns the claims that your wallet made in it, with the updated pools and positions. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncRewardClaim"];
         delete?: never;
@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Sync a funding
-         * @description Send the hash of the transaction after it was sent to the chain: the service indexes it at once and answers with the fundings that your wallet made in it, and with pool and position as they are then. A transaction that is not mined yet answers 425; retry then.
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns the fundings that your wallet made in it, with the updated pools and positions. 425 if the transaction is not mined yet; retry.
          */
         post: operations["syncFunding"];
         delete?: never;
@@ -868,8 +868,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who follows a wallet
-         * @description The latest first.
+         * List the followers of a wallet
+         * @description Latest follow first.
          */
         get: operations["listFollowers"];
         put?: never;
@@ -888,8 +888,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List whom a wallet follows
-         * @description The latest first.
+         * List wallets that a wallet follows
+         * @description Latest follow first.
          */
         get: operations["listFollowing"];
         put?: never;
@@ -908,8 +908,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who a wallet is
-         * @description Any address has a profile. What a banned wallet says of itself is not served.
+         * Get a wallet’s profile
+         * @description Every address has a profile. Username, bio and avatar of a banned wallet are not returned.
          */
         get: operations["getProfile"];
         put?: never;
@@ -928,8 +928,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tokens that a wallet launched
-         * @description The newest first. Tokens that an operator has hidden are in no list.
+         * List tokens launched by a wallet
+         * @description Newest first. Excludes hidden tokens.
          */
         get: operations["listCreatedTokens"];
         put?: never;
@@ -948,8 +948,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens here, or among those whom you follow
-         * @description The latest first. Nothing of hidden tokens, and no hidden comments.
+         * List the feed
+         * @description Activity of all wallets or of those that you follow, latest first. Excludes hidden tokens and hidden comments.
          */
         get: operations["listFeed"];
         put?: never;
@@ -974,8 +974,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what your profile says
-         * @description 409 when the username, or one that looks like it, is somebody else’s.
+         * Update your profile
+         * @description 409 if another wallet has the username, or one that looks like it.
          */
         patch: operations["patchProfile"];
         trace?: never;
@@ -991,12 +991,12 @@ export interface paths {
         put?: never;
         /**
          * Follow a wallet
-         * @description Following it again changes nothing. A wallet follows at most 1000 others: 409 beyond.
+         * @description Idempotent. 409 beyond 1000 followed wallets.
          */
         post: operations["followWallet"];
         /**
-         * Follow a wallet no more
-         * @description Its doings leave your feed. Where there was no follow, nothing changes.
+         * Unfollow a wallet
+         * @description Removes its activity from your feed. Idempotent.
          */
         delete: operations["unfollowWallet"];
         options?: never;
@@ -1015,8 +1015,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back a comment of yours
-         * @description Replies to it stay, under a place that is kept as `removed`. 403 for the comments of others.
+         * Delete your comment
+         * @description Replies stay; the comment is kept as a `removed` placeholder for them. 403 for comments of other wallets.
          */
         delete: operations["deleteComment"];
         options?: never;
@@ -1035,12 +1035,12 @@ export interface paths {
         put?: never;
         /**
          * Like a comment
-         * @description Liking it again changes nothing.
+         * @description Idempotent.
          */
         post: operations["likeComment"];
         /**
-         * Take back a like of a comment
-         * @description Answers the count of likes that is left. Where there was no like, nothing changes.
+         * Unlike a comment
+         * @description Returns the remaining number of likes. Idempotent.
          */
         delete: operations["unlikeComment"];
         options?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         put?: never;
         /**
          * Report a comment to the operators
-         * @description Once a wallet: 409 afterwards. Nobody but operators learns who reported what.
+         * @description Once per wallet; 409 after that. Only operators can see the reporter.
          */
         post: operations["reportComment"];
         delete?: never;
@@ -1076,8 +1076,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What you were told
-         * @description The newest first. What is told of a comment goes when the comment does.
+         * List your notifications
+         * @description Newest first. Notifications of a comment are removed with the comment.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -1099,7 +1099,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Ids that are not of yours are passed over.
+         * @description Ids of other wallets’ notifications are ignored.
          */
         post: operations["readNotifications"];
         delete?: never;
@@ -1116,8 +1116,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An uploaded file
-         * @description Never changes: keep it for as long as you like. Takes Range.
+         * Download an uploaded file
+         * @description A file never changes and can be cached indefinitely. Supports Range.
          */
         get: operations["getUpload"];
         put?: never;
@@ -1138,8 +1138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload a picture
-         * @description What the file is counts, not what it is called. It is encoded anew as WebP, without metadata; of an animation the first frame is kept. The same picture always has the same address.
+         * Upload an image
+         * @description The image type is detected from the content; name and declared type are ignored. The image is re-encoded as WebP without metadata; of an animation, the first frame is kept. The same image always has the same address.
          */
         post: operations["uploadImage"];
         delete?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         put?: never;
         /**
          * Upload the metadata of a token
-         * @description An ERC-7572 document. What is answered goes into the launch as contractURI. Direction marks and characters that show nothing are taken out of its texts, as they are of texts on the chain.
+         * @description An ERC-7572 document. Use the returned uri as contractURI of the launch. Direction marks and invisible characters are removed from its texts, as from on-chain texts.
          */
         post: operations["uploadMetadata"];
         delete?: never;
@@ -1179,7 +1179,7 @@ export interface paths {
         put?: never;
         /**
          * Apply to become an ambassador
-         * @description Needs no sign-in. 409 while another application of the same e-mail address or wallet is undecided. Answers nothing of what was sent. A body that is refused (400, 413, 415) is not counted in the quota `ambassador`.
+         * @description Requires no sign-in. 409 while another application with the same e-mail address or wallet is undecided. The response contains none of the submitted data. A rejected body (400, 413, 415) does not count towards the quota `ambassador`.
          */
         post: operations["applyAsAmbassador"];
         delete?: never;
@@ -1198,8 +1198,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a message to sign
-         * @description The message is good for one login attempt within five minutes.
+         * Request a message to sign
+         * @description The message is valid for one login attempt, within five minutes.
          */
         post: operations["issueNonce"];
         delete?: never;
@@ -1219,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a signed message for a token
-         * @description Uses the nonce up, whether it succeeds or not. Accepts keys and smart accounts.
+         * @description Consumes the nonce, even if the login fails. Accepts signatures of keys and of smart accounts.
          */
         post: operations["login"];
         delete?: never;
@@ -1236,8 +1236,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the token says you are
-         * @description The wallet, what it may do here beyond others, and until when the token is good. A banned wallet may still ask.
+         * Get the authenticated wallet
+         * @description Returns the wallet, its roles, and the expiry of the token. Also available to banned wallets.
          */
         get: operations["getIdentity"];
         put?: never;
@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the token
-         * @description From now on the token that comes with this request is refused, at every replica. Other tokens of the wallet stay good.
+         * @description Revokes the token of this request on every replica. Other tokens of the wallet stay valid.
          */
         post: operations["logout"];
         delete?: never;
@@ -1278,8 +1278,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a token out of all lists
-         * @description By its address it is served all the same.
+         * Hide a token from all lists
+         * @description The token is returned by address in either case.
          */
         post: operations["hideToken"];
         delete?: never;
@@ -1298,8 +1298,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a token back into the lists
-         * @description By its address it is served all the same.
+         * Unhide a token
+         * @description The token is returned by address in either case.
          */
         post: operations["unhideToken"];
         delete?: never;
@@ -1318,8 +1318,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hide a comment from everybody
-         * @description Upholds the open reports of it.
+         * Hide a comment
+         * @description Upholds the open reports of the comment.
          */
         post: operations["hideComment"];
         delete?: never;
@@ -1338,8 +1338,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a comment again
-         * @description What reports of it came to stays as it is.
+         * Unhide a comment
+         * @description Decisions on reports of the comment stay unchanged.
          */
         post: operations["unhideComment"];
         delete?: never;
@@ -1358,8 +1358,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Silence a wallet everywhere
-         * @description It may read, and write nothing; its comments and what it says of itself are served to nobody. 409 for operators.
+         * Ban a wallet
+         * @description A banned wallet may read but not write. Its comments and its username, bio and avatar are no longer returned. 409 for operators.
          */
         post: operations["banWallet"];
         delete?: never;
@@ -1378,8 +1378,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a wallet speak again
-         * @description Its comments come back with it.
+         * Unban a wallet
+         * @description The wallet’s comments are returned again.
          */
         post: operations["unbanWallet"];
         delete?: never;
@@ -1397,7 +1397,7 @@ export interface paths {
         };
         /**
          * List reports of comments
-         * @description The latest first, open ones unless asked otherwise.
+         * @description Latest first. Returns open reports by default.
          */
         get: operations["listReports"];
         put?: never;
@@ -1418,8 +1418,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decide that a report is no matter
-         * @description To uphold it, hide the comment. 409 when it is decided already.
+         * Dismiss a report
+         * @description To uphold a report, hide the comment. 409 if the report is already decided.
          */
         post: operations["dismissReport"];
         delete?: never;
@@ -1436,8 +1436,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List applications of ambassadors
-         * @description The latest first. The only place that serves their personal data.
+         * List ambassador applications
+         * @description Latest first. No other list returns the applicants’ personal data.
          */
         get: operations["listAmbassadorApplications"];
         put?: never;
@@ -1459,15 +1459,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Erase an application and its personal data
-         * @description The audit log keeps that it was erased, and by whom.
+         * Erase an ambassador application
+         * @description Deletes the application with its personal data. The audit log records the erasure and the operator.
          */
         delete: operations["eraseAmbassadorApplication"];
         options?: never;
         head?: never;
         /**
-         * Approve or reject an application
-         * @description Tells its wallet, if it names one. 409 when it is decided already.
+         * Approve or reject an ambassador application
+         * @description Notifies the wallet of the application, if it has one. 409 if the application is already decided.
          */
         patch: operations["reviewAmbassadorApplication"];
         trace?: never;
@@ -1480,8 +1480,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what operators and labs did
-         * @description The latest first. Entries are written with what they tell of, and never change.
+         * List the audit log
+         * @description Actions of operators and labs members, latest first. An entry is written in the transaction of its action and never changes.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1503,12 +1503,12 @@ export interface paths {
         put?: never;
         /**
          * Feature a token
-         * @description Sets `featured` of the token. Featuring it again changes nothing.
+         * @description Sets `featured` of the token. Idempotent.
          */
         post: operations["featureToken"];
         /**
-         * Feature a token no more
-         * @description Takes the mark away; the token stays in every list. The audit log keeps who did it.
+         * Unfeature a token
+         * @description Clears `featured` of the token; the token stays in all lists. The audit log records the wallet.
          */
         delete: operations["unfeatureToken"];
         options?: never;
@@ -1527,12 +1527,12 @@ export interface paths {
         put?: never;
         /**
          * Feature a raise
-         * @description Sets `featured` of the raise. Featuring it again changes nothing.
+         * @description Sets `featured` of the raise. Idempotent.
          */
         post: operations["featureRaise"];
         /**
-         * Feature a raise no more
-         * @description Takes it off the featured ones; of one that is not featured, nothing changes.
+         * Unfeature a raise
+         * @description Clears `featured` of the raise. Idempotent.
          */
         delete: operations["unfeatureRaise"];
         options?: never;
@@ -1548,8 +1548,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The latest block that DEX Screener may read
-         * @description Its events, and those of every block before it, are complete and final: a reader asks for each block once, so none is shown that a reorg could still change. FINALITY_DEPTH says how far behind the head that is.
+         * Get the latest block for DEX Screener
+         * @description Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg could still change are excluded. FINALITY_DEPTH sets the distance to the head.
          */
         get: operations["dexScreenerLatestBlock"];
         put?: never;
@@ -1568,8 +1568,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An asset, for DEX Screener
-         * @description A token that was launched here, or the wrapped native coin. 404 for a token that is hidden.
+         * Get an asset for DEX Screener
+         * @description A token that was launched here, or the wrapped native coin. 404 for a hidden token.
          */
         get: operations["dexScreenerAsset"];
         put?: never;
@@ -1588,8 +1588,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A pair, for DEX Screener
-         * @description By a token’s address its curve, by a pool’s address the Uniswap V2 pool that the token graduated into: two pairs with the same assets. Nothing of a pair ever changes. 404 for one of a token that is hidden.
+         * Get a pair for DEX Screener
+         * @description A token’s address returns its curve; a pool’s address returns the Uniswap V2 pool of a graduated token. Both pairs have the same assets. A pair never changes. 404 for a pair of a hidden token.
          */
         get: operations["dexScreenerPair"];
         put?: never;
@@ -1608,8 +1608,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened in some blocks, for DEX Screener
-         * @description Swaps on curves and in pools, and the liquidity that a graduation takes from the one to the other. At most 10000 blocks and, unless it is one block, 5000 events: 400 says to ask for fewer blocks. Swaps of which one side rounded to nothing, and those of hidden tokens, are left out.
+         * List events by block for DEX Screener
+         * @description Swaps on curves and in pools, and liquidity that a graduation moves from curve to pool. At most 10000 blocks per request. At most 5000 events, unless the range is one block; beyond that, 400 asks for fewer blocks. Excludes swaps with one amount rounded to zero, and swaps of hidden tokens.
          */
         get: operations["dexScreenerEvents"];
         put?: never;
@@ -1628,8 +1628,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The latest block that GeckoTerminal may read
-         * @description Its events, and those of every block before it, are complete and final: a reader asks for each block once, so none is shown that a reorg could still change. FINALITY_DEPTH says how far behind the head that is.
+         * Get the latest block for GeckoTerminal
+         * @description Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg could still change are excluded. FINALITY_DEPTH sets the distance to the head.
          */
         get: operations["geckoTerminalLatestBlock"];
         put?: never;
@@ -1648,8 +1648,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An asset, for GeckoTerminal
-         * @description A token that was launched here, or the wrapped native coin. 404 for a token that is hidden.
+         * Get an asset for GeckoTerminal
+         * @description A token that was launched here, or the wrapped native coin. 404 for a hidden token.
          */
         get: operations["geckoTerminalAsset"];
         put?: never;
@@ -1668,8 +1668,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A pair, for GeckoTerminal
-         * @description By a token’s address its curve, by a pool’s address the Uniswap V2 pool that the token graduated into: two pairs with the same assets. Nothing of a pair ever changes. 404 for one of a token that is hidden.
+         * Get a pair for GeckoTerminal
+         * @description A token’s address returns its curve; a pool’s address returns the Uniswap V2 pool of a graduated token. Both pairs have the same assets. A pair never changes. 404 for a pair of a hidden token.
          */
         get: operations["geckoTerminalPair"];
         put?: never;
@@ -1688,8 +1688,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened in some blocks, for GeckoTerminal
-         * @description Swaps on curves and in pools, and the liquidity that a graduation takes from the one to the other. At most 10000 blocks and, unless it is one block, 5000 events: 400 says to ask for fewer blocks. Swaps of which one side rounded to nothing, and those of hidden tokens, are left out.
+         * List events by block for GeckoTerminal
+         * @description Swaps on curves and in pools, and liquidity that a graduation moves from curve to pool. At most 10000 blocks per request. At most 5000 events, unless the range is one block; beyond that, 400 asks for fewer blocks. Excludes swaps with one amount rounded to zero, and swaps of hidden tokens.
          */
         get: operations["geckoTerminalEvents"];
         put?: never;
@@ -1708,8 +1708,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Price and volume of every market, for CoinGecko
-         * @description One ticker a token that was traded in the last day, in the market where it trades now. Prices are what trades paid, so a price is the traded native coin over the traded tokens.
+         * List tickers of all markets for CoinGecko
+         * @description One ticker for each token traded in the last 24 hours, for its current market (curve or pool). A price is the traded native coin divided by the traded tokens.
          */
         get: operations["coingeckoTickers"];
         put?: never;
@@ -1728,8 +1728,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Trades of a market, for CoinGecko
-         * @description Those on the curve and, after graduation, those in the pool. Both times are included.
+         * List trades of a market for CoinGecko
+         * @description Trades on the curve and, after graduation, in the pool. start_time and end_time are inclusive.
          */
         get: operations["coingeckoHistoricalTrades"];
         put?: never;
@@ -1748,8 +1748,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the chart feed can do
-         * @description The first thing that TradingView’s library asks of a feed.
+         * Get the chart feed’s configuration
+         * @description The first request of TradingView’s charting library to a feed.
          */
         get: operations["udfConfig"];
         put?: never;
@@ -1768,8 +1768,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A symbol of the chart feed
-         * @description Symbols of tokens are not unique, so a token goes by its address. Prices are in the native coin, which is always known; `:USD` after the address asks for US dollars, known where there is a price feed.
+         * Get a symbol of the chart feed
+         * @description Token symbols are not unique, so the ticker is the token’s address. Prices are in native coin; with the suffix `:USD` they are in US dollars, if there is a price feed.
          */
         get: operations["udfSymbol"];
         put?: never;
@@ -1788,8 +1788,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search the chart feed for symbols
-         * @description By name, symbol or address, as /search ranks them. Nothing is found in another exchange or type.
+         * Search symbols of the chart feed
+         * @description Searches by name, symbol or address, ranked as in /search. Another exchange or type returns an empty list.
          */
         get: operations["udfSearch"];
         put?: never;
@@ -1808,8 +1808,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Bars of a chart
-         * @description Those that begin between from and to, both included, or as many up to `to` as countback says. They begin at the launch and have no holes; each opens where the one before it closed. Without any, `s` is `no_data`. Without countback, from is required, and must not be after to.
+         * List the bars of a chart
+         * @description Bars that start between `from` and `to`, both inclusive, or the last `countback` bars up to `to`. Bars start at the launch and have no gaps; each opens at the previous close. `s` is `no_data` if there are none. Without `countback`, `from` is required and must not be after `to`.
          */
         get: operations["udfHistory"];
         put?: never;
@@ -1828,8 +1828,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What to mark on a chart
-         * @description The launch and the graduation of a token, each at the bar of this resolution that it falls into.
+         * List the marks of a chart
+         * @description Launch and graduation of a token, each at its bar in this resolution.
          */
         get: operations["udfMarks"];
         put?: never;
@@ -1848,8 +1848,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The server’s time, for charts
-         * @description From it the library counts down to the end of a bar.
+         * Get the server time for charts
+         * @description The charting library uses it for the countdown to the end of a bar.
          */
         get: operations["udfTime"];
         put?: never;
@@ -1868,8 +1868,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tokens as a token list
-         * @description In the format of Uniswap’s token lists, oldest first, and only what is final. Its version rises by its rules: major when a token goes, minor when one comes, patch when a picture changes. 404 while there is nothing to list, which the format has no form for.
+         * Get the token list
+         * @description Final tokens in Uniswap’s token list format, oldest first. Version changes: major for a removed token, minor for an added token, patch for a changed image. 404 if the list is empty, which the format does not allow.
          */
         get: operations["getTokenList"];
         put?: never;
@@ -1888,8 +1888,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The token list, by a path that ends in .json
-         * @description In the format of Uniswap’s token lists, oldest first, and only what is final. Its version rises by its rules: major when a token goes, minor when one comes, patch when a picture changes. 404 while there is nothing to list, which the format has no form for.
+         * Get the token list by a .json path
+         * @description Final tokens in Uniswap’s token list format, oldest first. Version changes: major for a removed token, minor for an added token, patch for a changed image. 404 if the list is empty, which the format does not allow.
          */
         get: operations["getTokenListFile"];
         put?: never;
@@ -1908,8 +1908,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Link preview of a token
-         * @description A picture with the token’s name, price, market cap, last day and progress. For an unknown or malformed address, and for a token that an operator has hidden, it is the service’s own card, with status 200.
+         * Get a token’s link preview image
+         * @description An image with the token’s name, price, market cap, progress, and chart and price change of the last 24 hours. For an unknown or malformed address, or a hidden token, the service’s own card is returned with status 200.
          */
         get: operations["getTokenCard"];
         put?: never;
@@ -1931,7 +1931,7 @@ export interface paths {
         put?: never;
         /**
          * Call the node by JSON-RPC
-         * @description A JSON-RPC 2.0 proxy, single or batch, without the envelope of the other operations: errors are raw JSON-RPC with status 200. Serves what reads the chain, what tells fees, and eth_sendRawTransaction; filters, subscriptions and the node’s own accounts are -32601. At most 50 calls in a batch, 128 KB in a request, 10 MB in an answer.
+         * @description A JSON-RPC 2.0 proxy for single calls and batches, without the envelope of other operations: errors are JSON-RPC errors with status 200. Supports methods that read the chain or fees, and eth_sendRawTransaction. Filters, subscriptions and the node’s own accounts return -32601. At most 50 calls in a batch, 128 KB in a request, 10 MB in a response.
          */
         post: operations["callNode"];
         delete?: never;
@@ -1948,8 +1948,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything a web client needs to start
-         * @description The chain and its contracts with the blocks they begin at, the domain to sign in to, the limits and the brand: with this and a base URL alone a client can be built.
+         * Get the configuration for web clients
+         * @description The chain, its contracts with their start blocks, the sign-in domain, limits and brand: all that a client needs besides the base URL.
          */
         get: operations["getConfig"];
         put?: never;
@@ -1968,8 +1968,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The ABI of a contract
-         * @description What a client needs to encode calls to the contract, and to read its events. The addresses are in /config.
+         * Get the ABI of a contract
+         * @description For encoding calls to the contract and decoding its events. The contract addresses are in /config.
          */
         get: operations["getAbi"];
         put?: never;
@@ -1988,8 +1988,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Check everything the service stands on
-         * @description Fails with 503 and names the failed ones of database, cache, rpc and indexer. rpc fails when no node answers, or when the newest block is too old for the chain. The indexer fails when it has halted, is too far behind, or when no active one has sent a heartbeat for 30 s. A read replica that is late or down is told of and fails nothing: the primary is read instead. Checked at most once a second, for all who ask.
+         * Check the health of all dependencies
+         * @description 503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, is too far behind, or if no active indexer has sent a heartbeat for 30 s. A read replica that lags or is down is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
          */
         get: operations["getHealth"];
         put?: never;
@@ -2008,8 +2008,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether the process runs
-         * @description Looks at nothing but itself: for an orchestrator that must know whether to start the process anew.
+         * Check that the process runs
+         * @description Checks no dependency: an orchestrator restarts the process if this fails.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -2028,8 +2028,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether this replica can answer
-         * @description Checks the database, without which nothing can be answered. Without the cache or a node most can, and no other replica could do better, so they do not count here; /health tells of them. Checked at most once a second.
+         * Check that this replica can serve requests
+         * @description Checks only the database, which every request needs. Most requests work without the cache or a node, and other replicas have the same ones; /health reports these. Checked at most once per second.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2048,8 +2048,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Measurements for Prometheus
-         * @description The text format of Prometheus: requests by operation, connections, caches, the indexer, nodes, the process. Rendered at most once a second, for all who ask. Not served here where the operator has given metrics a port of their own.
+         * Get the metrics for Prometheus
+         * @description Prometheus text format: requests by operation, connections, caches, the indexer, nodes and the process. Rendered at most once per second for all clients. Not available here if the operator has configured a separate metrics port.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -2065,7 +2065,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description A wallet and what it says of itself, as others see it.
+         * @description Public name and avatar of a wallet.
          * @example {
          *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "username": "harbour_cat",
@@ -2074,7 +2074,7 @@ export interface components {
          */
         Author: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
@@ -2082,7 +2082,7 @@ export interface components {
             avatarUrl: string | null;
         };
         /**
-         * @description Something said about a token.
+         * @description A comment on a token.
          * @example {
          *       "id": "1024",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
@@ -2105,16 +2105,16 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             author: components["schemas"]["Author"] | null;
-            /** @description Plain text. Clients must not render it as markup. Empty of one that was removed, and of no other. */
+            /** @description Plain text. Clients must not render it as markup. Empty only for a removed comment. */
             text: string;
             parentId: string | null;
             likeCount: number;
-            /** @description Replies in the thread that it began. */
+            /** @description Replies in the thread that this comment started. */
             replyCount: number;
             likedByMe: boolean | null;
             /**
@@ -2123,13 +2123,13 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
-            /** @description Taken out of sight by an operator; always false in public lists. */
+            /** @description Whether an operator hid the comment. Always false in public lists. */
             hidden: boolean;
-            /** @description It was deleted, or taken out of sight, and keeps its place while there are replies to it: to be shown as “removed”. It can be neither answered, liked nor reported. */
+            /** @description The comment was deleted or hidden and is kept as a placeholder while it has replies. Show it as “removed”. It cannot be answered, liked or reported. */
             removed: boolean;
         };
         /**
-         * @description A wallet at a raise. blockNumber, txHash and logIndex are those of the last thing that it did there.
+         * @description A wallet’s commitment to a raise. blockNumber, txHash and logIndex are those of its last action there.
          * @example {
          *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
          *       "title": "A harbour for cats",
@@ -2153,36 +2153,36 @@ export interface components {
          */
         Commitment: {
             /**
-             * @description Id of a raise: its contract, and its number there.
+             * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
              */
             raiseId: string;
             title: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
             registered: boolean;
             /**
-             * @description Native coin: what the wallet committed, which is its weight in votes. A refund leaves it.
+             * @description Native coin: committed by the wallet; also its voting weight. A refund does not change it.
              * @example 1000000000000000000
              */
             amount: string;
             /**
-             * @description Of the raise.
+             * @description Status of the raise.
              * @enum {string}
              */
             status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
             sharePct: number | null;
             claimed: boolean;
             /**
-             * @description Tokens: that it has claimed.
+             * @description Tokens: claimed by the wallet.
              * @example 1000000000000000000
              */
             tokensClaimed: string;
@@ -2193,7 +2193,7 @@ export interface components {
             claimable: string;
             refunded: boolean;
             /**
-             * @description Native coin: that it got back.
+             * @description Native coin: refunded to the wallet.
              * @example 1000000000000000000
              */
             refundedAmount: string;
@@ -2209,11 +2209,11 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
         /**
-         * @description What the charts of a token now end with, after a trade or after one was retracted.
+         * @description The last candles of a token’s charts, after a trade or a retraction of one.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "candles": {
@@ -2292,21 +2292,21 @@ export interface components {
          */
         CurrentCandles: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
-            /** @description By interval, the last candle of the chart in native coin. It replaces the one of the same time. */
+            /** @description The last candle of the chart in native coin, by interval. It replaces the candle with the same time. */
             candles: {
                 "1m": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2314,14 +2314,14 @@ export interface components {
                     trades: number;
                 };
                 "5m": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2329,14 +2329,14 @@ export interface components {
                     trades: number;
                 };
                 "15m": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2344,14 +2344,14 @@ export interface components {
                     trades: number;
                 };
                 "30m": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2359,14 +2359,14 @@ export interface components {
                     trades: number;
                 };
                 "1h": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2374,14 +2374,14 @@ export interface components {
                     trades: number;
                 };
                 "4h": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2389,14 +2389,14 @@ export interface components {
                     trades: number;
                 };
                 "1d": {
-                    /** @description Start of the candle, unix seconds. */
+                    /** @description Start of the candle, in Unix seconds. */
                     time: number;
                     open: number | null;
                     high: number | null;
                     low: number | null;
                     close: number | null;
                     /**
-                     * @description Traded native coin in base units.
+                     * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
                     volumeNative: string;
@@ -2406,7 +2406,7 @@ export interface components {
             };
         };
         /**
-         * @description Something that a wallet was told.
+         * @description A notification for a wallet.
          * @example {
          *       "id": "512",
          *       "type": "comment",
@@ -2434,17 +2434,17 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description comment: on your token; reply: to your comment; comment_like: of your comment; token_like: of your token; follow: of you; trade_on_my_token: by somebody else; followed_creator_launched: a token; graduated: your token, or one that you like; reward_funded: a pool that you stake in; raise_opened: by a creator whom you follow; raise_finalized: a raise that you committed to, as the following, has succeeded; raise_failed: it stayed below its goal, and pays back; raise_cancelled: its creator called it off, and it pays back; raise_dissolved: it pays back what proposals have left; raise_proposal_opened: there is something to vote on; raise_proposal_executed: and paid out; ambassador_approved: your application; ambassador_rejected: your application.
+             * @description comment: comment on your token; reply: reply to your comment; comment_like: like of your comment; token_like: like of your token; follow: new follower; trade_on_my_token: trade of your token by another wallet; followed_creator_launched: launch by a wallet that you follow; graduated: graduation of a token that you launched or like; reward_funded: funding of a pool that you stake in; raise_opened: raise by a creator that you follow; raise_finalized: success of a raise that you committed to; raise_failed: a raise that you committed to missed its goal and can be refunded; raise_cancelled: a raise that you committed to was cancelled and can be refunded; raise_dissolved: the remaining escrow of a raise that you committed to can be refunded; raise_proposal_opened: new proposal in a raise that you committed to; raise_proposal_executed: payout of a proposal in a raise that you committed to; ambassador_approved: your application; ambassador_rejected: your application.
              * @example comment
              * @enum {string}
              */
             type: "comment" | "reply" | "comment_like" | "token_like" | "follow" | "trade_on_my_token" | "followed_creator_launched" | "graduated" | "reward_funded" | "raise_opened" | "raise_finalized" | "raise_failed" | "raise_cancelled" | "raise_dissolved" | "raise_proposal_opened" | "raise_proposal_executed" | "ambassador_approved" | "ambassador_rejected";
             actor: components["schemas"]["Author"] | null;
-            /** @description What it is about: the id of the comment of comment, reply and comment_like, the wallet of follow, else the address of the token or the id of the raise, pool or application. */
+            /** @description Subject of the notification: the comment id for comment, reply and comment_like; the wallet for follow; otherwise the address of the token or the id of the raise, pool or application. */
             subject: string;
             token: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -2452,7 +2452,7 @@ export interface components {
                 symbol: string;
                 imageUrl: string | null;
             } | null;
-            /** @description More, by type: text and parentId of comments; side, amounts, title, proposal (its id) and position of what is on the chain. */
+            /** @description Further data by type: text and parentId for comments; side, amounts, title, proposal (its id) and chain position for on-chain events. */
             payload: {
                 [key: string]: unknown;
             };
@@ -2465,7 +2465,7 @@ export interface components {
             createdAt: string;
         };
         /**
-         * @description A sale of a token whose money leaves by votes. blockNumber, txHash and logIndex are those of its creation.
+         * @description A token sale whose proceeds are released by votes. blockNumber, txHash and logIndex are those of its creation.
          * @example {
          *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
          *       "contract": "0x0165878a594ca255338adfa4d48449f69242eb8f",
@@ -2524,27 +2524,27 @@ export interface components {
          */
         Raise: {
             /**
-             * @description Id of a raise: its contract, and its number there.
+             * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
              */
             id: string;
             /**
-             * @description The contract to call.
+             * @description Address of the contract to call.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             contract: string;
             /**
-             * @description The raise’s number in its contract: the raiseId of every call.
+             * @description Number of the raise in its contract: the argument raiseId of contract calls.
              * @example 1000000000000000000
              */
             number: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             creator: string;
             /**
-             * @description What is sold.
+             * @description Token for sale.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
@@ -2564,45 +2564,45 @@ export interface components {
             metadataUri: string;
             featured: boolean;
             /**
-             * @description As of asOf, by the clock alone but for finalized and cancelled. succeeded: waits to be finalized. failed: open to refunds.
+             * @description Status at asOf. Only finalized and cancelled are set by transactions; the others follow from time and commitments. succeeded: can be finalized. failed: can be refunded.
              * @enum {string}
              */
             status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
             /**
-             * @description Tokens: all that is sold, shared out by commitment.
+             * @description Tokens: total for sale, distributed in proportion to commitments.
              * @example 1000000000000000000
              */
             tokenAmount: string;
             /**
-             * @description Native coin: below it, the raise fails.
+             * @description Native coin: minimum goal; below it, the raise fails.
              * @example 1000000000000000000
              */
             goalMin: string;
             /**
-             * @description Native coin: reaching it ends the raise.
+             * @description Native coin: maximum goal; reaching it ends the raise.
              * @example 1000000000000000000
              */
             goalMax: string;
             /**
-             * @description Native coin: the least that a wallet may have committed.
+             * @description Native coin: minimum commitment of a wallet.
              * @example 1000000000000000000
              */
             walletMin: string;
             /**
-             * @description Native coin: the most.
+             * @description Native coin: maximum commitment of a wallet.
              * @example 1000000000000000000
              */
             walletMax: string;
             /**
-             * @description Native coin: committed by all.
+             * @description Native coin: total commitments.
              * @example 1000000000000000000
              */
             totalCommitted: string;
             totalCommittedUsd: number | null;
-            /** @description totalCommitted of goalMax. */
+            /** @description totalCommitted in percent of goalMax. */
             progressPct: number;
             participantCount: number;
-            /** @description Wallets register from registrationStart until startAt. */
+            /** @description Whether wallets must register, between registrationStart and startAt. */
             registrationRequired: boolean;
             registrationStart: string | null;
             registeredCount: number;
@@ -2627,26 +2627,26 @@ export interface components {
              */
             released: string;
             /**
-             * @description Native coin: what proposals have left of a finalized raise; 0 of any other.
+             * @description Native coin: remaining after payouts of proposals, for a finalized raise; otherwise 0.
              * @example 1000000000000000000
              */
             escrow: string;
             /**
-             * @description Native coin: paid back.
+             * @description Native coin: refunded to committers.
              * @example 1000000000000000000
              */
             refunded: string;
             /**
-             * @description Tokens: claimed by all.
+             * @description Tokens: claimed by committers.
              * @example 1000000000000000000
              */
             tokensClaimed: string;
             /**
-             * @description Tokens: given up by refunds, for the creator to fetch.
+             * @description Tokens: returned by refunds, for the creator to reclaim.
              * @example 1000000000000000000
              */
             tokensReclaimable: string;
-            /** @description Of all that was committed, in hundredths of a percent. */
+            /** @description Quorum in basis points of all commitments. */
             quorumBps: number;
             votingDelaySeconds: number;
             votingPeriodSeconds: number;
@@ -2671,11 +2671,11 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
         /**
-         * @description A comment that its author or an operator took away. With replies left to it, the lists keep its place as `removed`.
+         * @description A comment that was deleted by its author or hidden by an operator. While it has replies, lists return it as `removed`.
          * @example {
          *       "id": "17",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0"
@@ -2685,23 +2685,23 @@ export interface components {
             /** @description The id of the comment. */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
         };
         /**
-         * @description A notification of something that a reorganisation of the chain has undone. It is no longer listed.
+         * @description A notification of an event that a reorg undid. It is no longer listed.
          * @example {
          *       "id": "311"
          *     }
          */
         RetractedNotification: {
-            /** @description The id of the notification. */
+            /** @description Id of the notification. */
             id: string;
         };
         /**
-         * @description A launch or a graduation that a reorganisation of the chain has undone. It may come again in another block.
+         * @description A launch or a graduation that a reorg undid. It may be included again in another block.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "blockNumber": 22414823,
@@ -2711,7 +2711,7 @@ export interface components {
          */
         RetractedToken: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
@@ -2724,7 +2724,7 @@ export interface components {
             logIndex: number;
         };
         /**
-         * @description A trade that a reorganisation of the chain has undone. It may come again in another block, as a new trade.
+         * @description A trade that a reorg undid. It may be included again in another block, as a new trade.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
@@ -2736,15 +2736,15 @@ export interface components {
          *     }
          */
         RetractedTrade: {
-            /** @description The id of the trade that is no more. */
+            /** @description Id of the retracted trade. */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             trader: string;
@@ -2759,7 +2759,7 @@ export interface components {
             logIndex: number;
         };
         /**
-         * @description What a wallet did in a block that a reorganisation of the chain has undone. It may come again in another block.
+         * @description A wallet’s action in a block that a reorg orphaned. It may be included again in another block.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
          *       "type": "buy",
@@ -2774,12 +2774,12 @@ export interface components {
          *     }
          */
         RetractedTransaction: {
-            /** @description The transaction and the log in it. */
+            /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
             type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
-             * @description Who did it. Of a graduation, which anybody may trigger, the launchpad.
+             * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
@@ -2796,7 +2796,7 @@ export interface components {
             logIndex: number;
         };
         /**
-         * @description Figures of the whole platform, hidden tokens included.
+         * @description Platform statistics, including hidden tokens.
          * @example {
          *       "tokens": {
          *         "total": 18204,
@@ -2848,7 +2848,7 @@ export interface components {
         Statistics: {
             tokens: {
                 total: number;
-                /** @description Not graduated. */
+                /** @description Tokens that have not graduated. */
                 onCurve: number;
                 graduated: number;
                 created24h: number;
@@ -2856,7 +2856,7 @@ export interface components {
             /** @description The last 24 hours. Amounts are native coin in base units. */
             h24: {
                 trades: number;
-                /** @description Wallets that traded. */
+                /** @description Number of wallets that traded. */
                 traders: number;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
@@ -2878,7 +2878,7 @@ export interface components {
             /** @description Since the first launch. */
             total: {
                 trades: number;
-                /** @description Wallets that traded. */
+                /** @description Number of wallets that traded. */
                 traders: number;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
@@ -2899,35 +2899,35 @@ export interface components {
             };
             staking: {
                 pools: number;
-                /** @description Wallets with a stake, once a pool. */
+                /** @description Number of stakes, counted once per wallet and pool. */
                 positions: number;
                 stakedValue: string | null;
                 stakedValueUsd: number | null;
             };
             raises: {
                 total: number;
-                /** @description Taking commitments now. */
+                /** @description Raises that accept commitments now. */
                 open: number;
                 proposals: number;
                 /**
-                 * @description Native coin committed to all raises, refunded or not.
+                 * @description Native coin committed to all raises, including refunded commitments.
                  * @example 1000000000000000000
                  */
                 committed: string;
                 committedUsd: number | null;
                 /**
-                 * @description What proposals have paid out of it.
+                 * @description Native coin paid out by proposals.
                  * @example 1000000000000000000
                  */
                 released: string;
                 /**
-                 * @description What committers got back.
+                 * @description Native coin refunded to committers.
                  * @example 1000000000000000000
                  */
                 refunded: string;
             };
             quoteUsd: number | null;
-            /** @description How far the chain has been read. Null before the first block. */
+            /** @description State of the indexer. Null before the first block. */
             indexer: {
                 blockNumber: number | null;
                 blockTime: string | null;
@@ -2937,7 +2937,7 @@ export interface components {
             };
         };
         /**
-         * @description A launched token: what its creator says, its curve or pool, and its market figures.
+         * @description A launched token with its metadata, its curve or pool, and its market figures.
          * @example {
          *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "chainId": 8453,
@@ -3005,12 +3005,12 @@ export interface components {
          */
         Token: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             address: string;
             chainId: number;
-            /** @description As the contract says; anybody may have used it before. */
+            /** @description Name in the contract. Not unique. */
             name: string;
             symbol: string;
             decimals: number;
@@ -3022,9 +3022,9 @@ export interface components {
             description: string | null;
             imageUrl: string | null;
             bannerUrl: string | null;
-            /** @description contractURI of the token (ERC-7572), as given at its creation. */
+            /** @description contractURI of the token (ERC-7572), as set at its creation. */
             metadataUri: string;
-            /** @description Where else the token is at home, as its creator says. */
+            /** @description Links to the token’s other pages, set by its creator. */
             links: {
                 website: string | null;
                 twitter: string | null;
@@ -3032,7 +3032,7 @@ export interface components {
                 discord: string | null;
             };
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             creator: string;
@@ -3049,14 +3049,14 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
             /**
-             * @description curve: for sale; completed: sold out, about to move; graduated: trades in its pool.
+             * @description curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool.
              * @enum {string}
              */
             status: "curve" | "completed" | "graduated";
-            /** @description How much of the target the curve has taken in, in percent. */
+            /** @description Native coin raised by the curve, in percent of the target. */
             progressPct: number;
             graduatedAt: string | null;
             poolAddress: string | null;
@@ -3071,17 +3071,17 @@ export interface components {
              */
             virtualToken: string;
             /**
-             * @description Native coin that the curve holds, in base units.
+             * @description Native coin held by the curve, in base units.
              * @example 1000000000000000000
              */
             realQuote: string;
             /**
-             * @description Tokens that the curve still has for sale, in base units.
+             * @description Tokens still for sale on the curve, in base units.
              * @example 1000000000000000000
              */
             realToken: string;
             /**
-             * @description Native coin at which the curve is completed, in base units.
+             * @description Native coin that completes the curve, in base units.
              * @example 1000000000000000000
              */
             targetQuote: string;
@@ -3092,7 +3092,7 @@ export interface components {
             marketCapUsd: number | null;
             athMarketCapUsd: number | null;
             liquidityUsd: number | null;
-            /** @description Traded within the last hour, the last day, and ever; native coin in base units. */
+            /** @description Volume of the last hour, of the last day and in total; native coin in base units. */
             volume: {
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
@@ -3120,7 +3120,7 @@ export interface components {
             sells24h: number;
             traders24h: number;
             lastTradeAt: string | null;
-            /** @description Wallets that hold some. Curve, pool and burn addresses do not count. */
+            /** @description Number of wallets with a balance, without curve, pool and burn addresses. */
             holderCount: number;
             top10Pct: number | null;
             creatorHeldPct: number | null;
@@ -3128,13 +3128,13 @@ export interface components {
             likeCount: number;
             likedByMe: boolean | null;
             featured: boolean;
-            /** @description Taken out of all lists by an operator; still served by address. */
+            /** @description Hidden from all lists by an operator; still returned by address. */
             hidden: boolean;
-            /** @description An older token has this symbol: this may be a copycat. */
+            /** @description Whether an older token has this symbol: this token may be a copycat. */
             symbolTakenBefore: boolean;
         };
         /**
-         * @description One trade, on the curve or in the pool. A transaction may hold many.
+         * @description A trade on the curve or in the pool. A transaction may contain several.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
@@ -3157,20 +3157,20 @@ export interface components {
          *     }
          */
         Trade: {
-            /** @description The transaction and the log in it that the trade is. */
+            /** @description Transaction hash and log index of the trade. */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             /**
-             * @description The wallet that paid. Of a sale in a pool whose seller cannot be told, the recipient.
+             * @description The wallet that paid. For a sale in a pool whose seller cannot be determined, the recipient.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             trader: string;
             /**
-             * @description Who received.
+             * @description Wallet that received the output.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             recipient: string;
@@ -3184,7 +3184,7 @@ export interface components {
              */
             tokenAmount: string;
             /**
-             * @description Native coin in base units: what a buyer paid, fees included, or a seller received, after fees.
+             * @description Native coin in base units: paid by the buyer including fees, or received by the seller after fees.
              * @example 1000000000000000000
              */
             quoteAmount: string;
@@ -3214,11 +3214,11 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
         /**
-         * @description Something that a wallet did on the chain: a trade, or another action.
+         * @description A wallet’s on-chain action: a trade or another action.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
          *       "type": "buy",
@@ -3241,12 +3241,12 @@ export interface components {
          *     }
          */
         Transaction: {
-            /** @description The transaction and the log in it. */
+            /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
             type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
-             * @description Who did it. Of a graduation, which anybody may trigger, the launchpad.
+             * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
@@ -3254,7 +3254,7 @@ export interface components {
             raise: string | null;
             proposal: string | null;
             pool: string | null;
-            /** @description What moved, by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee of a trade; the weight of a vote. */
+            /** @description Amounts by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee for a trade; the weight for a vote. */
             amounts: {
                 [key: string]: string;
             };
@@ -3271,19 +3271,19 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
-        /** @description The answer of every failure. */
+        /** @description Body of every error response. */
         Error: {
             /** @enum {boolean} */
             success: false;
             data: null;
-            /** @description What went wrong, for a person to read. */
+            /** @description Human-readable description of the error. */
             error: string;
         };
         /**
-         * @description What an address holds of a token. Curve, pool and burnt supply are listed and labelled.
+         * @description An address’s balance of a token. Curve, pool and burnt supply are listed with labels.
          * @example {
          *       "address": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "balance": "41893560112006519471348291",
@@ -3295,7 +3295,7 @@ export interface components {
          */
         Holder: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             address: string;
@@ -3314,13 +3314,13 @@ export interface components {
             firstSeenAt: string;
             /**
              * Format: date-time
-             * @description Its last trade of the token, or when it was first seen.
+             * @description Time of the holder’s last trade of the token, or of its first balance.
              * @example 2026-11-21T12:00:00.000Z
              */
             lastActiveAt: string;
         };
         /**
-         * @description Candles in ascending order, one for every interval since the launch, traded in or not. Between two trades the price of a curve cannot move, so each candle opens where the one before it closed. Prices are those of one whole token; in US dollars they are null where no feed knew one.
+         * @description Candles in ascending order, one for every interval since the launch, with or without trades. The price of a curve cannot move between trades, so each candle opens at the previous close. Prices are for one whole token. US dollar prices are null where no price feed value is available.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "interval": "5m",
@@ -3351,7 +3351,7 @@ export interface components {
          */
         Chart: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
@@ -3360,14 +3360,14 @@ export interface components {
             /** @enum {string} */
             currency: "native" | "usd";
             candles: {
-                /** @description Start of the candle, unix seconds. */
+                /** @description Start of the candle, in Unix seconds. */
                 time: number;
                 open: number | null;
                 high: number | null;
                 low: number | null;
                 close: number | null;
                 /**
-                 * @description Traded native coin in base units.
+                 * @description Volume in native coin, in base units.
                  * @example 1000000000000000000
                  */
                 volumeNative: string;
@@ -3376,7 +3376,7 @@ export interface components {
             }[];
         };
         /**
-         * @description What a trade would do, to the last unit, in the state of the last block read. `call` is null when no recipient is known.
+         * @description Exact result of a trade, to the base unit, in the state of the last indexed block. `call` is null if the recipient is unknown.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "side": "buy",
@@ -3402,34 +3402,34 @@ export interface components {
          */
         Quote: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             /** @enum {string} */
             side: "buy" | "sell";
             /**
-             * @description Where it trades: on the curve, or in the pool after graduation.
+             * @description curve: on the bonding curve. pool: in the pool after graduation.
              * @enum {string}
              */
             venue: "curve" | "pool";
             /**
-             * @description What is paid in the end: the amount, less the refund.
+             * @description Amount paid: the input amount less the refund.
              * @example 1000000000000000000
              */
             amountIn: string;
             /**
-             * @description What comes out after all fees: tokens, or native coin.
+             * @description Output after all fees: tokens for a buy, native coin for a sell.
              * @example 1000000000000000000
              */
             amountOut: string;
             /**
-             * @description Less than this and the call reverts.
+             * @description Minimum output; below it, the call reverts.
              * @example 1000000000000000000
              */
             minimumOut: string;
             /**
-             * @description What a buy that completes the curve gives back.
+             * @description Amount returned by a buy that completes the curve.
              * @example 1000000000000000000
              */
             refund: string;
@@ -3444,34 +3444,34 @@ export interface components {
              */
             creatorFee: string;
             /**
-             * @description Kept by the pool, in the currency that goes in.
+             * @description Fee kept by the pool, in the input currency.
              * @example 1000000000000000000
              */
             poolFee: string;
-            /** @description How much worse than the price before it the trade is for its size alone, fees left out, in percent. */
+            /** @description Price impact in percent, without fees: how much worse the price of the trade is than the price before it. */
             priceImpactPct: number;
-            /** @description Whether this buy takes all that is left on the curve. */
+            /** @description Whether this buy takes all remaining tokens of the curve. */
             completesCurve: boolean;
             slippageBps: number;
-            /** @description Unix seconds after which the call reverts. */
+            /** @description Time in Unix seconds after which the call reverts. */
             deadline: number;
             call: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 to: string;
                 /** @description Bytes in 0x-prefixed hexadecimal. */
                 data: string;
                 /**
-                 * @description Native coin to send along.
+                 * @description Native coin to send with the call.
                  * @example 1000000000000000000
                  */
                 value: string;
             } | null;
             approval: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 spender: string;
@@ -3500,14 +3500,14 @@ export interface components {
             txHash: string;
             tokens: components["schemas"]["Token"][];
         };
-        /** @description What a search found. */
+        /** @description Search results. */
         SearchResult: {
-            /** @description The best matches first: of the address, the symbol, the beginning of the symbol, of the name, anything within either; equals by market cap. */
+            /** @description Best matches first: address, exact symbol, start of the symbol, start of the name, any part of either. Equal matches are ordered by market cap. */
             tokens: components["schemas"]["Token"][];
-            /** @description The wallet of the address searched for, if it has a name or has traded or launched anything; or those whose usernames begin so, the shortest first. */
+            /** @description The wallet with the given address, if it has a username or has traded or launched a token; or wallets whose usernames start with the text, shortest first. */
             wallets: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -3520,7 +3520,7 @@ export interface components {
             }[];
         };
         /**
-         * @description A wallet and its place among those that traded within the period.
+         * @description A wallet and its rank among the wallets that traded within the period.
          * @example {
          *       "rank": 1,
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
@@ -3543,19 +3543,19 @@ export interface components {
         LeaderboardEntry: {
             rank: number;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
             profile: components["schemas"]["Author"] | null;
             /**
-             * @description Traded native coin in base units.
+             * @description Traded volume in native coin, in base units.
              * @example 1000000000000000000
              */
             volumeNative: string;
             volumeUsd: number | null;
             tradeCount: number;
-            /** @description What sales earned over the average cost of what the wallet had bought. */
+            /** @description Proceeds of sales less the average cost of the tokens that the wallet bought. */
             realizedPnl: {
                 /**
                  * @description Native coin in base units; negative for a loss.
@@ -3570,7 +3570,7 @@ export interface components {
             by: "volume" | "pnl";
         };
         /**
-         * @description What a wallet holds of a token.
+         * @description A wallet’s holding of a token.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "name": "Harbour Cat",
@@ -3600,14 +3600,14 @@ export interface components {
          */
         Holding: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             name: string;
             symbol: string;
             imageUrl: string | null;
-            /** @description Taken out of discovery by an operator. */
+            /** @description Whether an operator hid the token from discovery. */
             hidden: boolean;
             /**
              * @description An unsigned integer in base units, in decimal digits.
@@ -3615,25 +3615,25 @@ export interface components {
              */
             balance: string;
             /**
-             * @description The part of the balance that the wallet bought itself, and so has a cost.
+             * @description Part of the balance that the wallet bought; it has a cost.
              * @example 1000000000000000000
              */
             boughtAmount: string;
             /**
-             * @description The rest: received from others. It counts to the value, and makes no profit.
+             * @description Rest of the balance, received by transfer. It counts towards the value and makes no profit.
              * @example 1000000000000000000
              */
             receivedAmount: string;
             priceNative: string | null;
             priceUsd: number | null;
             /**
-             * @description At the price now, before the effect that a sale has on it.
+             * @description Value at the current price, without the price impact of a sale.
              * @example 1000000000000000000
              */
             valueNative: string;
             valueUsd: number | null;
             /**
-             * @description Average cost of the bought part, fees included.
+             * @description Average cost of the bought part, including fees.
              * @example 1000000000000000000
              */
             costNative: string;
@@ -3647,7 +3647,7 @@ export interface components {
                 native: string;
                 usd: number | null;
             };
-            /** @description What sales of this token earned over average cost. */
+            /** @description Proceeds of sales of this token less average cost. */
             realizedPnl: {
                 /**
                  * @description Native coin in base units; negative for a loss.
@@ -3665,7 +3665,7 @@ export interface components {
             lastTradeAt: string | null;
         };
         /**
-         * @description A token that the wallet launched, and what it earns.
+         * @description A token that the wallet launched, with its creator fees.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "name": "Harbour Cat",
@@ -3682,30 +3682,30 @@ export interface components {
          */
         Creation: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: string;
             name: string;
             symbol: string;
             imageUrl: string | null;
-            /** @description Taken out of discovery by an operator. */
+            /** @description Whether an operator hid the token from discovery. */
             hidden: boolean;
-            /** @description curve, completed or graduated. */
+            /** @description Status of the token: curve, completed or graduated. */
             status: string;
             marketCapUsd: number | null;
             /**
-             * @description Native coin that its trades brought the creator so far.
+             * @description Creator fees of all trades so far, in native coin.
              * @example 1000000000000000000
              */
             feesEarned: string;
             /**
-             * @description What of it the creator has taken out.
+             * @description Creator fees that the creator has claimed.
              * @example 1000000000000000000
              */
             feesClaimed: string;
             /**
-             * @description What is left to take out.
+             * @description Creator fees that can be claimed now.
              * @example 1000000000000000000
              */
             feesClaimable: string;
@@ -3716,20 +3716,20 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description What a wallet holds, launched and earned. */
+        /** @description Holdings, launched tokens, stakes and commitments of a wallet, with profit. */
         Portfolio: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
             /**
-             * @description What the holdings are worth, native coin in base units.
+             * @description Value of the holdings in native coin, in base units.
              * @example 1000000000000000000
              */
             totalValueNative: string;
             totalValueUsd: number | null;
-            /** @description What all sales earned over average cost, of tokens held or not. */
+            /** @description Proceeds of all sales less average cost, for all tokens, held or not. */
             realizedPnl: {
                 /**
                  * @description Native coin in base units; negative for a loss.
@@ -3738,7 +3738,7 @@ export interface components {
                 native: string;
                 usd: number | null;
             };
-            /** @description Over all holdings. */
+            /** @description Unrealized profit of all holdings. */
             unrealizedPnl: {
                 /**
                  * @description Native coin in base units; negative for a loss.
@@ -3748,23 +3748,23 @@ export interface components {
                 usd: number | null;
             };
             /**
-             * @description How many tokens were valued.
+             * @description Number of tokens in the totals.
              * @example 7
              */
             holdingCount: number;
-            /** @description Whether it holds more tokens than one answer values; the totals are then of those valued. /portfolio/holdings lists all. */
+            /** @description Whether the wallet holds more tokens than one response values. The totals then cover the valued tokens only; /portfolio/holdings lists all. */
             truncated: boolean;
-            /** @description The most valuable first, at most 100. */
+            /** @description Most valuable first, at most 100. */
             holdings: components["schemas"]["Holding"][];
-            /** @description The newest first, at most 100. */
+            /** @description Newest first, at most 100. */
             created: components["schemas"]["Creation"][];
-            /** @description Those it did something to last come first, at most 100. */
+            /** @description Most recently used first, at most 100. */
             staking: components["schemas"]["StakingPosition"][];
-            /** @description To raises; those it did something to last come first, at most 100. */
+            /** @description Commitments to raises, most recently used first, at most 100. */
             commitments: components["schemas"]["Commitment"][];
         };
         /**
-         * @description A third party’s data on a token that was not launched here. For display only, not for settlement: nobody here has checked it against the chain. Null is unknown.
+         * @description Third-party market data of a token that was not launched here. For display only, not for settlement: it is not checked against the chain. Null means unknown.
          * @example {
          *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
          *       "name": "USD Coin",
@@ -3802,7 +3802,7 @@ export interface components {
          */
         ExternalMarket: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             address: string;
@@ -3816,15 +3816,15 @@ export interface components {
             fdvUsd: number | null;
             liquidityUsd: number | null;
             volumeUsd24h: number | null;
-            /** @description In the token’s most traded pool, in percent. */
+            /** @description Price change in percent, in the token’s most traded pool. */
             priceChangePct: {
                 m5: number | null;
                 h1: number | null;
                 h24: number | null;
             };
-            /** @description The most traded pools, at most ten, the first one first. */
+            /** @description The most traded pools, highest volume first. At most ten. */
             pools: {
-                /** @description Address of the pool, or its 32-byte id where pools have no address. */
+                /** @description Address of the pool, or its 32-byte id on exchanges where pools have no address. */
                 address: string;
                 dex: string | null;
                 name: string | null;
@@ -3834,9 +3834,9 @@ export interface components {
                 volumeUsd24h: number | null;
                 createdAt: string | null;
             }[];
-            /** @description The chain, by the provider’s name for it. */
+            /** @description The provider’s name of the chain. */
             network: string;
-            /** @description The provider. */
+            /** @description Name of the provider. */
             source: string;
             /**
              * Format: date-time
@@ -3844,11 +3844,11 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             fetchedAt: string;
-            /** @description Whether it is older than is fresh: a newer one is on its way, or cannot be had. */
+            /** @description Whether the data is older than its freshness limit: a refresh is under way or failed. */
             stale: boolean;
         };
         /**
-         * @description A third party’s candles of a token that was not launched here, of its most traded pool. For display only, not for settlement: nobody here has checked it against the chain. Ascending and without holes: an interval without trades keeps the price. At most 300, the last ones; none where the provider has no chart.
+         * @description Third-party candles of a token that was not launched here, from its most traded pool. For display only, not for settlement: it is not checked against the chain. Ascending and without gaps: an interval without trades keeps the price. At most 300, the last ones; empty if the provider has no chart.
          * @example {
          *       "address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
          *       "interval": "1h",
@@ -3879,7 +3879,7 @@ export interface components {
          */
         ExternalChart: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             address: string;
@@ -3888,7 +3888,7 @@ export interface components {
             /** @enum {string} */
             currency: "usd";
             candles: {
-                /** @description Start of the candle, unix seconds. */
+                /** @description Start of the candle, in Unix seconds. */
                 time: number;
                 open: number;
                 high: number;
@@ -3896,9 +3896,9 @@ export interface components {
                 close: number;
                 volumeUsd: number;
             }[];
-            /** @description The chain, by the provider’s name for it. */
+            /** @description The provider’s name of the chain. */
             network: string;
-            /** @description The provider. */
+            /** @description Name of the provider. */
             source: string;
             /**
              * Format: date-time
@@ -3906,11 +3906,11 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             fetchedAt: string;
-            /** @description Whether it is older than is fresh: a newer one is on its way, or cannot be had. */
+            /** @description Whether the data is older than its freshness limit: a refresh is under way or failed. */
             stale: boolean;
         };
         /**
-         * @description What committers vote on. Votes weigh what the wallet committed, in native base units.
+         * @description A proposal that committers vote on. Votes are weighted by commitment, in base units of native coin.
          * @example {
          *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
          *       "contract": "0x0165878a594ca255338adfa4d48449f69242eb8f",
@@ -3948,32 +3948,32 @@ export interface components {
          */
         Proposal: {
             /**
-             * @description Id of a proposal: its contract, and its number there.
+             * @description Id of a proposal: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
              */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             contract: string;
             /**
-             * @description The proposal’s number in its contract.
+             * @description Number of the proposal in its contract.
              * @example 1000000000000000000
              */
             number: string;
             /**
-             * @description Id of a raise: its contract, and its number there.
+             * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
              */
             raiseId: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             proposer: string;
             /**
-             * @description dissolve: gives what is left back to the committers.
+             * @description release: pays the recipient. dissolve: returns the remaining escrow to the committers.
              * @enum {string}
              */
             kind: "release" | "dissolve";
@@ -3982,7 +3982,7 @@ export interface components {
             /** @description As the chain has it. */
             descriptionUri: string;
             /**
-             * @description Native coin: to be paid out.
+             * @description Native coin: to pay out.
              * @example 1000000000000000000
              */
             amount: string;
@@ -3995,7 +3995,7 @@ export interface components {
             voteStart: string;
             /**
              * Format: date-time
-             * @description The first moment at which no vote counts any more.
+             * @description End of voting, exclusive: votes at this time no longer count.
              * @example 2026-11-21T12:00:00.000Z
              */
             voteEnd: string;
@@ -4015,13 +4015,13 @@ export interface components {
              */
             abstainVotes: string;
             /**
-             * @description What for and abstain together must reach.
+             * @description Minimum of for and abstain votes together.
              * @example 1000000000000000000
              */
             quorum: string;
             voterCount: number;
             /**
-             * @description As of asOf. succeeded: waits to be executed.
+             * @description State at asOf. succeeded: can be executed.
              * @enum {string}
              */
             state: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
@@ -4065,11 +4065,11 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
         /**
-         * @description Something that a wallet did to a raise or a proposal.
+         * @description An action of a wallet on a raise or a proposal.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-17",
          *       "type": "commit",
@@ -4086,18 +4086,18 @@ export interface components {
          *     }
          */
         RaiseEvent: {
-            /** @description The transaction and the log in it. */
+            /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
             type: "register" | "commit" | "claim_raise" | "refund" | "finalize" | "vote" | "execute";
             /**
-             * @description Id of a raise: its contract, and its number there.
+             * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
              */
             raiseId: string;
             proposalId: string | null;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
@@ -4116,10 +4116,10 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
-        /** @description The raises that the wallet opened in the transaction. */
+        /** @description The raises that the wallet created in the transaction. */
         SyncedRaises: {
             /**
              * @description A 32-byte transaction hash in hexadecimal.
@@ -4128,18 +4128,18 @@ export interface components {
             txHash: string;
             raises: components["schemas"]["Raise"][];
         };
-        /** @description What the wallet did, and the raise as it is then. */
+        /** @description The wallet’s actions, and the raise after them. */
         SyncedRaise: {
             /**
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
             txHash: string;
-            /** @description What the wallet did here in the transaction. */
+            /** @description The wallet’s actions on the raise or proposal in the transaction. */
             events: components["schemas"]["RaiseEvent"][];
             raise: components["schemas"]["Raise"];
         };
-        /** @description What the wallet proposed in the transaction. */
+        /** @description The proposals that the wallet created in the transaction. */
         SyncedProposals: {
             /**
              * @description A 32-byte transaction hash in hexadecimal.
@@ -4148,19 +4148,19 @@ export interface components {
             txHash: string;
             proposals: components["schemas"]["Proposal"][];
         };
-        /** @description What the wallet did, and the proposal as it is then. */
+        /** @description The wallet’s actions, and the proposal after them. */
         SyncedProposal: {
             /**
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
             txHash: string;
-            /** @description What the wallet did here in the transaction. */
+            /** @description The wallet’s actions on the raise or proposal in the transaction. */
             events: components["schemas"]["RaiseEvent"][];
             proposal: components["schemas"]["Proposal"];
         };
         /**
-         * @description A pool that pays rewards to those who stake in it. blockNumber, txHash and logIndex are those of its creation.
+         * @description A pool that pays rewards to stakers. blockNumber, txHash and logIndex are those of its creation.
          * @example {
          *       "id": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
          *       "contract": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9",
@@ -4188,22 +4188,22 @@ export interface components {
          */
         StakingPool: {
             /**
-             * @description Id of a staking pool: its contract, and its number there.
+             * @description Id of a staking pool: its contract address and its number there.
              * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
              */
             id: string;
             /**
-             * @description The contract to call.
+             * @description Address of the contract to call.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             contract: string;
             /**
-             * @description The pool’s number in its contract: the poolId of every call.
+             * @description Number of the pool in its contract: the argument poolId of contract calls.
              * @example 1000000000000000000
              */
             number: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             stakingToken: string;
@@ -4212,9 +4212,9 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             rewardToken: string;
-            /** @description From a request to unstake to the withdrawal. */
+            /** @description Delay between a request to unstake and the withdrawal. */
             cooldownSeconds: number;
-            /** @description How long a funding of an idle pool is paid out. */
+            /** @description Duration over which a funding of an idle pool is paid out. */
             periodSeconds: number;
             /**
              * @description An unsigned integer in base units, in decimal digits.
@@ -4223,12 +4223,12 @@ export interface components {
             totalStaked: string;
             totalStakedUsd: number | null;
             /**
-             * @description Base units of the reward a second, times 10^36, as the contract keeps it. See rewardPerDay.
+             * @description Reward base units per second, times 10^36, as stored by the contract. See rewardPerDay.
              * @example 1000000000000000000
              */
             rewardRate: string;
             /**
-             * @description What the pool pays to all stakers in a day at the present rate; 0 once the stream has ended.
+             * @description Rewards for all stakers per day at the current rate; 0 once the rewards have ended.
              * @example 1000000000000000000
              */
             rewardPerDay: string;
@@ -4244,7 +4244,7 @@ export interface components {
              * @example 1000000000000000000
              */
             totalPaid: string;
-            /** @description Wallets with a stake; one that only waits to withdraw is none. */
+            /** @description Wallets with a stake. Wallets that only wait to withdraw are not counted. */
             stakerCount: number;
             /**
              * Format: date-time
@@ -4254,7 +4254,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description The time of the newest block, which all of this is as of.
+             * @description Time of the newest block; all figures are as of this time.
              * @example 2026-11-21T12:00:00.000Z
              */
             asOf: string;
@@ -4265,11 +4265,11 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
         /**
-         * @description A wallet at a pool. blockNumber, txHash and logIndex are those of the last thing that it did there.
+         * @description A wallet’s position at a pool. blockNumber, txHash and logIndex are those of its last action there.
          * @example {
          *       "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
@@ -4289,17 +4289,17 @@ export interface components {
          */
         StakingPosition: {
             /**
-             * @description Id of a staking pool: its contract, and its number there.
+             * @description Id of a staking pool: its contract address and its number there.
              * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
              */
             poolId: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             stakingToken: string;
@@ -4309,29 +4309,29 @@ export interface components {
              */
             rewardToken: string;
             /**
-             * @description What earns.
+             * @description Stake that earns rewards.
              * @example 1000000000000000000
              */
             staked: string;
             /**
-             * @description Taken out of the stake, and not withdrawn yet.
+             * @description Amount unstaked and not yet withdrawn.
              * @example 1000000000000000000
              */
             pendingUnstake: string;
             withdrawableAt: string | null;
             /**
-             * @description What a claim would pay at the time of the newest block (asOf), to the last unit. Later, it pays no less.
+             * @description Exact amount that a claim would pay at the time of the newest block (asOf). A later claim pays no less.
              * @example 1000000000000000000
              */
             earned: string;
             /**
-             * @description All that was ever paid.
+             * @description Total rewards paid to the wallet.
              * @example 1000000000000000000
              */
             claimed: string;
             /**
              * Format: date-time
-             * @description The time of the newest block, which `earned` is as of.
+             * @description Time of the newest block; `earned` is as of this time.
              * @example 2026-11-21T12:00:00.000Z
              */
             asOf: string;
@@ -4342,27 +4342,27 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
-        /** @description Something that a wallet did at a pool. */
+        /** @description An action of a wallet at a pool. */
         StakingEvent: {
-            /** @description The transaction and the log in it. */
+            /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
             type: "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
-             * @description Id of a staking pool: its contract, and its number there.
+             * @description Id of a staking pool: its contract address and its number there.
              * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
              */
             poolId: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
             /**
-             * @description Of the staking token; of a claim and a funding, of the reward token.
+             * @description In the staking token; for claim and fund, in the reward token.
              * @example 1000000000000000000
              */
             amount: string;
@@ -4379,11 +4379,11 @@ export interface components {
              */
             txHash: string;
             logIndex: number;
-            /** @description False until the block lies deeper than the finality depth. */
+            /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
         };
         /**
-         * @description What the wallet did in the transaction, of this kind.
+         * @description The wallet’s actions of this kind in the transaction.
          * @example {
          *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
          *       "events": [
@@ -4453,13 +4453,13 @@ export interface components {
              */
             txHash: string;
             events: components["schemas"]["StakingEvent"][];
-            /** @description The pools of these events as they are now. */
+            /** @description The pools of these events in their current state. */
             pools: components["schemas"]["StakingPool"][];
-            /** @description The positions of the wallet at these pools as they are now; none where it only ever funded. */
+            /** @description The wallet’s positions at these pools in their current state; empty if it has only funded them. */
             positions: components["schemas"]["StakingPosition"][];
         };
         /**
-         * @description Something that happened. `actor` of a graduation is the creator of the token.
+         * @description A feed item. For a graduation, `actor` is the creator of the token.
          * @example {
          *       "id": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77-11",
          *       "type": "trade",
@@ -4493,10 +4493,10 @@ export interface components {
             /** @enum {string} */
             type: "launch" | "graduation" | "trade" | "comment";
             actor: components["schemas"]["Author"];
-            /** @description The token that it is about. */
+            /** @description The token concerned. */
             token: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -4542,10 +4542,10 @@ export interface components {
          *     }
          */
         NotificationsRead: {
-            /** @description How many were unread before. */
+            /** @description Number of notifications that were unread before. */
             read: number;
             /**
-             * @description Up to 1000: there may be more.
+             * @description Number of unread notifications, capped at 1000.
              * @example 2
              */
             unreadCount: number;
@@ -4563,7 +4563,7 @@ export interface components {
             deleted: true;
         };
         /**
-         * @description A wallet liking a token or a comment.
+         * @description A wallet’s like of a token or a comment.
          * @example {
          *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "target": "1024",
@@ -4573,18 +4573,18 @@ export interface components {
          */
         Like: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             actor: string;
-            /** @description The address of the token, or the id of the comment. */
+            /** @description Address of the token, or id of the comment. */
             target: string;
             createdAt: string | null;
-            /** @description How many like the target now. */
+            /** @description Current number of likes of the target. */
             likeCount: number;
         };
         /**
-         * @description That a report has reached the operators.
+         * @description Confirms that a report was received.
          * @example {
          *       "id": "7",
          *       "status": "open"
@@ -4597,7 +4597,7 @@ export interface components {
             status: "open";
         };
         /**
-         * @description A wallet as a person. Every address has one, if only an empty one.
+         * @description Profile of a wallet. Every address has one, possibly empty.
          * @example {
          *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "username": "harbour_cat",
@@ -4612,7 +4612,7 @@ export interface components {
          */
         Profile: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
@@ -4621,13 +4621,13 @@ export interface components {
             avatarUrl: string | null;
             followerCount: number;
             followingCount: number;
-            /** @description Tokens launched, without those that operators have hidden. */
+            /** @description Number of launched tokens, without hidden ones. */
             createdTokens: number;
             joinedAt: string | null;
             followedByMe: boolean | null;
         };
         /**
-         * @description One wallet following another.
+         * @description A wallet’s follow of another wallet.
          * @example {
          *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "target": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
@@ -4637,21 +4637,21 @@ export interface components {
          */
         Follow: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             actor: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             target: string;
             createdAt: string | null;
-            /** @description How many follow the target now. */
+            /** @description Current number of followers of the target. */
             followerCount: number;
         };
         /**
-         * @description A wallet that follows or is followed.
+         * @description A wallet in a list of followers or of followed wallets.
          * @example {
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "username": null,
@@ -4662,7 +4662,7 @@ export interface components {
          */
         Followed: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
@@ -4677,7 +4677,7 @@ export interface components {
             followedAt: string;
         };
         /**
-         * @description An image as it is kept and served: WebP, without metadata.
+         * @description A stored image: WebP, without metadata.
          * @example {
          *       "url": "/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp",
          *       "width": 512,
@@ -4687,7 +4687,7 @@ export interface components {
          *     }
          */
         UploadedImage: {
-            /** @description Path of the image, at either mount; what imageUrl of a token takes. */
+            /** @description Path of the image, valid at either mount; pass it as imageUrl. */
             url: string;
             width: number;
             height: number;
@@ -4701,11 +4701,11 @@ export interface components {
          *     }
          */
         UploadedMetadata: {
-            /** @description Where the document is served: contractURI of the token to be launched. */
+            /** @description URL of the document, for contractURI of the token to launch. */
             uri: string;
         };
         /**
-         * @description That an application has arrived.
+         * @description Confirms that an application was received.
          * @example {
          *       "id": "0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11",
          *       "status": "pending"
@@ -4717,7 +4717,7 @@ export interface components {
             status: "pending" | "approved" | "rejected";
         };
         /**
-         * @description Personal data: for operators alone.
+         * @description Contains personal data; returned to operators only.
          * @example {
          *       "id": "0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11",
          *       "name": "Mira",
@@ -4740,13 +4740,13 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description Served to operators alone.
+             * @description Returned to operators only.
              * @example mira@example.org
              */
             email: string;
             wallet: string | null;
             /**
-             * @description ISO 3166-1 alpha-2.
+             * @description ISO 3166-1 alpha-2 country code.
              * @example PT
              */
             country: string;
@@ -4780,12 +4780,12 @@ export interface components {
         };
         Nonce: {
             /**
-             * @description Single use, for five minutes.
+             * @description Valid once, for five minutes.
              * @example 3f1d5c9a0b7e48d2a6c4f8e1d2b3a495
              */
             nonce: string;
             /**
-             * @description The EIP-4361 message: the exact text the wallet must sign.
+             * @description The EIP-4361 message. The wallet must sign this exact text.
              * @example localhost:3000 wants you to sign in with your Ethereum account:
              *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
              *
@@ -4802,20 +4802,20 @@ export interface components {
         };
         Login: {
             /**
-             * @description A JWT, for `Authorization: Bearer <token>`. Valid for a day.
+             * @description A JWT for the header `Authorization: Bearer <token>`. Valid for one day.
              * @example eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6ImV4YW1wbGUifQ.eyJzdWIiOiIweDcwOTk3OTcwYzUxODEyZGMzYTAxMGM3ZDAxYjUwZTBkMTdkYzc5YzgiLCJqdGkiOiIyODAwZWQ3Ny04OWVkLTQwZWYtYWMzZS1kMzBiNjQzYTFjNjAiLCJhdWQiOiJodHRwOi8vbG9jYWxob3N0OjMwMDAiLCJpc3MiOiJodHRwOi8vbG9jYWxob3N0OjMwMDAiLCJpYXQiOjE3OTUyNjI0MDAsImV4cCI6MTc5NTM0ODgwMH0.VIq0F77bxLZCqwyFPEbCpp789N-bwW8ANNhj4B0QggA
              */
             token: string;
         };
         Identity: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
-            /** @description On the operators’ list. */
+            /** @description Whether the wallet is on the operators’ list. */
             isAdmin: boolean;
-            /** @description On the labs list. */
+            /** @description Whether the wallet is on the labs list. */
             isLabs: boolean;
             /**
              * Format: date-time
@@ -4842,7 +4842,7 @@ export interface components {
          */
         TokenVisibility: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             address: string;
@@ -4856,7 +4856,7 @@ export interface components {
          */
         TokenFeature: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             address: string;
@@ -4870,7 +4870,7 @@ export interface components {
          */
         RaiseFeature: {
             /**
-             * @description Id of a raise: its contract, and its number there.
+             * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
              */
             id: string;
@@ -4895,14 +4895,14 @@ export interface components {
          */
         WalletBan: {
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: string;
             banned: boolean;
         };
         /**
-         * @description A comment that a wallet reported.
+         * @description A wallet’s report of a comment.
          * @example {
          *       "id": "7",
          *       "reporter": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
@@ -4925,7 +4925,7 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             reporter: string;
@@ -4933,7 +4933,7 @@ export interface components {
             reason: "spam" | "scam" | "abuse" | "illegal" | "other";
             note: string | null;
             /**
-             * @description upheld: the comment was hidden.
+             * @description open: not decided. upheld: the comment was hidden. dismissed: the report was rejected.
              * @enum {string}
              */
             status: "open" | "upheld" | "dismissed";
@@ -4947,16 +4947,16 @@ export interface components {
                 /** @example 1024 */
                 id: string;
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 token: string;
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 author: string;
-                /** @description Also of a comment that is hidden, or was deleted after it was reported. */
+                /** @description Included also if the comment is hidden, or was deleted after the report. */
                 text: string;
                 hidden: boolean;
                 deleted: boolean;
@@ -4964,7 +4964,7 @@ export interface components {
             };
         };
         /**
-         * @description What an operator or a labs member did.
+         * @description An action of an operator or a labs member.
          * @example {
          *       "id": "31",
          *       "actor": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
@@ -4978,13 +4978,13 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             actor: string;
             /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others. */
             action: string;
-            /** @description The address or id of what it was done to. */
+            /** @description Address or id of the target of the action. */
             subject: string;
             reason: string | null;
             /**
@@ -4995,7 +4995,7 @@ export interface components {
             createdAt: string;
         };
         /**
-         * @description How far the events can be read.
+         * @description The latest block whose events can be read.
          * @example {
          *       "block": {
          *         "blockNumber": 22414823,
@@ -5011,7 +5011,7 @@ export interface components {
             };
         };
         /**
-         * @description A token, or the wrapped native coin that tokens are priced in.
+         * @description A token, or the wrapped native coin as quote asset.
          * @example {
          *       "asset": {
          *         "id": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
@@ -5027,25 +5027,25 @@ export interface components {
         FeedAsset: {
             asset: {
                 /**
-                 * @description An address with the checksum of EIP-55.
+                 * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 id: string;
                 name: string;
                 symbol: string;
                 /**
-                 * @description Whole tokens. Absent of the native coin, whose supply is not ours to tell.
+                 * @description In whole tokens. Absent for the native coin.
                  * @example 0.000000041900000001
                  */
                 totalSupply?: string;
-                /** @description Whatever else is known. */
+                /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
                 };
             };
         };
         /**
-         * @description A token, or the wrapped native coin that tokens are priced in, with its decimals.
+         * @description A token, or the wrapped native coin as quote asset, with decimals.
          * @example {
          *       "asset": {
          *         "id": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
@@ -5062,7 +5062,7 @@ export interface components {
         FeedAssetWithDecimals: {
             asset: {
                 /**
-                 * @description An address with the checksum of EIP-55.
+                 * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 id: string;
@@ -5070,18 +5070,18 @@ export interface components {
                 symbol: string;
                 decimals: number;
                 /**
-                 * @description Whole tokens. Absent of the native coin, whose supply is not ours to tell.
+                 * @description In whole tokens. Absent for the native coin.
                  * @example 0.000000041900000001
                  */
                 totalSupply?: string;
-                /** @description Whatever else is known. */
+                /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
                 };
             };
         };
         /**
-         * @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address.
+         * @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool.
          * @example {
          *       "pair": {
          *         "id": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
@@ -5102,11 +5102,11 @@ export interface components {
         FeedPair: {
             pair: {
                 /**
-                 * @description An address with the checksum of EIP-55.
+                 * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 id: string;
-                /** @description Where it trades: on our curve, or in a Uniswap V2 pool. */
+                /** @description Exchange of the pair: this launchpad’s curve, or Uniswap V2. */
                 dexKey: string;
                 /**
                  * @description The token. The order of the assets never changes.
@@ -5127,19 +5127,19 @@ export interface components {
                  */
                 createdAtTxnId: string;
                 /**
-                 * @description Who launched the token.
+                 * @description Wallet that launched the token.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 creator: string;
-                /** @description Of a swap, in basis points. */
+                /** @description Swap fee in basis points. */
                 feeBps: number;
-                /** @description Whatever else is known. */
+                /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
                 };
             };
         };
-        /** @description A swap, or liquidity that joins or leaves a market. Amounts are whole coins. */
+        /** @description A swap, or liquidity added to (join) or removed from (exit) a market. Amounts are whole coins. */
         FeedEvent: {
             block: {
                 blockNumber: number;
@@ -5153,71 +5153,71 @@ export interface components {
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
             txnId: string;
-            /** @description Orders the transactions of a block, and is the same for all events of one. Not its index at the node, which is not kept, but where in the block its first trade stands among all logs. */
+            /** @description Orders the transactions of a block; equal for all events of one transaction. It is not the transaction index, which is not stored, but the log index of the transaction’s first trade. */
             txnIndex: number;
-            /** @description Orders the events of a transaction: twice the log index, and one more for a second event of a log. */
+            /** @description Orders the events of a transaction: twice the log index, plus one for the second event of a log. */
             eventIndex: number;
             /**
-             * @description Who traded; of a graduation the launchpad.
+             * @description The trader; for a graduation, the launchpad.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
             maker: string;
             /**
-             * @description An address with the checksum of EIP-55.
+             * @description An address with EIP-55 checksum.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
             pairId: string;
             /**
-             * @description Of a sale: tokens paid in.
+             * @description Sell: tokens paid in.
              * @example 0.000000041900000001
              */
             asset0In?: string;
             /**
-             * @description Of a purchase: native coin paid in.
+             * @description Buy: native coin paid in.
              * @example 0.000000041900000001
              */
             asset1In?: string;
             /**
-             * @description Of a purchase: tokens paid out.
+             * @description Buy: tokens paid out.
              * @example 0.000000041900000001
              */
             asset0Out?: string;
             /**
-             * @description Of a sale: native coin paid out.
+             * @description Sell: native coin paid out.
              * @example 0.000000041900000001
              */
             asset1Out?: string;
             /**
-             * @description Of a swap: the price of asset0 in asset1 that it left the market at.
+             * @description Swap: price of asset0 in asset1 after the swap.
              * @example 0.000000041900000001
              */
             priceNative?: string;
             /**
-             * @description Of a join or an exit: tokens moved.
+             * @description Join or exit: tokens moved.
              * @example 0.000000041900000001
              */
             amount0?: string;
             /**
-             * @description Of a join or an exit: native coin moved.
+             * @description Join or exit: native coin moved.
              * @example 0.000000041900000001
              */
             amount1?: string;
-            /** @description After the event. */
+            /** @description Reserves after the event. */
             reserves: {
                 /**
-                 * @description Tokens in the market.
+                 * @description Token reserve of the market.
                  * @example 0.000000041900000001
                  */
                 asset0: string;
                 /**
-                 * @description Native coin in the market.
+                 * @description Native coin reserve of the market.
                  * @example 0.000000041900000001
                  */
                 asset1: string;
             };
         };
         /**
-         * @description In the order of the chain: by block, txnIndex and eventIndex.
+         * @description Events in chain order: by block, txnIndex and eventIndex.
          * @example {
          *       "events": [
          *         {
@@ -5246,7 +5246,7 @@ export interface components {
             events: components["schemas"]["FeedEvent"][];
         };
         /**
-         * @description The market of a token over the last day. All numbers are decimal strings of whole coins.
+         * @description Market of a token over the last 24 hours. Numbers are decimal strings in whole coins.
          * @example {
          *       "ticker_id": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0_0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
          *       "base_currency": "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
@@ -5262,7 +5262,7 @@ export interface components {
          */
         CoingeckoTicker: {
             /**
-             * @description The two currencies, joined.
+             * @description Base and target currency, joined by an underscore.
              * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0_0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
              */
             ticker_id: string;
@@ -5277,43 +5277,43 @@ export interface components {
              */
             target_currency: string;
             /**
-             * @description The pool; while on its curve, the token itself.
+             * @description Address of the pool; of the token while it is on its curve.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
             pool_id: string;
             /**
-             * @description What the last trade paid for one token.
+             * @description Price per token of the last trade.
              * @example 0.000000041900000001
              */
             last_price: string;
             /**
-             * @description The highest price of a trade of the last day.
+             * @description Highest trade price of the last 24 hours.
              * @example 0.000000041900000001
              */
             high: string;
             /**
-             * @description The lowest price of a trade of the last day.
+             * @description Lowest trade price of the last 24 hours.
              * @example 0.000000041900000001
              */
             low: string;
             /**
-             * @description Tokens traded in the last day.
+             * @description Volume in tokens of the last 24 hours.
              * @example 0.000000041900000001
              */
             base_volume: string;
             /**
-             * @description Native coin traded in the last day.
+             * @description Volume in native coin of the last 24 hours.
              * @example 0.000000041900000001
              */
             target_volume: string;
             /**
-             * @description Absent where no feed knows a price in US dollars.
+             * @description Absent if no US dollar price is available.
              * @example 0.000000041900000001
              */
             liquidity_in_usd?: string;
         };
         /**
-         * @description Trades by their side, the newest first.
+         * @description Trades by side, newest first.
          * @example {
          *       "buy": [
          *         {
@@ -5330,20 +5330,20 @@ export interface components {
          */
         CoingeckoTrades: {
             buy: {
-                /** @description Rises with every trade. Made of its block and its log index. */
+                /** @description Increases with every trade. Derived from block number and log index. */
                 trade_id: number;
                 /**
-                 * @description What was paid for one token.
+                 * @description Price per token.
                  * @example 0.000000041900000001
                  */
                 price: string;
                 /**
-                 * @description Tokens.
+                 * @description Amount of tokens.
                  * @example 0.000000041900000001
                  */
                 base_volume: string;
                 /**
-                 * @description Native coin.
+                 * @description Amount of native coin.
                  * @example 0.000000041900000001
                  */
                 target_volume: string;
@@ -5353,20 +5353,20 @@ export interface components {
                 type: "buy" | "sell";
             }[];
             sell: {
-                /** @description Rises with every trade. Made of its block and its log index. */
+                /** @description Increases with every trade. Derived from block number and log index. */
                 trade_id: number;
                 /**
-                 * @description What was paid for one token.
+                 * @description Price per token.
                  * @example 0.000000041900000001
                  */
                 price: string;
                 /**
-                 * @description Tokens.
+                 * @description Amount of tokens.
                  * @example 0.000000041900000001
                  */
                 base_volume: string;
                 /**
-                 * @description Native coin.
+                 * @description Amount of native coin.
                  * @example 0.000000041900000001
                  */
                 target_volume: string;
@@ -5377,7 +5377,7 @@ export interface components {
             }[];
         };
         /**
-         * @description A token list as wallets and exchanges import it.
+         * @description A token list for import by wallets and exchanges.
          * @example {
          *       "name": "Slipway",
          *       "timestamp": "2026-11-20T12:00:00.000Z",
@@ -5405,17 +5405,17 @@ export interface components {
             name: string;
             /**
              * Format: date-time
-             * @description When this version came to be.
+             * @description Time of this version.
              * @example 2026-11-21T12:00:00.000Z
              */
             timestamp: string;
-            /** @description Never goes back, and is the same at every replica. */
+            /** @description Never decreases, and is equal on all replicas. */
             version: {
-                /** @description How often a token was taken off. */
+                /** @description Number of removals of a token. */
                 major: number;
-                /** @description How often one was put on. */
+                /** @description Number of additions of a token. */
                 minor: number;
-                /** @description How often the picture of one was changed. */
+                /** @description Number of changed token images. */
                 patch: number;
             };
             /** Format: uri */
@@ -5424,21 +5424,21 @@ export interface components {
             tokens: {
                 chainId: number;
                 /**
-                 * @description An address with the checksum of EIP-55.
+                 * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
                 address: string;
                 decimals: number;
-                /** @description Cut to what the schema of lists takes. */
+                /** @description Truncated to the maximum length of the token list schema. */
                 name: string;
-                /** @description The same, without spaces. */
+                /** @description Truncated likewise, with spaces removed. */
                 symbol: string;
                 /** Format: uri */
                 logoURI?: string;
             }[];
         };
         /**
-         * @description The answer of every failure of the feed.
+         * @description Body of every error response of the feed.
          * @example {
          *       "s": "error",
          *       "errmsg": "unknown_symbol"
@@ -5447,11 +5447,11 @@ export interface components {
         UdfError: {
             /** @enum {string} */
             s: "error";
-            /** @description What went wrong. */
+            /** @description Error message. */
             errmsg: string;
         };
         /**
-         * @description What the feed can do.
+         * @description Capabilities of the feed.
          * @example {
          *       "supported_resolutions": [
          *         "1",
@@ -5490,16 +5490,16 @@ export interface components {
             supports_timescale_marks: boolean;
             supports_time: boolean;
             exchanges: {
-                /** @description For people. */
+                /** @description Display name. */
                 name: string;
-                /** @description For the search. */
+                /** @description Value for the search parameter. */
                 value: string;
                 desc: string;
             }[];
             symbols_types: {
-                /** @description For people. */
+                /** @description Display name. */
                 name: string;
-                /** @description For the search. */
+                /** @description Value for the search parameter. */
                 value: string;
             }[];
         };
@@ -5548,9 +5548,9 @@ export interface components {
          *     }
          */
         UdfSymbol: {
-            /** @description For people: the symbol of the token and the currency. Not unique. */
+            /** @description Display name: symbol of the token and currency. Not unique. */
             name: string;
-            /** @description Unique: what the other routes take as symbol. */
+            /** @description Unique; the symbol parameter of the other operations. */
             ticker: string;
             description: string;
             /** @enum {string} */
@@ -5561,9 +5561,9 @@ export interface components {
             timezone: "Etc/UTC";
             exchange: string;
             listed_exchange: string;
-            /** @description As exchange, for older readers. */
+            /** @description Same as exchange, for older clients. */
             "exchange-traded": string;
-            /** @description As listed_exchange, for older readers. */
+            /** @description Same as listed_exchange, for older clients. */
             "exchange-listed": string;
             currency_code: string;
             /** @enum {string} */
@@ -5574,7 +5574,7 @@ export interface components {
             minmov2: 0;
             /** @enum {number} */
             pointvalue: 1;
-            /** @description A power of ten: as many decimals as keep eight digits of the lowest price. */
+            /** @description A power of ten with enough decimals for eight significant digits of the lowest price. */
             pricescale: number;
             has_intraday: boolean;
             has_daily: boolean;
@@ -5588,7 +5588,7 @@ export interface components {
             data_status: "streaming";
         };
         /**
-         * @description Bars as columns of equal length. One for every interval since the launch, traded in or not.
+         * @description Bars as columns of equal length, one bar for every interval since the launch, with or without trades.
          * @example {
          *       "s": "ok",
          *       "t": [
@@ -5620,23 +5620,23 @@ export interface components {
         UdfHistory: {
             /** @enum {string} */
             s: "ok" | "no_data";
-            /** @description Starts of the bars, unix seconds, ascending. */
+            /** @description Start times of the bars in Unix seconds, ascending. */
             t?: number[];
-            /** @description Opens. */
+            /** @description Open prices. */
             o?: number[];
-            /** @description Highs. */
+            /** @description High prices. */
             h?: number[];
-            /** @description Lows. */
+            /** @description Low prices. */
             l?: number[];
-            /** @description Closes. */
+            /** @description Close prices. */
             c?: number[];
-            /** @description Volumes, in whole coins of the currency. */
+            /** @description Volumes in whole coins of the currency. */
             v?: number[];
-            /** @description Where there is no bar in the range, but one before it: the start of the last. */
+            /** @description Start of the last bar, if the range has no bar but an earlier one exists. */
             nextTime?: number;
         };
         /**
-         * @description The launch and the graduation, as columns of equal length.
+         * @description Marks for launch and graduation, as columns of equal length.
          * @example {
          *       "id": [
          *         1
@@ -5681,7 +5681,7 @@ export interface components {
         RpcCall: {
             /** @enum {string} */
             jsonrpc: "2.0";
-            /** @description Comes back as it was sent. Without one it is a notification, which is not answered. */
+            /** @description Returned unchanged in the response. A call without an id is a notification and gets no response. */
             id?: string | number | null;
             method: string;
             params?: unknown[];
@@ -5696,7 +5696,7 @@ export interface components {
         RpcResult: {
             /** @enum {string} */
             jsonrpc: "2.0";
-            /** @description Comes back as it was sent. Without one it is a notification, which is not answered. */
+            /** @description Returned unchanged in the response. A call without an id is a notification and gets no response. */
             id: string | number | null;
             result: unknown;
         };
@@ -5713,66 +5713,66 @@ export interface components {
         RpcError: {
             /** @enum {string} */
             jsonrpc: "2.0";
-            /** @description Comes back as it was sent. Without one it is a notification, which is not answered. */
+            /** @description Returned unchanged in the response. A call without an id is a notification and gets no response. */
             id: string | number | null;
             error: {
-                /** @description -32700 not JSON; -32600 not a request; -32601 not a method served here; -32602 bad parameters; -32005 over a limit; -32603 no node answered. Any other code is the node’s own, with its message and data. */
+                /** @description -32700: not JSON. -32600: not a request. -32601: method not available here. -32602: invalid parameters. -32005: limit exceeded. -32603: no node answered. Any other code is the node’s own, with its message and data. */
                 code: number;
                 message: string;
                 data?: unknown;
             };
         };
-        /** @description All that a web client needs to start from a base URL. */
+        /** @description Configuration that a web client needs to start from a base URL. */
         Config: {
             /** @example 0.1.0 */
             version: string;
             /** @example 8453 */
             chainId: number;
             /**
-             * @description Blocks after which a record counts as confirmed.
+             * @description Depth in blocks at which a record counts as confirmed.
              * @example 12
              */
             finalityDepth: number;
-            /** @description Every contract followed, older deployments included. */
+            /** @description All indexed contracts, including older deployments. */
             contracts: {
                 /**
-                 * @description What the contract is.
+                 * @description Kind of the contract.
                  * @example launchpad
                  */
                 kind: string;
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
                 /**
-                 * @description The block to read its events from.
+                 * @description Block from which to read the contract’s events.
                  * @example 19000000
                  */
                 startBlock: number;
                 abi: string | null;
             }[];
-            /** @description Where ABIs are served, relative to either mount. */
+            /** @description Paths of the ABIs, relative to either mount. */
             abis: string[];
             /**
-             * @description The domain that sign-in messages name.
+             * @description Domain in sign-in messages.
              * @example launch.example
              */
             siweDomain: string;
             /** @example https://launch.example */
             publicUrl: string;
             /**
-             * @description Where this API’s document is served.
+             * @description Path of the OpenAPI document.
              * @example /docs/json
              */
             openapi: string;
             /**
-             * @description Where the WebSocket is, relative to either mount.
+             * @description Path of the WebSocket, relative to either mount.
              * @example /ws
              */
             socket: string;
             /**
-             * @description Where the document of the WebSocket is served.
+             * @description Path of the AsyncAPI document of the WebSocket.
              * @example /asyncapi.json
              */
             asyncapi: string;
@@ -5782,29 +5782,29 @@ export interface components {
                 /** @example 100 */
                 maxLimit: number;
                 /**
-                 * @description Most that page times limit may come to; go on by cursor.
+                 * @description Maximum of page times limit; use cursor beyond that.
                  * @example 10000
                  */
                 maxDepth: number;
                 /**
-                 * @description Largest JSON body.
+                 * @description Maximum size of a JSON body in bytes.
                  * @example 65536
                  */
                 bodyBytes: number;
-                /** @description Quotas of requests: the global one and each bucket. */
+                /** @description Request quotas: the global one and one per bucket. */
                 requests: {
                     /**
-                     * @description As in RateLimit and x-rate-limit-bucket.
+                     * @description Name of the quota, as in the headers RateLimit and x-rate-limit-bucket.
                      * @example global
                      */
                     name: string;
                     /**
-                     * @description Requests of one wallet or address.
+                     * @description Requests allowed for one wallet or address per window.
                      * @example 300
                      */
                     limit: number;
                     /**
-                     * @description Seconds within which they may be made.
+                     * @description Length of the window in seconds.
                      * @example 60
                      */
                     windowSeconds: number;
@@ -5825,7 +5825,7 @@ export interface components {
                 /** @enum {boolean} */
                 ok: true;
                 /**
-                 * @description How long the check took.
+                 * @description Duration of the check in milliseconds.
                  * @example 1.4
                  */
                 latencyMs: number;
@@ -5834,7 +5834,7 @@ export interface components {
                 /** @enum {boolean} */
                 ok: true;
                 /**
-                 * @description How long the check took.
+                 * @description Duration of the check in milliseconds.
                  * @example 1.4
                  */
                 latencyMs: number;
@@ -5843,12 +5843,12 @@ export interface components {
                 /** @enum {boolean} */
                 ok: true;
                 /**
-                 * @description How long the check took.
+                 * @description Duration of the check in milliseconds.
                  * @example 1.4
                  */
                 latencyMs: number;
                 /**
-                 * @description Head of the chain.
+                 * @description Latest block of the node.
                  * @example 19000123
                  */
                 blockNumber: number;
@@ -5857,31 +5857,31 @@ export interface components {
                 /** @enum {boolean} */
                 ok: true;
                 /**
-                 * @description The last block indexed.
+                 * @description Last indexed block.
                  * @example 19000123
                  */
                 blockNumber: number;
                 blockTime: string | null;
                 /**
-                 * @description How many blocks the chain is ahead.
+                 * @description Blocks between the last indexed block and the chain head.
                  * @example 0
                  */
                 lagBlocks: number;
                 /**
-                 * @description Age of the last block indexed while blocks are missing; else 0.
+                 * @description Age of the last indexed block in seconds while the indexer is behind, else 0.
                  * @example 0
                  */
                 lagSeconds: number;
                 leader: string | null;
                 /**
-                 * @description Age of its last heartbeat.
+                 * @description Age of the active indexer’s last heartbeat in seconds.
                  * @example 0.8
                  */
                 heartbeatSeconds: number;
             };
             readReplica: {
                 /**
-                 * @description Only while it is ok is it read.
+                 * @description The replica serves reads only while its state is ok.
                  * @enum {string}
                  */
                 state: "ok" | "behind" | "down";
@@ -5919,11 +5919,11 @@ export interface operations {
             query?: {
                 /** @description Length of a candle. */
                 interval?: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
-                /** @description Unix seconds. Before the launch, it is the launch. */
+                /** @description Start in Unix seconds. Times before the launch are replaced by the launch. */
                 from?: number;
-                /** @description Unix seconds, included. Default: now, on the chain. */
+                /** @description End in Unix seconds, inclusive. Default: now, by the chain’s clock. */
                 to?: number;
-                /** @description Candles to answer: of those between from and to, the last ones. */
+                /** @description Maximum number of candles: the last ones between from and to. */
                 limit?: number;
                 /** @description Currency of open, high, low and close. */
                 currency?: "native" | "usd";
@@ -5931,7 +5931,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -5958,15 +5958,15 @@ export interface operations {
     listTokenTrades: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -5996,15 +5996,15 @@ export interface operations {
     listTokenHolders: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6034,13 +6034,13 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description The page, from 1. page times limit is at most 10000; go on by cursor. */
+                /** @description Page number, from 1. page times limit is at most 10000; use cursor beyond that. */
                 page?: number;
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description trending: traded volume, of which the recent counts most; newest; mcap: market cap; volume: of the last day; curve: not graduated, the closest to it first; graduated: the last to graduate first. */
+                /** @description trending: traded volume, weighted towards recent trades. newest: latest launch first. mcap: market cap. volume: volume of the last day. curve: not graduated, closest to completion first. graduated: latest graduation first. */
                 sort?: "trending" | "newest" | "mcap" | "volume" | "curve" | "graduated";
             };
             header?: never;
@@ -6064,7 +6064,7 @@ export interface operations {
                             /** @example 20 */
                             limit: number;
                             /**
-                             * @description How many items match, over all pages.
+                             * @description Number of matching items, over all pages.
                              * @example 1204
                              */
                             total: number;
@@ -6078,9 +6078,9 @@ export interface operations {
     listTrendingTokens: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
@@ -6110,9 +6110,9 @@ export interface operations {
     listNewTokens: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
@@ -6145,7 +6145,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6175,14 +6175,14 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
             };
             cookie?: never;
         };
-        /** @description What to change: null clears, what is left out stays. */
+        /** @description Fields to change. null clears a field; omitted fields stay unchanged. */
         requestBody: {
             content: {
                 /**
@@ -6225,17 +6225,17 @@ export interface operations {
     quoteTrade: {
         parameters: {
             query: {
-                /** @description Whether tokens are bought or sold. */
+                /** @description Whether to buy or to sell tokens. */
                 side: "buy" | "sell";
                 /**
-                 * @description What goes in, in base units: native coin of a buy (fees included), tokens of a sell.
+                 * @description Input amount in base units: native coin for a buy (fees included), tokens for a sell.
                  * @example 100000000000000000
                  */
                 amount: string;
-                /** @description How far below the quote the outcome may be before the call reverts, in basis points. */
+                /** @description Slippage tolerance in basis points: the call reverts if the output is further below the quote. */
                 slippageBps?: number;
                 /**
-                 * @description Who receives what comes out. Default: the wallet of the token of sign-in.
+                 * @description Wallet that receives the output. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 recipient?: string;
@@ -6243,7 +6243,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6270,17 +6270,17 @@ export interface operations {
     listTokenComments: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description The replies in the thread of this comment, or with `none` those that began a thread. Default: all. */
+                /** @description Only replies in the thread of this comment; `none` selects comments that started a thread. Default: all comments. */
                 parentId?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6313,7 +6313,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6324,7 +6324,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What to say. Plain text of at most 500 characters as a reader counts them (graphemes); links stay text.
+                     * @description Text of the comment. Plain text of at most 500 characters as a reader counts them (graphemes). Links stay text.
                      * @example The cat is back on the slipway.
                      */
                     text: string;
@@ -6404,7 +6404,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6434,7 +6434,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6461,39 +6461,39 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /**
-                 * @description Only what this wallet did.
+                 * @description Only actions of this wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet?: string;
                 /**
-                 * @description Only what was done to this token.
+                 * @description Only actions on this token.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 token?: string;
                 /**
-                 * @description Only what was done to this raise and its proposals.
+                 * @description Only actions on this raise and its proposals.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 raise?: string;
                 /**
-                 * @description Only what was done to this proposal.
+                 * @description Only actions on this proposal.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 proposal?: string;
                 /**
-                 * @description Only what was done at this staking pool.
+                 * @description Only actions at this staking pool.
                  * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
                  */
                 pool?: string;
-                /** @description Only this type. */
+                /** @description Only actions of this type. */
                 type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
                 /**
-                 * @description Only what this transaction holds.
+                 * @description Only actions in this transaction.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                  */
                 txHash?: string;
@@ -6594,11 +6594,11 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A name, a symbol, a username, or an address or the beginning of one. Letter case does not matter.
+                 * @description A name, a symbol, a username, an address or the start of an address. Case-insensitive.
                  * @example cat
                  */
                 q: string;
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
             };
             header?: never;
@@ -6625,13 +6625,13 @@ export interface operations {
     listLeaderboard: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description Up to now, on the chain. */
+                /** @description Period that ends now, by the chain’s clock. */
                 period?: "24h" | "7d" | "30d" | "all";
-                /** @description What ranks, in native coin: traded volume, or what sales earned over their average cost. */
+                /** @description Ranking figure in native coin. volume: traded volume. pnl: realized profit of sales over average cost. */
                 by?: "volume" | "pnl";
             };
             header?: never;
@@ -6686,7 +6686,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whose. Without it, the wallet that signed in.
+                 * @description The wallet. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet?: string;
@@ -6715,12 +6715,12 @@ export interface operations {
     listHoldings: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /**
-                 * @description Whose. Without it, the wallet that signed in.
+                 * @description The wallet. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet?: string;
@@ -6755,7 +6755,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6788,7 +6788,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -6815,15 +6815,15 @@ export interface operations {
     listCommitments: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -6853,14 +6853,14 @@ export interface operations {
     listRaises: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /** @description Only raises in this status now. */
                 status?: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
                 /**
-                 * @description Only raises of this wallet.
+                 * @description Only raises created by this wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 creator?: string;
@@ -6951,7 +6951,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -6981,14 +6981,14 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description What to change: null clears, what is left out stays. */
+        /** @description Fields to change. null clears a field; omitted fields stay unchanged. */
         requestBody: {
             content: {
                 /**
@@ -7030,9 +7030,9 @@ export interface operations {
     listProposals: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /** @description Only proposals in this state now. */
                 state?: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
@@ -7040,7 +7040,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7073,7 +7073,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a proposal: its contract, and its number there.
+                 * @description Id of a proposal: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7103,7 +7103,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7143,7 +7143,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7183,7 +7183,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7223,7 +7223,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7263,7 +7263,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7303,7 +7303,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7351,7 +7351,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a proposal: its contract, and its number there.
+                 * @description Id of a proposal: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7391,7 +7391,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a proposal: its contract, and its number there.
+                 * @description Id of a proposal: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -7428,9 +7428,9 @@ export interface operations {
     listStakingPools: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /**
                  * @description Only pools where this token is staked.
@@ -7468,7 +7468,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a staking pool: its contract, and its number there.
+                 * @description Id of a staking pool: its contract address and its number there.
                  * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
                  */
                 id: string;
@@ -7495,12 +7495,12 @@ export interface operations {
     listStakingPositions: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /**
-                 * @description Whose positions; by default your own.
+                 * @description The wallet. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet?: string;
@@ -7707,15 +7707,15 @@ export interface operations {
     listFollowers: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -7745,15 +7745,15 @@ export interface operations {
     listFollowing: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -7786,7 +7786,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -7813,15 +7813,15 @@ export interface operations {
     listCreatedTokens: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -7851,11 +7851,11 @@ export interface operations {
     listFeed: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description all: launches, graduations, comments, and trades of at least one native coin. following: launches, comments and all trades of the wallets that you follow; needs a token of sign-in. */
+                /** @description all: launches, graduations, comments, and trades of at least one native coin. following: launches, comments and all trades of wallets that you follow; requires a bearer token. */
                 scope?: "all" | "following";
             };
             header?: never;
@@ -7889,7 +7889,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to change: null clears, what is left out stays. */
+        /** @description Fields to change. null clears a field; omitted fields stay unchanged. */
         requestBody: {
             content: {
                 /**
@@ -7927,7 +7927,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -7957,7 +7957,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -7987,7 +7987,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8017,7 +8017,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8047,7 +8047,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8077,7 +8077,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8118,12 +8118,12 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /**
-                 * @description Only what was not read yet: `?unread` or `?unread=true`.
+                 * @description Only unread notifications: `?unread` or `?unread=true`.
                  * @example true
                  */
                 unread?: "" | "true" | "1" | "false" | "0";
@@ -8147,7 +8147,7 @@ export interface operations {
                             items: components["schemas"]["Notification"][];
                             nextCursor: string | null;
                             /**
-                             * @description Up to 1000: there may be more.
+                             * @description Number of unread notifications, capped at 1000.
                              * @example 2
                              */
                             unreadCount: number;
@@ -8164,7 +8164,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Which to mark: some by id, or all. */
+        /** @description Notifications to mark: by ids, or all. */
         requestBody: {
             content: {
                 "application/json": {
@@ -8196,7 +8196,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description What the upload answered.
+                 * @description Name of the file, as returned by the upload.
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.webp
                  */
                 name: string;
@@ -8217,7 +8217,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The part of the file that Range asked for. */
+            /** @description The part of the file that the Range header selects. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8277,7 +8277,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Metadata of a contract as ERC-7572 has it. Paths of uploads become URLs in what is kept. */
+        /** @description Contract metadata by ERC-7572. Upload paths are stored as URLs. */
         requestBody: {
             content: {
                 /**
@@ -8296,15 +8296,15 @@ export interface operations {
                     symbol?: string;
                     /** @description Plain text. */
                     description?: string;
-                    /** @description Square picture: an https or ipfs URL, or the path that an upload answered. */
+                    /** @description Square image: an https or ipfs URL, or the path returned by an upload. */
                     image?: string;
-                    /** @description Wide picture: an https or ipfs URL, or the path that an upload answered. */
+                    /** @description Wide image: an https or ipfs URL, or the path returned by an upload. */
                     banner_image?: string;
-                    /** @description Picture for highlights: an https or ipfs URL, or the path that an upload answered. */
+                    /** @description Image for highlights: an https or ipfs URL, or the path returned by an upload. */
                     featured_image?: string;
                     /** @description Home page: an https URL. */
                     external_link?: string;
-                    /** @description Who may edit, by address. */
+                    /** @description Addresses of wallets that may edit. */
                     collaborators?: string[];
                 };
             };
@@ -8349,23 +8349,23 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description What to call you. Plain text of at most 80 characters as a reader counts them (graphemes); links stay text.
+                     * @description Name of the applicant. Plain text of at most 80 characters as a reader counts them (graphemes). Links stay text.
                      * @example Mira
                      */
                     name: string;
                     /**
-                     * @description Served to operators alone.
+                     * @description Returned to operators only.
                      * @example mira@example.org
                      */
                     email: string;
                     wallet?: string | null;
                     /**
-                     * @description ISO 3166-1 alpha-2.
+                     * @description ISO 3166-1 alpha-2 country code.
                      * @example PT
                      */
                     country: string;
                     /**
-                     * @description Profiles elsewhere, by the name of the network: at most ten.
+                     * @description Profile URLs on other networks, keyed by network name. At most ten.
                      * @example {
                      *       "x": "https://x.com/mira"
                      *     }
@@ -8374,12 +8374,12 @@ export interface operations {
                         [key: string]: string;
                     };
                     /**
-                     * @description Whom you reach. Plain text of at most 500 characters as a reader counts them (graphemes); links stay text.
+                     * @description Audience of the applicant. Plain text of at most 500 characters as a reader counts them (graphemes). Links stay text.
                      * @example 4,000 followers who collect cat tokens.
                      */
                     audience: string;
                     /**
-                     * @description Why you. Plain text of at most 2000 characters as a reader counts them (graphemes); links stay text.
+                     * @description Motivation of the applicant. Plain text of at most 2000 characters as a reader counts them (graphemes). Links stay text.
                      * @example I have launched three tokens here and answer questions every day.
                      */
                     motivation: string;
@@ -8414,7 +8414,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                      * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                      */
                     wallet: string;
@@ -8448,17 +8448,17 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                      * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
                      */
                     wallet: string;
                     /**
-                     * @description EIP-191 signature of the message. Smart accounts: EIP-1271 or EIP-6492.
+                     * @description EIP-191 signature of the message. Smart accounts sign by EIP-1271 or EIP-6492.
                      * @example 0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c
                      */
                     signature: string;
                     /**
-                     * @description Exactly as issued.
+                     * @description The message exactly as issued.
                      * @example localhost:3000 wants you to sign in with your Ethereum account:
                      *     0x70997970C51812dc3A010C7d01b50e0d17dc79C8
                      *
@@ -8545,7 +8545,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -8581,7 +8581,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -8617,7 +8617,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8653,7 +8653,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8689,7 +8689,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -8725,7 +8725,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: string;
@@ -8758,11 +8758,11 @@ export interface operations {
     listReports: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description Open are those that nobody has judged. */
+                /** @description Only reports with this status. open: not decided. */
                 status?: "open" | "upheld" | "dismissed";
             };
             header?: never;
@@ -8795,7 +8795,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id, as a list or its creation told it.
+                 * @description The id, as returned by a list or on creation.
                  * @example 1024
                  */
                 id: string;
@@ -8828,11 +8828,11 @@ export interface operations {
     listAmbassadorApplications: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
-                /** @description Only those that stand so; without it, all. */
+                /** @description Only applications with this status. Default: all. */
                 status?: "pending" | "approved" | "rejected";
             };
             header?: never;
@@ -8865,7 +8865,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id that its sender was told.
+                 * @description The id returned when the application was sent.
                  * @example 0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11
                  */
                 id: string;
@@ -8895,7 +8895,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The id that its sender was told.
+                 * @description The id returned when the application was sent.
                  * @example 0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11
                  */
                 id: string;
@@ -8936,16 +8936,16 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description How many items to answer. */
+                /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description nextCursor of the previous answer: goes on after its last item. Replaces page. */
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 actor?: string;
-                /** @description The address or id of what was acted on. */
+                /** @description Only actions on this address or id. */
                 subject?: string;
             };
             header?: never;
@@ -8978,7 +8978,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -9014,7 +9014,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description A 20-byte address in hexadecimal. Any letter case is accepted; answers are lower-case.
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 address: string;
@@ -9044,7 +9044,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -9080,7 +9080,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Id of a raise: its contract, and its number there.
+                 * @description Id of a raise: its contract address and its number there.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
                  */
                 id: string;
@@ -9113,7 +9113,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the events can be read. */
+            /** @description The latest block whose events can be read. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9139,7 +9139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A token, or the wrapped native coin that tokens are priced in. */
+            /** @description A token, or the wrapped native coin as quote asset. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9154,7 +9154,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Address of a token, for its curve, or of a pool.
+                 * @description Address of a token for its curve, or address of a pool.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
                 id: string;
@@ -9165,7 +9165,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address. */
+            /** @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9179,9 +9179,9 @@ export interface operations {
     dexScreenerEvents: {
         parameters: {
             query: {
-                /** @description The first block, included. */
+                /** @description First block, inclusive. */
                 fromBlock: number;
-                /** @description The last block, included: not above the latest block, and at most 10000 blocks in all. */
+                /** @description Last block, inclusive. At most the latest block, and at most 10000 blocks per request. */
                 toBlock: number;
             };
             header?: never;
@@ -9190,7 +9190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order of the chain: by block, txnIndex and eventIndex. */
+            /** @description Events in chain order: by block, txnIndex and eventIndex. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9210,7 +9210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How far the events can be read. */
+            /** @description The latest block whose events can be read. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9236,7 +9236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A token, or the wrapped native coin that tokens are priced in, with its decimals. */
+            /** @description A token, or the wrapped native coin as quote asset, with decimals. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9251,7 +9251,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Address of a token, for its curve, or of a pool.
+                 * @description Address of a token for its curve, or address of a pool.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
                 id: string;
@@ -9262,7 +9262,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A market of a token. While it is on its curve, and for the trades that were made there, the pair has the token’s own address; the pool that it graduates into is another pair, with the pool’s address. */
+            /** @description A market of a token. The pair of the curve has the address of the token and keeps the trades made there. After graduation, the pool is a second pair with the address of the pool. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9276,9 +9276,9 @@ export interface operations {
     geckoTerminalEvents: {
         parameters: {
             query: {
-                /** @description The first block, included. */
+                /** @description First block, inclusive. */
                 fromBlock: number;
-                /** @description The last block, included: not above the latest block, and at most 10000 blocks in all. */
+                /** @description Last block, inclusive. At most the latest block, and at most 10000 blocks per request. */
                 toBlock: number;
             };
             header?: never;
@@ -9287,7 +9287,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In the order of the chain: by block, txnIndex and eventIndex. */
+            /** @description Events in chain order: by block, txnIndex and eventIndex. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9301,9 +9301,9 @@ export interface operations {
     coingeckoTickers: {
         parameters: {
             query?: {
-                /** @description How many tickers a page has. */
+                /** @description Tickers per page. */
                 limit?: number;
-                /** @description From 1. */
+                /** @description Page number, from 1. */
                 page?: number;
             };
             header?: never;
@@ -9312,7 +9312,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The most traded first. */
+            /** @description Ordered by volume, highest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9327,17 +9327,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description As in the tickers. Any letter case is accepted.
+                 * @description ticker_id of a ticker. Any letter case is accepted.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0_0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2
                  */
                 ticker_id: string;
-                /** @description Only this side. */
+                /** @description Only trades of this side. */
                 type?: "buy" | "sell";
-                /** @description How many trades, of both sides together. 0 asks for as many as there are: at most 1000. */
+                /** @description Maximum number of trades, both sides together. 0 returns as many as possible: at most 1000. */
                 limit?: number;
-                /** @description No trade before it. Unix seconds, or milliseconds. */
+                /** @description Earliest time, inclusive. Unix seconds, or milliseconds. */
                 start_time?: number;
-                /** @description No trade after it. Unix seconds, or milliseconds. */
+                /** @description Latest time, inclusive. Unix seconds, or milliseconds. */
                 end_time?: number;
             };
             header?: never;
@@ -9346,7 +9346,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Trades by their side, the newest first. */
+            /** @description Trades by side, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9366,7 +9366,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the feed can do. */
+            /** @description Capabilities of the feed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9381,7 +9381,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
+                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 symbol: string;
@@ -9406,13 +9406,13 @@ export interface operations {
     udfSearch: {
         parameters: {
             query?: {
-                /** @description Part of a name or symbol, or an address. Empty for the most traded tokens. */
+                /** @description Part of a name or symbol, or an address. If empty, the most traded tokens are returned. */
                 query?: string;
-                /** @description A type of symbols; there is but `crypto`. */
+                /** @description Symbol type; only `crypto` exists. */
                 type?: string;
-                /** @description An exchange; there is but this one. */
+                /** @description Exchange; only this one exists. */
                 exchange?: string;
-                /** @description How many symbols to answer. */
+                /** @description Maximum number of symbols to return. */
                 limit?: number;
             };
             header?: never;
@@ -9421,7 +9421,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The best match first. */
+            /** @description Best match first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9444,17 +9444,17 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
+                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 symbol: string;
-                /** @description Minutes of a bar, or a day. */
+                /** @description Bar length in minutes, or `1D` or `D` for a day. */
                 resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
-                /** @description Unix seconds. No bar begins before it. Needed unless there is a countback. */
+                /** @description Earliest start of a bar, in Unix seconds. Required without countback. */
                 from?: number;
-                /** @description Unix seconds. No bar begins after it. May lie in the future. */
+                /** @description Latest start of a bar, in Unix seconds. May lie in the future. */
                 to: number;
-                /** @description Bars to answer, the last of them at to; then from does not matter. At most 5000 come. */
+                /** @description Number of bars to return, ending at to; overrides from. At most 5000 are returned. */
                 countback?: number;
             };
             header?: never;
@@ -9463,7 +9463,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Bars as columns of equal length. One for every interval since the launch, traded in or not. */
+            /** @description Bars as columns of equal length, one bar for every interval since the launch, with or without trades. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9478,11 +9478,11 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The ticker: a token’s address, for prices in native coin; with `:USD` after it, for prices in US dollars.
+                 * @description Ticker: the address of a token for prices in native coin; with the suffix `:USD` for prices in US dollars.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 symbol: string;
-                /** @description Minutes of a bar, or a day. */
+                /** @description Bar length in minutes, or `1D` or `D` for a day. */
                 resolution: "1" | "5" | "15" | "30" | "60" | "240" | "1D" | "D";
                 /** @description Unix seconds. */
                 from: number;
@@ -9495,7 +9495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The launch and the graduation, as columns of equal length. */
+            /** @description Marks for launch and graduation, as columns of equal length. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9515,7 +9515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The time of the server, unix seconds. */
+            /** @description Server time in Unix seconds. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9529,9 +9529,9 @@ export interface operations {
     getTokenList: {
         parameters: {
             query?: {
-                /** @description Tokens that have graduated into a pool, which any exchange can trade, or all that were launched. */
+                /** @description graduated: tokens that have graduated to a pool, which any exchange can trade. all: all launched tokens. */
                 include?: "graduated" | "all";
-                /** @description A list holds 10000 tokens; those that came later are in the next part. */
+                /** @description Part of the list. Each part has up to 10000 tokens; later tokens are in the next part. */
                 part?: number;
             };
             header?: never;
@@ -9540,7 +9540,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A token list as wallets and exchanges import it. */
+            /** @description A token list for import by wallets and exchanges. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9554,9 +9554,9 @@ export interface operations {
     getTokenListFile: {
         parameters: {
             query?: {
-                /** @description Tokens that have graduated into a pool, which any exchange can trade, or all that were launched. */
+                /** @description graduated: tokens that have graduated to a pool, which any exchange can trade. all: all launched tokens. */
                 include?: "graduated" | "all";
-                /** @description A list holds 10000 tokens; those that came later are in the next part. */
+                /** @description Part of the list. Each part has up to 10000 tokens; later tokens are in the next part. */
                 part?: number;
             };
             header?: never;
@@ -9565,7 +9565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A token list as wallets and exchanges import it. */
+            /** @description A token list for import by wallets and exchanges. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9579,13 +9579,13 @@ export interface operations {
     getTokenCard: {
         parameters: {
             query?: {
-                /** @description 1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800, for embeds of mini apps. */
+                /** @description 1.91:1 is 1200 by 630 pixels, for link previews; 3:2 is 1200 by 800 pixels, for mini app embeds. */
                 ratio?: "1.91:1" | "3:2";
             };
             header?: never;
             path: {
                 /**
-                 * @description Address of a token. For anything else the service’s own card is answered.
+                 * @description Address of a token. For any other value, the service’s own card is returned.
                  * @example 0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0
                  */
                 address: string;
@@ -9594,7 +9594,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture. */
+            /** @description The image. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9612,14 +9612,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description One call, or a batch of them. */
+        /** @description One call, or a batch of calls. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RpcCall"] | components["schemas"]["RpcCall"][];
             };
         };
         responses: {
-            /** @description The answer in raw JSON-RPC, whether it is a result or an error; of a batch, a list of them in any order. */
+            /** @description A JSON-RPC response, result or error, without the envelope. For a batch, a list of responses in any order. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9628,7 +9628,7 @@ export interface operations {
                     "application/json": components["schemas"]["RpcResult"] | components["schemas"]["RpcError"] | (components["schemas"]["RpcResult"] | components["schemas"]["RpcError"])[];
                 };
             };
-            /** @description There were only notifications, and nothing to answer. */
+            /** @description The request contained notifications only, so there is no response body. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9682,7 +9682,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @description An ABI, as Solidity compilers write it. */
+                        /** @description A contract ABI in Solidity’s JSON format. */
                         data: ({
                             /** @example event */
                             type: string;
@@ -9775,7 +9775,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every metric of this process. */
+            /** @description All metrics of this process. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -16,7 +16,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       schema: {
         operationId: `${reader}Events`,
         tags: ['Integrations'],
-        summary: `List events of a block range for ${title}`,
+        summary: `List events by block for ${title}`,
         description:
           'Swaps on curves and in pools, and liquidity that a graduation moves from curve to pool. At most ' +
           `${feedLimits.blocks} blocks per request. At most ${feedLimits.events} events, unless the range is one ` +
