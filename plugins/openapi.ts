@@ -8,14 +8,14 @@ import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
 
 /** `info.description` of the document: paragraphs of Markdown. */
 const introduction = [
-  'A token launchpad as a JSON REST API. Every answer is an envelope of `success` and `data`, with `error` on failures. ' +
+  'A token launchpad as a JSON REST API. Every response is an envelope with `success` and `data`, and `error` on failures. ' +
     'Amounts are decimal strings in base units; times are ISO 8601 in UTC.',
-  '**To try calls that need a token here**, sign in with the wallet of your browser, or press *Authorize* and paste a ' +
-    'token. `npm run --silent token`, in a clone, prints one of a demo account; `-- --help` says whose else.',
-  'What a client may ask is limited by a global quota and, where an operation names one in `x-rate-limit-bucket`, by that ' +
-    'bucket’s as well; every answer tells of them in `RateLimit` and `RateLimit-Policy`, and /config lists them. A GET may ' +
-    'also be asked as HEAD, and with `If-None-Match`.',
-  'What happens live is told over a WebSocket at `/ws`, which has a document of its own: AsyncAPI, at `/asyncapi.json`.',
+  '**To try operations that need a token here**, sign in with your browser wallet, or press *Authorize* and paste a ' +
+    'token. In a clone, `npm run --silent token` prints the token of a demo account; `-- --help` lists the accounts.',
+  'Requests count against a global quota and, where an operation names one in `x-rate-limit-bucket`, against the quota of ' +
+    'that bucket. Responses report both in `RateLimit` and `RateLimit-Policy`; /config lists them. Every GET accepts HEAD ' +
+    'and `If-None-Match`.',
+  'Live events come over a WebSocket at `/ws`, which the AsyncAPI document at `/asyncapi.json` describes.',
 ]
 
 /** Prefix of the second mount. Its operations are identical: the document lists it as a server instead of repeating them. */
@@ -57,7 +57,7 @@ export default fp<Options>(
               type: 'http',
               scheme: 'bearer',
               bearerFormat: 'JWT',
-              description: 'The token of `POST /auth/login`. It is good for a day.',
+              description: 'The token that `POST /auth/login` returns. It expires after a day.',
             },
           },
         },

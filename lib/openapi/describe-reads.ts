@@ -1,11 +1,11 @@
 const headers = {
   ETag: {
-    description: 'Validator of these very bytes: send it as If-None-Match, and hear 304 while they are the answer.',
+    description: 'Validator of the response body. Send it as If-None-Match to get 304 while the body is unchanged.',
     required: true,
     schema: { type: 'string', pattern: '^"[!#-~]+"$', examples: ['"xWv3Vw2bXyq3pQ8J0n1u0Q7yq2E"'] },
   },
   'Content-Range': {
-    description: 'Which bytes these are, of how many; on 416 only of how many.',
+    description: 'The range of bytes and the size of the file; with 416 only the size.',
     required: true,
     schema: { type: 'string', pattern: '^bytes (\\d+-\\d+|\\*)/\\d+$', examples: ['bytes 0-1023/48211'] },
   },
@@ -31,7 +31,7 @@ export function describeReads<T extends Document>(document: T): T {
     const add = (status: string, added: object) => {
       if (responses[status]) responses[status].headers = { ...responses[status].headers, ...added }
     }
-    if (responses['200']) responses['304'] = { description: 'What If-None-Match names is still the answer.' }
+    if (responses['200']) responses['304'] = { description: 'The body that If-None-Match names is unchanged.' }
     for (const status of ['200', '304']) add(status, refer('ETag'))
     add('206', refer('ETag', 'Content-Range'))
     if (responses['206']) add('416', refer('Content-Range'))

@@ -18,22 +18,22 @@ export const REASONS = 'x-reasons'
 
 /** Description of each failure status. */
 export const meanings: Record<number, string> = {
-  400: 'The request failed validation.',
+  400: 'The request is not valid.',
   401: 'The token is missing, invalid, expired or revoked.',
-  403: 'The wallet is known, and not allowed.',
-  404: 'There is no such thing.',
+  403: 'The wallet is not allowed to do this.',
+  404: 'The resource does not exist.',
   408: 'The request did not arrive in time.',
-  409: 'It clashes with the present state.',
+  409: 'The request conflicts with the current state.',
   413: 'The body is too large.',
   415: 'The content type or the encoding of the body is not supported.',
-  416: 'The file has no such part.',
+  416: 'The file does not have this range.',
   417: 'Expect asks for something other than 100-continue.',
-  422: 'The chain says no.',
+  422: 'The transaction or the state of the chain does not allow this.',
   425: 'The transaction is not mined yet; see Retry-After.',
   429: 'Too many requests; see Retry-After.',
   500: 'Internal server error.',
   502: 'A third party failed.',
-  503: 'Something this operation needs is unavailable.',
+  503: 'A dependency of this operation is unavailable.',
   504: 'A third party did not answer in time.',
 }
 

@@ -15,18 +15,18 @@ const text = (description: string, example: string) => ({
 
 /** Headers of a 429 response. All others carry them too, except Retry-After. */
 const headers = {
-  'Retry-After': integer('Seconds until the quota that was used up begins to come back.', 12),
+  'Retry-After': integer('Seconds until the exhausted quota begins to refill.', 12),
   RateLimit: text(
-    'Each quota by name: what remains of it (r), and the seconds until some of it comes back (t).',
+    'Each quota by name: the remaining requests (r), and the seconds until it begins to refill (t).',
     '"global";r=212;t=41, "trade";r=0;t=12',
   ),
   'RateLimit-Policy': text(
-    'Each quota by name: its size (q), and the seconds within which it may be taken (w).',
+    'Each quota by name: its size (q), and its window in seconds (w).',
     '"global";q=300;w=60, "trade";q=30;w=60',
   ),
   'RateLimit-Limit': integer('Size of the tightest quota.', 30),
-  'RateLimit-Remaining': integer('What remains of the tightest quota.', 0),
-  'RateLimit-Reset': integer('Seconds until some of the tightest quota comes back.', 12),
+  'RateLimit-Remaining': integer('Remaining requests of the tightest quota.', 0),
+  'RateLimit-Reset': integer('Seconds until the tightest quota begins to refill.', 12),
 }
 
 /** Returns a copy of the schema with the route's bucket. The original is shared by both mounts. */

@@ -178,7 +178,7 @@ t.test(
     await live.app.close()
     for (const client of clients.slice(1)) t.same(await client.closed, { code: 1001, reason: 'going away' })
     t.equal(live.events.listeners, 0)
-    t.match(live.app.sockets.hub.counts(), { sockets: 0, rooms: 0 })
+    t.match(live.app.sockets.hub.counts(), { sockets: 0, channels: 0 })
     asleep.ws.terminate()
     await asleep.closed
     // What is still there when the others are gone would keep a process from ending.

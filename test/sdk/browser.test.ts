@@ -19,7 +19,7 @@ await signIn(client, signer)
 told.wallet = (await getIdentity(client)).wallet
 told.tokens = (await listTokens(client)).items.map(({ symbol }) => symbol)
 const failure = await getToken(client, { path: { address: '${wallet}' } }).catch((error) => error)
-told.failure = { name: failure.name, status: failure.status, requestId: failure.requestId }
+told.failure = { name: failure.name, status: failure.status, reason: failure.reason, requestId: failure.requestId }
 const live = connect(client)
 live.subscribe('trades', (message) => told.events.push(message))
 live.subscribe('wallet:${wallet}', (message) => told.events.push(message))
