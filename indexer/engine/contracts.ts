@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
 import type { Chain, Header } from '../../chain/client.ts'
-import { isNodeFailure } from '../../chain/node-failure.ts'
+import { InvalidResponseError, isNodeFailure } from '../../chain/node-failure.ts'
 import type { Config } from '../../config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
@@ -109,7 +109,8 @@ export async function prepareChainState(
   transact: Transact = (work) => db.transaction().execute(work),
 ): Promise<void> {
   const genesis = await chain.getHeader(0)
-  if (!genesis) throw new Error('The node knows no block 0')
+  // A node that is starting, or lags, is tried again.
+  if (!genesis) throw new InvalidResponseError('The node has no block 0')
   await transact((trx) => writeChainState(trx, genesis, contracts, config))
 }
 

@@ -50,7 +50,7 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
   await t.test('with a token that the command prints', async (t) => {
     const { page, problems, load } = await open(t, service)
     await load()
-    t.match(await page.textContent('.info .description'), /To try calls .* npm run --silent token/)
+    t.match(await page.textContent('.info .description'), /To try operations .* npm run --silent token/)
     t.equal(await page.locator('text=Sign in with a wallet').count(), 0, 'without a wallet there is no such button')
 
     const { stdout } = await run(process.execPath, ['scripts/token.ts', '--base', service.url], { cwd: ROOT })

@@ -2,8 +2,9 @@ import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/client.ts'
+import { isNodeFailure } from '../../chain/node-failure.ts'
 import type { Db } from '../../db/client.ts'
-import { prepareChainState } from '../../indexer/engine/contracts.ts'
+import { connectContracts, prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Fetcher } from '../../indexer/engine/fetch.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
@@ -111,6 +112,15 @@ t.test('a receipt is not believed: what is stored is what the block is proven to
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   t.equal(Number(count), 0, 'nothing was written')
+})
+
+t.test('a node that does not have the first block is tried again: it is no other chain', async (t) => {
+  const { db } = await createTestDatabase(t)
+  hostile.follow(on('eth_getBlockByNumber', ({ params: [at] }) => (at === '0x0' ? result(null) : undefined)))
+  const getContracts = connectContracts(db, connect(), test.config)
+  t.ok(isNodeFailure(await getContracts().catch((error: unknown) => error)))
+  hostile.follow()
+  t.match(await getContracts(), { startBlock: contracts.startBlock })
 })
 
 t.test('a node that refuses wide ranges serves backfills and audits', async (t) => {
