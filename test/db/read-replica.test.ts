@@ -75,7 +75,7 @@ t.test('a replica that cannot answer a query leaves it to the primary', async (t
   t.equal(watch.status().state, 'ok')
 })
 
-t.test('a replica that dies amid a read leaves it to the primary', async (t) => {
+t.test('a read that fails because its replica dies is answered by the primary', async (t) => {
   const slow = sql<{ replica: boolean }>`select pg_is_in_recovery() as replica, pg_sleep(2)`.execute(late)
   await until(
     async () =>

@@ -143,7 +143,7 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
   t.strictSame(
     ofType(events, 'transaction.retracted').map(({ data, rooms }) => [JSON.parse(data).id, rooms]),
     before.map(({ id, trader }) => [id, [`wallet:${trader}`]]).sort(),
-    'the wallets that traded are told',
+    'the wallets that traded are notified',
   )
   const told = ofType(events, 'trade').map(({ data }) => data)
   t.strictSame(told, (await readItems(`/tokens/${token}/trades`)).slice(0, 1), 'the one that is in both branches')

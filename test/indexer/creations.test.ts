@@ -113,6 +113,6 @@ t.test('what is said of a launch stays with it when a reorg gives its address to
       notified: [],
     })
     await ask('POST', `/tokens/${token}/like`, undefined, bob)
-    t.match(await look(), { notified: ['token_like'] }, 'and its creator is told of likes again')
+    t.match(await look(), { notified: ['token_like'] }, 'its creator gets notifications of likes again')
   })
 })

@@ -108,7 +108,7 @@ t.test('a sale in a pool is that of the wallet that paid the tokens in', async (
     t.strictSame(
       told.map(({ recipient, actor }) => [recipient, actor]),
       [[ann, null]],
-      'the creator is told of a sale, and of no seller',
+      'the creator gets a notification of the sale without a seller',
     )
     const costs = (rows: Awaited<ReturnType<typeof lots>>) =>
       rows.map(({ lot_tokens, lot_cost, realized }) => [lot_tokens, lot_cost, realized])

@@ -55,7 +55,7 @@ const behavesAsCache = (name: string, open: () => Promise<Cache>, skip: string |
       t.ok(counts.every(({ resetMs }) => resetMs > 0 && resetMs <= 60_000))
       // Each look is counted as well, so that only a new count can be 1.
       await cache.increment(key('g'), 0.2)
-      await waitUntil('it starts anew', async () => (await cache.increment(key('g'), 0.2)).value === 1)
+      await waitUntil('the counter starts again', async () => (await cache.increment(key('g'), 0.2)).value === 1)
     })
 
     t.test('takes of a quota back as if it had not been taken', async (t) => {

@@ -50,7 +50,7 @@ t.test('a probe that fails opens it again, without telling of it twice', async (
   t.equal(breaker.acquire(), 0)
   breaker.recordSuccess()
   failTimes(2)
-  t.equal(breaker.acquire(), 0, 'it starts to count anew')
+  t.equal(breaker.acquire(), 0, 'the count of failures starts again')
   t.equal(opened.length, 1)
 })
 

@@ -65,7 +65,7 @@ for (const path of ['/auth/nonce', '/api/config', '/rpc', '/nowhere', '/ws']) {
   })
 }
 
-t.test('a preflight is answered whatever it says of a body, and one without Host in the envelope', async (t) => {
+t.test('a preflight with body headers is answered, and one without Host gets the envelope', async (t) => {
   const preflight = (headers: string) => send(`OPTIONS /buy HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`)
   const host = 'Host: a\r\nOrigin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n'
   for (const odd of ['', 'Content-Encoding: gzip\r\n', 'Expect: a-miracle\r\n'])

@@ -4,7 +4,7 @@ import type { Misbehaviour } from './misbehaving-child.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A pool of real children that do what they are told, with limits that are soon reached. */
+/** A pool of real child processes that run the given misbehaviour, with low limits. */
 export const createTestPool = (
   change: Partial<PoolOptions> = {},
 ): ChildPool<{ do: Misbehaviour; bytes?: Uint8Array }, unknown> =>
