@@ -9,6 +9,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { keccak256 } from 'viem'
+import { readSource, compilerSettings as settings } from './standard-input.ts'
 
 type AbiParameter = { name?: string; type: string; indexed?: boolean; components?: AbiParameter[] }
 type AbiItem = {
@@ -31,14 +32,6 @@ type Solc = {
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const require = createRequire(import.meta.url)
 const generatedFolders = ['contracts/artifacts', 'contracts/artifacts/abi', 'chain/abi']
-
-const settings = {
-  optimizer: { enabled: true, runs: 1_000 },
-  evmVersion: 'cancun',
-  // No metadata hash: the bytecode depends on the code alone, not on comments or paths.
-  metadata: { bytecodeHash: 'none' },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-}
 
 const erc20Source = '@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol'
 const published = {
@@ -70,6 +63,8 @@ const testAbis: Record<string, [string, string]> = {
   'test-token': ['testTokenAbi', 'TestToken'],
   'log-emitter': ['logEmitterAbi', 'LogEmitter'],
   'pair-trader': ['pairTraderAbi', 'PairTrader'],
+  'hostile-token': ['hostileTokenAbi', 'HostileToken'],
+  prober: ['proberAbi', 'Prober'],
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
@@ -92,8 +87,7 @@ function compileSources(): Map<string, Build> {
     .map((path) => `contracts/src/${path.replaceAll('\\', '/')}`)
     .sort()
   const sources: Record<string, { content: string }> = {}
-  for (const path of paths) sources[path] = { content: readFileSync(join(root, path), 'utf8') }
-  sources[erc20Source] = { content: readFileSync(require.resolve(erc20Source), 'utf8') }
+  for (const path of [...paths, erc20Source]) sources[path] = { content: readSource(path) }
 
   const solc = require('solc') as Solc
   const input = JSON.stringify({ language: 'Solidity', sources, settings })
@@ -116,7 +110,7 @@ function compileSources(): Map<string, Build> {
 
 function readImport(path: string) {
   try {
-    return { contents: readFileSync(require.resolve(path), 'utf8') }
+    return { contents: readSource(path) }
   } catch (error) {
     return { error: String(error) }
   }

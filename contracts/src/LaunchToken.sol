@@ -66,9 +66,9 @@ contract LaunchToken is ERC20Permit {
   }
 
   /**
-   * Until graduation no token may enter the future pair. Anyone can create that pair early, and whoever could also put
-   * tokens into it would mint its first LP shares: they would set a false opening price and own a part of the pool that
-   * the curve pays for. Without tokens the pair cannot mint or swap, so whatever else is done to it (creating it,
+   * Until graduation no token may enter the future pair. Anyone can create that pair early, and a caller who could put
+   * tokens into it would mint its first LP shares, set a false opening price and own a part of the pool that the curve
+   * pays for. Without tokens the pair cannot mint or swap, so whatever else is done to it (creating it,
    * sending it wrapped coins, syncing them into its reserves) only adds to the liquidity that is burnt.
    * Nor may tokens be sent to the launchpad by mistake: it would hold them with no way to give them back.
    */

@@ -138,9 +138,11 @@ contract Launchpad is Ownable2Step, ReentrancyGuardTransient {
     pairInitCodeHash = pairInitCodeHash_;
     _setFeeRecipient(feeRecipient_);
     // With a wrong hash every token would guard the wrong address, unnoticed and for ever. One empty pair, with this
-    // contract in a token's place, proves it at deployment.
-    address probe = IPairFactory(uniswapV2Factory_).createPair(weth_, address(this));
-    if (probe != uniswapV2Factory_.compute(pairInitCodeHash_, weth_, address(this))) revert PairInitCodeHashMismatch();
+    // contract in a token's place, proves it at deployment. Anyone may have created it: this address is known beforehand.
+    address probe = uniswapV2Factory_.compute(pairInitCodeHash_, weth_, address(this));
+    if (probe.code.length == 0 && IPairFactory(uniswapV2Factory_).createPair(weth_, address(this)) != probe) {
+      revert PairInitCodeHashMismatch();
+    }
   }
 
   modifier before(uint256 deadline) {

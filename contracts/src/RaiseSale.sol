@@ -45,7 +45,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   event Finalized(uint256 indexed raiseId, address indexed caller, RaiseStatus status, uint256 totalCommitted);
   event Cancelled(uint256 indexed raiseId, address indexed creator, uint256 totalCommitted);
   event Claimed(uint256 indexed raiseId, address indexed wallet, uint256 tokenAmount, uint256 tokensClaimed);
-  /// tokensReturned: given up for the refund of a dissolved raise.
+  /// tokensReturned: given up for the refund of a dissolved raise, without a fee that the token took on their way.
   event Refunded(
     uint256 indexed raiseId,
     address indexed wallet,
@@ -96,10 +96,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     created.walletMax = params.walletMax;
     emit RaiseCreated(raiseId, msg.sender, params.token, params);
 
-    IERC20 token = IERC20(params.token);
-    uint256 before = token.balanceOf(address(this));
-    token.safeTransferFrom(msg.sender, address(this), params.tokenAmount);
-    if (token.balanceOf(address(this)) - before != params.tokenAmount) revert TransferFee(params.token);
+    if (_pull(params.token, params.tokenAmount) != params.tokenAmount) revert TransferFee(params.token);
   }
 
   /// Puts the caller on the list, from registrationStart until startAt.
@@ -186,9 +183,10 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     if (amount == 0) revert NothingToRefund();
     own.refunded = true;
     target.refunded += uint128(amount);
-    target.tokensReclaimable += uint128(givenUp);
-    emit Refunded(raiseId, msg.sender, amount, givenUp, target.refunded);
-    if (own.claimed && givenUp > 0) IERC20(target.token).safeTransferFrom(msg.sender, address(this), givenUp);
+    // The creator gets what arrives: a token may take a fee by now, and what is missing would be taken from other raises.
+    uint256 returned = own.claimed && givenUp > 0 ? Math.min(_pull(target.token, givenUp), givenUp) : givenUp;
+    target.tokensReclaimable += uint128(returned);
+    emit Refunded(raiseId, msg.sender, amount, returned, target.refunded);
     Address.sendValue(payable(msg.sender), amount);
   }
 
@@ -233,6 +231,14 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     RaiseStatus current = status(raiseId);
     if (current != wanted) revert WrongStatus(current);
     return _raises[raiseId];
+  }
+
+  /// Takes tokens from the caller, by allowance.
+  /// @return received what arrives, which is less where the token takes a fee
+  function _pull(address token, uint256 amount) private returns (uint256 received) {
+    uint256 before = IERC20(token).balanceOf(address(this));
+    IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
+    return IERC20(token).balanceOf(address(this)) - before;
   }
 
   function _shareOf(Raise storage target, Commitment storage own) private view returns (uint256) {

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {Address} from '@openzeppelin/contracts/utils/Address.sol';
 import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
 import {RaiseSale} from './RaiseSale.sol';
-import {Commitment, Proposal, ProposalState, Raise, RaiseStatus} from './RaiseTypes.sol';
+import {Proposal, ProposalState, Raise, RaiseStatus} from './RaiseTypes.sol';
 
 /**
  * Raises whose money stays here after the sale and leaves by votes alone. A proposal releases an amount to a recipient,

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { createPublicClient, encodeDeployData, type Hex, http, toFunctionSelector } from 'viem'
+import { createPublicClient, encodeDeployData, getContractAddress, type Hex, http, toFunctionSelector } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
@@ -95,6 +95,24 @@ t.test('the deployment is wired together, and refuses a wrong init code hash', a
   })
   const failure = await chain.publicClient.call({ account: accounts[0], data }).catch(String)
   t.match(failure, toFunctionSelector('PairInitCodeHashMismatch()'))
+})
+
+t.test('a pair that somebody made for the launchpad beforehand does not block its deployment', async (t) => {
+  const chain = await startTestChain(t)
+  const { accounts, weth, uniswapFactory, publicClient, walletClient } = chain
+  const nonce = await publicClient.getTransactionCount({ address: accounts[0] })
+  const future = getContractAddress({ from: accounts[0], nonce: BigInt(nonce + 1) })
+  await chain.mine(chain.factory.write.createPair([future, weth], { account: accounts[0] }))
+  const encode = (hash: Hex) =>
+    encodeDeployData({
+      abi: launchpadAbi,
+      bytecode: launchpadArtifact.bytecode as Hex,
+      args: [accounts[0], accounts[0], weth, uniswapFactory, hash],
+    })
+  await t.rejects(publicClient.call({ account: accounts[0], data: encode(`0x${'11'.repeat(32)}`) }))
+  const hash = await chain.pad.read.pairInitCodeHash()
+  const { contractAddress } = await chain.mine(walletClient.sendTransaction({ data: encode(hash) }))
+  t.equal(contractAddress?.toLowerCase(), future.toLowerCase())
 })
 
 const onWindows = { skip: process.platform === 'win32' && 'no POSIX shell' }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { parseEventLogs, parseSignature, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
+import { contractLimits } from '../../chain/contract-limits.ts'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
 import { never, rejectsWith, startTestChain } from './fixtures/chain.ts'
 
@@ -62,11 +63,11 @@ t.test('name, symbol and URI are limited in bytes', async (t) => {
   await t.resolves(create('n'.repeat(64), 's'.repeat(16), 'u'.repeat(512)))
   await t.resolves(create('n', 's', ''))
   await rejectsWith(t, create('', 's', ''), 'NameLength', 'empty name')
-  await rejectsWith(t, create('n'.repeat(65), 's', ''), 'NameLength', 'long name')
+  await rejectsWith(t, create('n'.repeat(contractLimits.nameBytes + 1), 's', ''), 'NameLength', 'long name')
   await rejectsWith(t, create('é'.repeat(33), 's', ''), 'NameLength', 'bytes count, not characters')
   await rejectsWith(t, create('n', '', ''), 'SymbolLength', 'empty symbol')
-  await rejectsWith(t, create('n', 's'.repeat(17), ''), 'SymbolLength', 'long symbol')
-  await rejectsWith(t, create('n', 's', 'u'.repeat(513)), 'ContractURILength', 'long URI')
+  await rejectsWith(t, create('n', 's'.repeat(contractLimits.symbolBytes + 1), ''), 'SymbolLength', 'long symbol')
+  await rejectsWith(t, create('n', 's', 'u'.repeat(contractLimits.uriBytes + 1)), 'ContractURILength', 'long URI')
 })
 
 t.test('a permit stands in for an approval, with short and long names', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createHostileImages } from '../support/hostile-images.ts'
-import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile-run.ts'
+import { createHostileImages } from '../support/hostile/images.ts'
+import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile/serve-images.ts'
 
 t.test('500 hostile images go through uploads, metadata and cards, and the service answers meanwhile', async (t) => {
   t.setTimeout(1_800_000)

@@ -7,7 +7,7 @@
 // OF_EACH_KIND and EVENTS set the sizes; FAULTS=late,limited the faults of the nodes; DEBUG=1 shows what the processes write.
 import t from 'tap'
 import { testAtRandom } from '../indexer/fixtures/random-test.ts'
-import { faults } from '../support/hostile-node.ts'
+import { faults } from '../support/hostile/node.ts'
 
 t.setTimeout(0)
 

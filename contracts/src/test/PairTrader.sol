@@ -27,7 +27,7 @@ contract PairTrader {
     }
   }
 
-  /// Sells what the pair holds of the token beyond its reserves, whoever paid it in.
+  /// Sells the tokens that the pair holds beyond its reserves, from any sender.
   function swapExcess(IPair pair, IERC20 token, address to) external {
     bool isFirst = pair.token0() == address(token);
     (uint256 reserve0, uint256 reserve1, ) = pair.getReserves();
