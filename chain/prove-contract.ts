@@ -1,0 +1,86 @@
+import { type Abi, type Address, type Hex, type PublicClient, zeroAddress } from 'viem'
+import type { Deployment } from '../config.ts'
+import { erc20Abi } from './abi/erc20.ts'
+import { feeSplitterAbi } from './abi/fee-splitter.ts'
+import { feeStakingAbi } from './abi/fee-staking.ts'
+import { launchpadAbi } from './abi/launchpad.ts'
+import { priceFeedAbi } from './abi/price-feed.ts'
+import { raisesAbi } from './abi/raises.ts'
+import { uniswapV2FactoryAbi } from './abi/uniswap-v2-factory.ts'
+import { uniswapV2Router02Abi } from './abi/uniswap-v2-router02.ts'
+import { USD_DECIMALS } from './client.ts'
+import { isNodeFailure } from './node-failure.ts'
+
+type Kind = Deployment['kind']
+type Client = Pick<PublicClient, 'getCode' | 'readContract' | 'call'>
+
+/** Chainlink updates a feed at least once a day; an hour covers the delay of its transaction. */
+export const MAX_ANSWER_AGE_SECONDS = 25 * 3_600
+
+/** What a contract of each kind answers without arguments. */
+const probes: Readonly<Record<Kind, { abi: Abi; functions: readonly string[] }>> = {
+  launchpad: { abi: launchpadAbi, functions: ['weth', 'uniswapV2Factory', 'launchCount'] },
+  'price-feed': { abi: priceFeedAbi, functions: ['decimals', 'latestRoundData'] },
+  'wrapped-native': { abi: erc20Abi, functions: ['decimals', 'totalSupply', 'symbol'] },
+  'uniswap-factory': { abi: uniswapV2FactoryAbi, functions: ['allPairsLength', 'feeToSetter'] },
+  'uniswap-router': { abi: uniswapV2Router02Abi, functions: ['factory', 'WETH'] },
+  staking: { abi: feeStakingAbi, functions: ['poolCount', 'PRECISION'] },
+  raises: { abi: raisesAbi, functions: ['raiseCount', 'proposalCount', 'IDLE_PERIOD'] },
+  'fee-splitter': { abi: feeSplitterAbi, functions: ['launchpad', 'staking', 'treasury'] },
+}
+
+type Subject = Pick<Deployment, 'kind' | 'address'>
+
+/**
+ * Why the contract at an address is not of the kind, as the end of a sentence; null if it is. Rejects if no node responds.
+ */
+export async function findKindProblem(client: Client, { kind, address }: Subject): Promise<string | null> {
+  const code = await client.getCode({ address })
+  if (code === undefined || code === '0x') return 'has no code on this chain'
+  const { abi, functions } = probes[kind]
+  const answers = await Promise.all(
+    functions.map((functionName) => succeeds(client.readContract({ address, abi, functionName }))),
+  )
+  const missing = functions.filter((_, index) => !answers[index]).map((name) => `${name}()`)
+  return missing.length > 0 ? `does not answer ${missing.join(', ')}, so it is not of kind ${kind}` : null
+}
+
+/** Like findKindProblem; a price feed must have a price, and a wrapped coin must wrap. */
+export async function findContractProblem(client: Client, subject: Subject): Promise<string | null> {
+  const problem = await findKindProblem(client, subject)
+  if (problem !== null) return problem
+  if (subject.kind === 'price-feed') return findFeedProblem(client, subject.address)
+  if (subject.kind === 'wrapped-native') return findWrappedProblem(client, subject.address)
+  return null
+}
+
+/** Whether a call succeeds. Rejects if the node fails. */
+const succeeds = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error: unknown) => {
+      if (isNodeFailure(error)) throw error
+      return false
+    },
+  )
+
+async function findFeedProblem(client: Client, address: Address): Promise<string | null> {
+  const decimals = await client.readContract({ address, abi: priceFeedAbi, functionName: 'decimals' })
+  if (decimals !== USD_DECIMALS) return `has ${decimals} decimals; feeds in US dollars have ${USD_DECIMALS}`
+  const round = await client.readContract({ address, abi: priceFeedAbi, functionName: 'latestRoundData' })
+  return round[1] > 0n ? null : `has no price: its latest answer is ${round[1]}`
+}
+
+async function findWrappedProblem(client: Client, address: Address): Promise<string | null> {
+  const decimals = await client.readContract({ address, abi: erc20Abi, functionName: 'decimals' })
+  if (decimals !== 18) return `has ${decimals} decimals; a wrapped native coin has 18`
+  const deposit: Hex = '0xd0e30db0'
+  const accepts = await succeeds(client.call({ account: zeroAddress, to: address, data: deposit }))
+  return accepts ? null : 'does not accept deposit(): it is a token, not the wrapped native coin'
+}
+
+/** Age of the feed's latest answer in seconds, against a block's time. */
+export async function readAnswerAge(client: Client, feed: Address, blockTime: number): Promise<number> {
+  const round = await client.readContract({ address: feed, abi: priceFeedAbi, functionName: 'latestRoundData' })
+  return Math.max(0, blockTime - Number(round[3]))
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Address } from 'viem'
+import type { Deployment } from '../../config.ts'
+import { buildStandardInput } from '../standard-input.ts'
+import type { CreationRecords } from './create-contracts.ts'
+import { type Addresses, artifactNames, type ContractName, creationCodeLength } from './creations.ts'
+import { writeDurably } from './state-file.ts'
+import type { Verification } from './verify-source.ts'
+
+const kinds: Readonly<Record<ContractName, Deployment['kind']>> = {
+  launchpad: 'launchpad',
+  priceFeed: 'price-feed',
+  weth: 'wrapped-native',
+  uniswapFactory: 'uniswap-factory',
+  uniswapRouter: 'uniswap-router',
+  feeStaking: 'staking',
+  raises: 'raises',
+  feeSplitter: 'fee-splitter',
+}
+
+/** Our own contracts, whose source is here; the others are published builds. */
+const ownNames = ['launchpad', 'feeStaking', 'raises', 'feeSplitter'] as const
+
+/** The value of DEPLOYMENTS. Contracts of others are of interest from the launchpad's block on. */
+export function listDeployments(addresses: Partial<Addresses>, records: CreationRecords): Deployment[] {
+  const first = records.launchpad?.block ?? 0
+  return (Object.entries(kinds) as [ContractName, Deployment['kind']][]).flatMap(([name, kind]) => {
+    const address = addresses[name]
+    return address ? [{ kind, address, startBlock: records[name]?.block ?? first }] : []
+  })
+}
+
+interface Settings {
+  chainId: number
+  deployments: readonly Deployment[]
+  /** "MON:Monad" for a chain that is not a known one. */
+  currency: string | undefined
+}
+
+/** The variables of the service, as a file for `node --env-file` and Compose. */
+export function renderEnvironment({ chainId, deployments, currency }: Settings): string {
+  return `# Settings of the service for the contracts on chain ${chainId}. Keep this file secret: it signs sessions.
+NODE_ENV=production
+CHAIN_ID=${chainId}
+${currency === undefined ? '' : `NATIVE_CURRENCY='${currency}'\n`}DEPLOYMENTS='${JSON.stringify(deployments)}'
+JWT_KEYS=first:${randomBytes(32).toString('hex')}
+# Yours to add; npm run preflight checks them.
+#RPC_URL=https://
+#DATABASE_URL=postgres://
+#REDIS_URL=redis://
+#PUBLIC_URL=https://
+#ADMIN_WALLETS=0x
+`
+}
+
+/** The full version of the installed compiler; undefined without development packages. */
+function readCompilerVersion(): string | undefined {
+  try {
+    const { version } = createRequire(import.meta.url)('solc') as { version(): string }
+    return `v${version().replace(/\.Emscripten.*$/, '')}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes the standard JSON inputs of our contracts. Returns what an explorer needs to verify them. */
+export async function writeVerifications(folder: string, records: CreationRecords): Promise<Verification[]> {
+  const compilerVersion = readCompilerVersion()
+  if (compilerVersion === undefined) return []
+  const verifications: Verification[] = []
+  for (const name of ownNames) {
+    const record = records[name]
+    if (!record) continue
+    const source = `contracts/src/${artifactNames[name]}.sol`
+    const input = JSON.stringify(buildStandardInput(source))
+    const contractName = `${source}:${artifactNames[name]}`
+    const constructorArguments = record.data.slice(creationCodeLength[name])
+    await writeDurably(join(folder, `${artifactNames[name]}.input.json`), `${input}\n`, 0o644)
+    verifications.push({
+      address: record.address as Address,
+      contractName,
+      input,
+      compilerVersion,
+      constructorArguments,
+    })
+  }
+  const table = verifications.map(({ input, ...rest }) => rest)
+  await writeDurably(join(folder, 'verification.json'), `${JSON.stringify(table, null, 2)}\n`, 0o644)
+  return verifications
+}
