@@ -2,11 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { formatUsd } from '../chain/amounts.ts'
 import type { Chain } from '../chain/client.ts'
-import { launchpadTopics, poolTopics, tokenTopics, topics } from '../chain/events.ts'
 import { StateUnavailableError } from '../chain/feed-price.ts'
 import { dataHex, type RpcLog } from '../chain/logs.ts'
-import { raisesTopics } from '../chain/raises-events.ts'
-import { stakingTopics } from '../chain/staking-events.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
 import { unpackLogs } from '../indexer/engine/pack-logs.ts'
@@ -24,6 +21,7 @@ import {
 } from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
+import { answerTopic, configuredTopics, createdTopics, transferTopic } from './topics.ts'
 
 const FIRST_RANGE = 1_000
 const MAX_RANGE = 10_000
@@ -98,7 +96,7 @@ export class HistoryAudit {
     const { launchpads, staking, raises, aggregators } = this.#contracts
     const platform = await this.#chain.getLogs({
       address: [...launchpads, ...staking, ...raises, ...aggregators],
-      topics: [...launchpadTopics, ...stakingTopics, ...raisesTopics, topics.answerUpdated],
+      topics: configuredTopics,
       range,
     })
     for (const log of platform) this.#learn(log)
@@ -106,7 +104,7 @@ export class HistoryAudit {
     if (ours.length === 0) return platform
     const others = await this.#chain.getLogs({
       ...(ours.length <= MAX_FILTER_ADDRESSES && { address: ours }),
-      topics: [...tokenTopics, ...poolTopics],
+      topics: createdTopics,
       range,
     })
     const logs = [...platform, ...others.filter((log) => this.#isOurs(log))]
@@ -132,9 +130,9 @@ export class HistoryAudit {
     if ([launchpads, staking, raises].some((some) => some.has(address.toLowerCase()))) return false
     const block = Number(blockNumber)
     const launched = this.#tokens.get(address.toLowerCase())
-    if (launched !== undefined && block >= launched.block) return given[0] === topics.transfer && given.length === 3
+    if (launched !== undefined && block >= launched.block) return given[0] === transferTopic && given.length === 3
     const pool = this.#pools.get(address.toLowerCase())
-    return pool !== undefined && given[0] !== topics.transfer && block >= pool.since
+    return pool !== undefined && given[0] !== transferTopic && block >= pool.since
   }
 
   async #compareRange(range: AuditedRange, logs: readonly RpcLog[]): Promise<void> {
@@ -173,7 +171,7 @@ export class HistoryAudit {
   async #makeBlock(number: number, logs: readonly RpcLog[]): Promise<AuditedBlock> {
     const own: RpcLog[] = []
     for (const log of logs) {
-      if (log.topics[0] === topics.answerUpdated) {
+      if (log.topics[0] === answerTopic) {
         if (!this.#contracts.aggregators.includes(log.address.toLowerCase())) continue
         const answer = BigInt.asIntN(256, BigInt(log.topics[1] ?? 0))
         this.#quoteUsd = answer > 0n && answer <= 10n ** 23n ? answer : null

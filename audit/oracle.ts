@@ -4,10 +4,11 @@ import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
 import { formatUsd, nativeToUsd, usdToNumber } from '../chain/amounts.ts'
 import { saleSupply } from '../chain/curve.ts'
-import { cleanText, topics } from '../chain/events.ts'
 import type { RpcLog } from '../chain/logs.ts'
+import { cleanLine } from '../lib/text/clean-text.ts'
 import type { Row } from './findings.ts'
 import { priceState } from './pool-price.ts'
+import { syncTopic } from './topics.ts'
 import { truncateText, validateArgs } from './validate-args.ts'
 
 /*
@@ -92,7 +93,7 @@ export const lower = (address: unknown) => String(address).toLowerCase()
 type Args = Record<string, unknown>
 const big = (args: Args, name: string) => args[name] as bigint
 /** An event's text as it is stored. */
-export const textOf = (args: Args, name: string) => truncateText(name, cleanText(String(args[name])))
+export const textOf = (args: Args, name: string) => truncateText(name, cleanLine(String(args[name])))
 
 /** Decodes a log with an ABI; undefined for unknown events and for arguments out of bounds. */
 export function decodeByAbi(abi: Abi, { topics, data }: Pick<RpcLog, 'topics' | 'data'>) {
@@ -235,7 +236,7 @@ function expectPoolLogs(
   for (const log of logs) {
     const event = decodeByAbi(uniswapV2PairAbi, log)
     // A Sync out of bounds ends the state before it all the same.
-    if (log.topics[0] === topics.sync) close()
+    if (log.topics[0] === syncTopic) close()
     if (event?.eventName === 'Sync') {
       const [token, quote] = order(big(event.args, 'reserve0'), big(event.args, 'reserve1'))
       open = { log, token, quote }
@@ -274,7 +275,7 @@ function findSeller(
   { swap, sync, pool, pair }: { swap: RpcLog; sync: RpcLog; pool: AuditedPool; pair: string },
 ): string | undefined {
   const before = all.slice(0, all.indexOf(sync))
-  const start = before.findLastIndex((log) => lower(log.address) === pair && log.topics[0] === topics.sync) + 1
+  const start = before.findLastIndex((log) => lower(log.address) === pair && log.topics[0] === syncTopic) + 1
   const sent: Record<string, bigint> = {}
   for (const log of all.slice(start, all.indexOf(swap))) {
     const event = lower(log.address) === pool.token ? decodeByAbi(launchTokenAbi, log) : undefined

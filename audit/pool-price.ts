@@ -1,7 +1,7 @@
 import { usdToNumber } from '../chain/amounts.ts'
-import { topics } from '../chain/events.ts'
 import type { RpcLog } from '../chain/logs.ts'
 import type { Row } from './findings.ts'
+import { syncTopic } from './topics.ts'
 
 interface Opened {
   since: number
@@ -21,8 +21,7 @@ export function priceState(
   const at = Number(log.logIndex)
   const isOpen = number > pool.since || at > pool.sinceLog
   const isReplaced = logs.some(
-    ({ topics: [topic], logIndex }) =>
-      topic === topics.sync && Number(logIndex) > at && Number(logIndex) < pool.sinceLog,
+    ({ topics: [topic], logIndex }) => topic === syncTopic && Number(logIndex) > at && Number(logIndex) < pool.sinceLog,
   )
   const opens = log.transactionHash === pool.sinceTx && !isReplaced
   if (!isOpen && !opens) return { price: null, price_usd: null }

@@ -21,7 +21,7 @@ export async function migrateToLatest(db: Kysely<Database>): Promise<readonly st
   return (results ?? []).map((result) => result.migrationName)
 }
 
-/** Rejects if the schema is older or newer than this version. @throws Error that says what to do */
+/** Rejects if the schema is older or newer than this version. @throws Error with instructions */
 export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> {
   const found = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error: unknown) => {
     if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return { rows: [] }

@@ -16,7 +16,7 @@ interface Closable {
  * Opens an existing database to read it: nothing is created or migrated, and every transaction is read-only. A role
  * with select privileges is enough.
  *
- * @throws Error that says what to do, if there is no database or its schema is of another version
+ * @throws Error with instructions if there is no database or its schema is of another version
  */
 export async function openReadOnly({
   databaseUrl,

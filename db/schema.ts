@@ -112,6 +112,8 @@ export interface ChainStateTable {
   reorgs: Generated<number>
   updated_at: Generated<Timestamp>
   rules: Generated<number>
+  undo_count: Generated<number>
+  native_symbol: Generated<string>
 }
 
 export interface ClaimsTable {

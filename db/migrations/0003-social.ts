@@ -79,7 +79,7 @@ const statements = [
     primary key (comment_id, wallet)
   )`,
 
-  // A comment before its token's counter, always: whoever locks both does so in this order.
+  // Lock order: a comment before its token's counter.
   sql`create function count_comment() returns trigger language plpgsql as $$
     declare
       change integer := new.visible::integer - case when tg_op = 'UPDATE' then old.visible::integer else 0 end;

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
  * place once a batch and key. An event carries the state after it, so a row carries the position of the event that set it,
  * and a later event wins; claimed, total_paid and staker_count are sums.
  *
- * A pool's id is `<contract>-<number>`: unique over contracts, and the same whoever indexes the chain. Rates are times 1e36.
+ * A pool's id is `<contract>-<number>`: unique over contracts, and equal in every deployment of the service. Rates are times 1e36.
  */
 const statements = [
   // What wallets did: the columns after total_staked are the account's state after it, and null for a funding, but for

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
  * from its rows for whatever a batch or a reorg touches. An event carries the sums after it, so the latest of a kind tells
  * all of that kind that came before; only tokens_returned, tokens_reclaimed, proposal_count and voter_count are sums.
  *
- * The ids of raises and proposals are `<contract>-<number>`: unique over contracts, and the same whoever indexes the chain.
+ * The ids of raises and proposals are `<contract>-<number>`: unique over contracts, equal in every deployment of the service.
  * What follows from the clock is not stored: see raiseStatusAt and proposalStateAt.
  */
 const statements = [

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * What a published token list is versioned by. A list's version must be a function of the data, so that all replicas give the
- * same one and it survives a restart, and it may never go back: so changes of a picture are counted where they are made, by
- * the database, whoever makes them. What else changes a list is counted already: launches and graduations are rows, and
- * hiding and showing again are in the audit log.
+ * The version of a published token list must be a function of the data, so that all replicas return the same one, and it
+ * must never decrease. A trigger therefore counts the changes of an image. The other changes of a list are already counted:
+ * launches and graduations are rows, and hiding and unhiding are in the audit log.
  */
 const statements = [
   sql`alter table token_metadata

@@ -90,8 +90,8 @@ export async function createComment(
   const parent = parentId === null ? undefined : await getComment(trx, parentId)
   if (parent && parent.token !== token) throw missing(parent.id)
   const thread = parent ? (parent.parent_id ?? parent.id) : null
-  const said = await findRepeated(trx, { token, author, text, thread })
-  if (said !== undefined) return { comment: await getComment(trx, said, author), isNew: false, notices: [] }
+  const repeated = await findRepeated(trx, { token, author, text, thread })
+  if (repeated !== undefined) return { comment: await getComment(trx, repeated, author), isNew: false, notices: [] }
   const { id } = await trx
     .insertInto('comments')
     .values({ token, author, body: text, parent_id: thread })

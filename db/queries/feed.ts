@@ -72,7 +72,7 @@ export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<Fee
     return sql`${column('happened_at')} desc, ${column('block_number')} desc nulls last,
       ${column('log_index')} desc nulls last, ${column('comment_id')} desc nulls last`
   }
-  const source = follower === null ? ofEverybody(parts) : ofFollowed(parts, follower)
+  const source = follower === null ? ofAllWallets(parts) : ofFollowed(parts, follower)
   return sql<FeedRow>`
     select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, e.token, e.side, e.token_amount,
       e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
@@ -103,15 +103,15 @@ const tradeColumns = sql`
 const commentColumns = sql`
   select 'comment', c.created_at, null::bigint, null::integer, null, c.author, c.token, null, null::numeric,
     null::numeric, null::numeric, c.id, c.body from comments c`
-/** A lateral probe for each row until the limit: for a plain join the planner may read all tokens first. */
+/** Looks each row’s token up until the limit is reached. With a plain join, the planner may read all tokens first. */
 const isListed = (token: string) => sql`cross join lateral (
     select from token_figures where token = ${sql.ref(token)} and launched and not hidden limit 1
   ) listed`
 
 /**
- * Launches, graduations and comments of all wallets, and trades of at least one native coin (the index's condition).
+ * Launches, graduations and comments of all wallets, and trades of at least one native coin, the condition of a partial index.
  */
-const ofEverybody = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
+const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
   (${actionColumns('launch', sql`a.wallet`)} ${isListed('a.subject')}
     where a.type = 'create' and ${ofChain} ${chainOrder})
   union all

@@ -83,10 +83,10 @@ export async function updateProfile(
   trx: Transaction<Database>,
   { wallet, change }: { wallet: string; change: ProfileChange },
 ): Promise<void> {
-  const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const columns = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
   await trx
     .updateTable('profiles')
-    .set(said)
+    .set(columns)
     .where('wallet', '=', wallet)
     .execute()
     .catch((cause: unknown) => {

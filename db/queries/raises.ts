@@ -60,6 +60,8 @@ export interface RaiseRow extends RaiseState {
   tx_hash: string
   confirmed: boolean
   quote_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 export interface RaiseFilter {
@@ -151,7 +153,8 @@ export async function findRaisesAt(db: Kysely<Database>, positions: readonly Log
 const selectRaises = (source: RawBuilder<unknown>) => sql<RaiseRow>`
   select r.*, t.name as token_name, t.symbol as token_symbol, m.description, m.image_url, m.website, m.twitter,
     m.telegram, m.discord, m.described_at, coalesce(m.featured, false) as featured,
-    coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time
+    coalesce(r.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time,
+    s.native_symbol
   from ${source} r
   left join tokens t on t.address = r.token
   left join raise_metadata m on m.raise = r.id and m.creator = r.creator
@@ -171,10 +174,10 @@ export async function upsertRaiseTexts(
   db: Kysely<Database>,
   { raises, creator, text, wallet }: { raises: readonly string[]; creator: string; text: RaiseText; wallet: string },
 ): Promise<boolean> {
-  const said = Object.fromEntries(Object.entries(text).filter(([, value]) => value !== undefined))
-  if (raises.length === 0 || Object.keys(said).length === 0) return false
+  const changed = Object.fromEntries(Object.entries(text).filter(([, value]) => value !== undefined))
+  if (raises.length === 0 || Object.keys(changed).length === 0) return false
   const now = new Date()
-  const stamp = { ...said, updated_by: wallet, updated_at: now, described_at: now }
+  const stamp = { ...changed, updated_by: wallet, updated_at: now, described_at: now }
   await db
     .insertInto('raise_metadata')
     .values(raises.map((raise) => ({ raise, creator, ...stamp })))

@@ -50,8 +50,8 @@ export async function updateMetadata(
   { tokens, change, wallet }: { tokens: readonly string[]; change: MetadataChange; wallet: string },
 ): Promise<void> {
   if (tokens.length === 0) return
-  const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  const stamp = { ...said, updated_by: wallet, updated_at: new Date() }
+  const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const stamp = { ...changed, updated_by: wallet, updated_at: new Date() }
   const rows: Insertable<TokenMetadataTable>[] = tokens.map((token) => ({ token, ...stamp }))
   await db
     .insertInto('token_metadata')

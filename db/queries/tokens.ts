@@ -66,6 +66,8 @@ export interface TokenRow {
   like_count: number
   /** Current price of the native coin in US dollars; null without a feed. */
   quote_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
@@ -106,7 +108,7 @@ export function selectTokens(
           and (older.block_number, older.log_index) < (t.block_number, t.log_index)
       ) as symbol_taken_before,
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
-      s.quote_usd${extra ? sql`, ${extra}` : sql``}
+      s.quote_usd, s.native_symbol${extra ? sql`, ${extra}` : sql``}
     from ${source} f
     join tokens t on t.address = f.token
     left join token_metadata m on m.token = f.token and m.creation = t.creation
@@ -150,8 +152,18 @@ export async function findTokensAt(db: Kysely<Database>, positions: readonly Log
   return rows
 }
 
-/** The immutable values of a launched token. Throws TOKEN_NOT_FOUND. */
-export async function getLaunch(db: Kysely<Database>, address: string) {
+/** A launched token with the addresses that hold a part of its supply. */
+export interface LaunchRow {
+  address: string
+  creator: string
+  launchpad: string
+  total_supply: string
+  /** null before the graduation. */
+  pool: string | null
+}
+
+/** Throws TOKEN_NOT_FOUND. */
+export async function getLaunch(db: Kysely<Database>, address: string): Promise<LaunchRow> {
   const launch = await db
     .selectFrom('tokens')
     .innerJoin('token_figures', 'token_figures.token', 'tokens.address')

@@ -24,13 +24,15 @@ export interface TradeRow {
   virtual_token: string
   price_usd: number | null
   value_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 /** Trades of a source of trades rows (a table expression without alias), newest first. */
 const selectTrades = (source: RawBuilder<unknown>) => sql<TradeRow>`
   select e.block_number, e.log_index, e.block_time, e.tx_hash, e.token, e.trader, e.recipient, e.side, e.venue,
     e.token_amount, e.quote_amount, e.protocol_fee, e.creator_fee, e.virtual_quote, e.virtual_token, e.price_usd,
-    e.value_usd, coalesce(e.block_number <= s.finalized_number, false) as confirmed
+    e.value_usd, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
   from ${source} e ${joinChainState}
   order by e.block_number desc, e.log_index desc`
 

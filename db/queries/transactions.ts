@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
-import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
+import { isBefore, type PositionKeyset } from './positions.ts'
 
 /** A trade or another action of a wallet. `data` has the event's other values. */
 export interface TransactionRow {
@@ -80,18 +80,3 @@ const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`
   from ${source} e
   ${joinChainState}
   order by e.block_number desc, e.log_index desc`
-
-/** Transactions at these positions, newest first. Events without an actor have none. */
-export async function findTransactionsAt(
-  db: Kysely<Database>,
-  positions: readonly LogPosition[],
-): Promise<TransactionRow[]> {
-  const at = (table: string) => sql`(
-    select ${sql.table(table)}.* from ${positionTable(positions)} join ${sql.table(table)}
-      on ${sql.table(table)}.block_number = wanted.block_number and ${sql.table(table)}.log_index = wanted.log_index
-  ) found`
-  const { rows } = await selectTransactions(sql`(
-    select ${tradeColumns} from ${at('trades')} union all select ${actionColumns} from ${at('actions')}
-  )`).execute(db)
-  return rows
-}

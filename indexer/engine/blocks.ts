@@ -45,15 +45,17 @@ export async function findConflict(
   })?.number
 }
 
-export interface StoredLogs {
-  /** With all logs, stored and new, in order. */
-  blocks: Block[]
+/** Blocks with all their logs, stored and new, in order. */
+export interface MergedBlocks {
+  blocks: readonly Block[]
   /** Whether a log is applied for the first time. */
   isNew(block: number, log: number): boolean
+  /** Whether the block has a row. */
+  isStored(block: number): boolean
 }
 
-/** Stores the blocks with their logs, and returns which logs are new. */
-export async function storeNewLogs(trx: Transaction<Database>, blocks: readonly Block[]): Promise<StoredLogs> {
+/** Adds the logs that are stored already to those of the blocks. Writes nothing. */
+export async function mergeStored(trx: Transaction<Database>, blocks: readonly Block[]): Promise<MergedBlocks> {
   const { rows } = await sql<Omit<StoredBlock, 'hash' | 'time'>>`
     select number, parent_hash, quote_usd, logs from blocks
     where number = any(${blocks.map(({ number }) => number)}::bigint[])`.execute(trx)
@@ -70,17 +72,25 @@ export async function storeNewLogs(trx: Transaction<Database>, blocks: readonly 
     // A block keeps its first price: its earlier events were valued with it.
     return { ...block, parentHash: block.parentHash ?? row.parent_hash, quoteUsd: parsePrice(row.quote_usd), logs }
   })
+  return {
+    blocks: merged,
+    isNew: (block, log) => !applied.get(block)?.has(log),
+    isStored: (block) => known.has(block),
+  }
+}
+
+/** Stores the blocks with their logs. */
+export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored }: MergedBlocks): Promise<void> {
   await appendRows(
     trx,
     target,
-    merged.filter(({ number }) => !known.has(number)),
+    blocks.filter(({ number }) => !isStored(number)),
   )
   await writeRows(
     trx,
     target,
-    merged.filter(({ number }) => known.has(number)),
+    blocks.filter(({ number }) => isStored(number)),
   )
-  return { blocks: merged, isNew: (block, log) => !applied.get(block)?.has(log) }
 }
 
 interface StoredBlock {

@@ -7,8 +7,8 @@ import { InvalidResponseError, isNodeFailure } from '../../chain/node-failure.ts
 import type { Config } from '../../config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { RULES } from '../market/rules.ts'
-import type { IndexedContracts } from './registry.ts'
+import { RULES } from '../rules.ts'
+import type { IndexedContracts } from './module.ts'
 
 /** The configured contracts, completed with values read from the chain. */
 export interface Contracts extends IndexedContracts {
@@ -118,7 +118,7 @@ async function writeChainState(
   trx: Transaction<Database>,
   genesis: Header,
   contracts: Contracts,
-  { chainId, deployments }: Config,
+  { chainId, deployments, nativeCurrency }: Config,
 ): Promise<void> {
   await trx
     .insertInto('chain_state')
@@ -136,6 +136,7 @@ async function writeChainState(
       head_time: 0,
       finalized_number: contracts.startBlock - 1,
       rules: RULES,
+      native_symbol: nativeCurrency.symbol,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
@@ -146,6 +147,8 @@ async function writeChainState(
         `genesis ${genesis.hash}. Point DATABASE_URL or DATA_DIR to another database, or clear this one with npm run reset.`,
     )
   }
+  if (state.native_symbol !== nativeCurrency.symbol)
+    await trx.updateTable('chain_state').set({ native_symbol: nativeCurrency.symbol }).execute()
   const known = (kind: keyof typeof indexed) => state[indexed[kind]] as string[]
   const added = indexedKinds.flatMap((kind) =>
     deployments.filter((one) => one.kind === kind && !known(kind).includes(one.address)),

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { Bloom } from '../../chain/bloom.ts'
 import type { Chain, Header, LogFilter } from '../../chain/client.ts'
-import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
+import { topics } from '../../chain/events.ts'
 import { StateUnavailableError } from '../../chain/feed-price.ts'
 import type { PackedLogs } from '../../chain/log-reader.ts'
 import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
@@ -9,18 +9,16 @@ import type { NodeLogs } from '../../chain/packed-responses.ts'
 import { parseHeader } from '../../chain/parse-responses.ts'
 import type { BlockRange } from '../../chain/split-range.ts'
 import type { Db } from '../../db/client.ts'
-import { getOrCreate } from '../market/deltas.ts'
+import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
-import { domainTopics } from './domains.ts'
 import { parseAnswer, readPriceAt } from './read-price.ts'
-import { discoverContracts } from './registry.ts'
 
 /** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
 const MAX_FILTER_ADDRESSES = 1_000
 
-const platformTopics: ReadonlySet<string> = new Set([...launchpadTopics, ...domainTopics, topics.answerUpdated])
-const contractTopics: ReadonlySet<string> = new Set([...tokenTopics, ...poolTopics])
+const platformTopics: ReadonlySet<string> = new Set([...modules.flatMap(({ topics }) => topics), topics.answerUpdated])
+const contractTopics: ReadonlySet<string> = new Set(modules.flatMap(({ created }) => created?.topics ?? []))
 /** topic0 of every log that may be indexed. */
 export const wantedTopics: ReadonlySet<string> = new Set([...platformTopics, ...contractTopics])
 
@@ -64,8 +62,10 @@ export class Fetcher {
   ) {
     this.#chain = chain
     this.#contracts = contracts
-    const { launchpads, staking, raises, aggregators } = contracts
-    this.#platform = new Set([...launchpads, ...staking, ...raises, ...aggregators])
+    this.#platform = new Set([
+      ...modules.flatMap(({ contractsOf }) => [...contractsOf(contracts)]),
+      ...contracts.aggregators,
+    ])
     this.#known = known
     this.#initialCount = known.size
     this.#quoteUsd = start.quoteUsd
@@ -75,8 +75,10 @@ export class Fetcher {
 
   /** Opens a fetcher that continues after a height that is indexed. */
   static async open(db: Db, chain: Chain, contracts: Contracts, after: number): Promise<Fetcher> {
-    const rows = await db.selectFrom('token_figures').select(['token', 'pool']).execute()
-    const known = new Set(rows.flatMap(({ token, pool }) => (pool ? [token, pool] : [token])))
+    const known = new Set<string>()
+    for (const { created } of modules) {
+      for (const address of (await created?.listKnown(db)) ?? []) known.add(address)
+    }
     const quoteUsd = await readPriceAt(chain, contracts, Math.max(after, 0))
     return new Fetcher(chain, contracts, known, { quoteUsd, reached: after })
   }
@@ -213,13 +215,13 @@ export class Fetcher {
    */
   async #gatherLogs(
     ranges: readonly Range[],
-    aside: boolean,
+    inWorker: boolean,
   ): Promise<{ gathered: GatheredLogs; ends: readonly Header[]; url: string }> {
     const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
     const known = isNamed ? [...this.#known] : undefined
     const [platform, others] = await Promise.all([
-      Promise.all(ranges.map((range) => this.#getPlatformLogs(range, aside))),
-      Promise.all(ranges.map((range) => this.#getContractLogs(range, known, aside))),
+      Promise.all(ranges.map((range) => this.#getPlatformLogs(range, inWorker))),
+      Promise.all(ranges.map((range) => this.#getContractLogs(range, known, inWorker))),
     ])
     const gathered: GatheredLogs = new Map()
     const launched = platform.flatMap((found) => this.#addLaunched(gather(found, gathered)))
@@ -227,36 +229,35 @@ export class Fetcher {
     const isLearned = !isNamed || launched.length === 0
     const rest = isLearned
       ? []
-      : await Promise.all(ranges.map((range) => this.#getContractLogs(range, launched, aside)))
+      : await Promise.all(ranges.map((range) => this.#getContractLogs(range, launched, inWorker)))
     for (const found of rest) gather(found, gathered)
     const ends = [...platform, ...others, ...rest].flatMap(({ end }) => parseHeader(end ?? null) ?? [])
     return { gathered, ends, url: platform[0]?.url ?? '' }
   }
 
   /** Logs of the configured contracts. */
-  #getPlatformLogs(range: Range, aside: boolean): Promise<NodeLogs> {
+  #getPlatformLogs(range: Range, inWorker: boolean): Promise<NodeLogs> {
     const filter = { address: [...this.#platform], topics: [...platformTopics] as Hex[], range }
-    return this.#chain.getPackedLogs(filter, { aside })
+    return this.#chain.getPackedLogs(filter, { inWorker })
   }
 
   /** Logs of tokens and pools; without addresses, of every contract. */
   async #getContractLogs(
     range: Range,
     address: string[] | undefined,
-    aside: boolean,
+    inWorker: boolean,
   ): Promise<PackedLogs & Pick<NodeLogs, 'end'>> {
     if (address?.length === 0) return { blocks: [], bytes: Buffer.alloc(0) }
     const filter = { ...(address && { address }), topics: [...contractTopics] as Hex[], range }
-    return this.#chain.getPackedLogs(filter, { aside })
+    return this.#chain.getPackedLogs(filter, { inWorker })
   }
 
   /** Adds the contracts that these logs launch to the known ones. Returns the new ones. */
   #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
-    const { tokens, pools } = discoverContracts(this.#contracts, blocks)
-    const named = new Set([...tokens.keys(), ...pools.map(({ address }) => address)])
-    const launched = [...named].filter((address) => !this.#known.has(address))
-    for (const address of launched) this.#known.add(address)
-    return launched
+    const named = modules.flatMap(({ created }) => created?.discover(this.#contracts, blocks) ?? [])
+    const added = [...new Set(named)].filter((address) => !this.#known.has(address))
+    for (const address of added) this.#known.add(address)
+    return added
   }
 
   #makeBlocks(headers: readonly Header[], gathered: GatheredLogs): Block[] {
@@ -294,7 +295,8 @@ function gather(
     const records = readRecords(bytes, start, count)
     const logs = addresses ? records.filter(({ address }) => addresses.has(address)) : records
     if (logs.length === 0) return { number, logs }
-    const block = getOrCreate(gathered, number, () => ({ number, hash, time, logs: [] }))
+    const block = gathered.get(number) ?? { number, hash, time, logs: [] }
+    gathered.set(number, block)
     if (block.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
     for (const log of logs) block.logs.push(log)
     return { number, logs }

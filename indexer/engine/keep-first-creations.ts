@@ -1,13 +1,9 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
-import type { Database } from '../../db/schema.ts'
 import { type EventContext, isAfter, isSame } from './batch.ts'
+import { OutOfOrderError } from './conflicts.ts'
 import type { RejectLog } from './rejected-logs.ts'
-
-/** An earlier creation arrived after a later one was stored, by a receipt sync ahead of the indexer. */
-export class OutOfOrderError extends Error {
-  override name = 'OutOfOrderError'
-}
 
 interface LocatedEvent {
   at: EventContext
@@ -24,13 +20,13 @@ export async function keepFirstCreations<T extends LocatedEvent>(
   createdId: (event: T) => string | undefined,
   findKnown: (ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>,
   rejectLog?: RejectLog,
-): Promise<readonly T[]> {
+): Promise<T[]> {
   const first = new Map<string, LogPosition>()
   for (const event of events) {
     const id = createdId(event)
     if (id !== undefined && !first.has(id)) first.set(id, event.at)
   }
-  if (first.size === 0) return events
+  if (first.size === 0) return [...events]
   for (const [id, known] of await findKnown([...first.keys()])) {
     const given = first.get(id)
     if (given && isAfter(known, given)) throw new OutOfOrderError(`${id} was created earlier than the stored creation`)
@@ -46,12 +42,12 @@ export async function keepFirstCreations<T extends LocatedEvent>(
 
 /** Positions of the stored creations among these ids. */
 export async function findCreated(
-  trx: Transaction<Database>,
+  db: Db,
   table: 'raises' | 'raise_proposals' | 'staking_pools',
   ids: readonly string[],
 ): Promise<Map<string, LogPosition>> {
   const { rows } = await sql<{ id: string; created_block: number; created_log: number }>`
     select id, created_block, created_log from ${sql.table(table)}
-    where id = any(${ids}::text[]) and created_block is not null`.execute(trx)
+    where id = any(${ids}::text[]) and created_block is not null`.execute(db)
   return new Map(rows.map((row) => [row.id, { blockNumber: row.created_block, logIndex: row.created_log }]))
 }

@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { RULES } from '../market/rules.ts'
-import { applyBlocks, lockForApply } from './apply.ts'
+import { modules } from '../modules.ts'
+import { RULES } from '../rules.ts'
+import { applyLogs, lockForApply } from './apply.ts'
 import { readBlocks } from './blocks.ts'
-import { domains } from './domains.ts'
+import { openDecoders } from './decode.ts'
 import type { Lease } from './lease.ts'
 
 /** Target number of logs in a batch, as during indexing. */
@@ -12,18 +13,7 @@ const TARGET_LOGS = 20_000
 const MAX_BLOCKS = 5_000
 
 /** Tables derived from the stored logs alone. */
-const DERIVED = [
-  'trades',
-  'actions',
-  'pool_states',
-  'candles',
-  'balances',
-  'wallet_figures',
-  'platform_figures',
-  'token_figures',
-  'tokens',
-  ...domains.flatMap(({ derived }) => derived),
-]
+const DERIVED = ['actions', ...modules.flatMap(({ derived }) => derived)]
 
 export interface Progress {
   block: number
@@ -64,7 +54,8 @@ export async function reindex(
       const to = await findBatchEnd(trx, progress.block)
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
-      await applyBlocks(trx, contracts, { blocks, isNew: () => true }, clock)
+      const decoders = await openDecoders(trx, contracts, blocks)
+      await applyLogs(trx, decoders, { blocks, isNew: () => true }, clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })

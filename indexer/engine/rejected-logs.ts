@@ -27,20 +27,21 @@ export class RejectedLogs {
   }
 }
 
-/**
- * Decodes a log; undefined if its event is not indexed, its layout is wrong, or a value is out of bounds. Decoders read
- * nothing but the log, so every error they throw is caused by the log.
- */
+/** The reason that the error of a decoder gives. Decoders read nothing but the log, so the log causes every error. */
+export const describeDecodeError = (error: unknown): string =>
+  error instanceof Error ? error.message.split('\n', 1)[0]! : String(error)
+
+/** Decodes a log; undefined if its event is not indexed, its layout is wrong, or a value is out of bounds. */
 export function decodeOrReject<Event>(
   decode: (log: Log) => Event | undefined,
   log: Log,
-  at?: EventContext,
-  rejectLog?: RejectLog,
+  at: EventContext,
+  rejectLog: RejectLog | undefined,
 ): Event | undefined {
   try {
     return decode(log)
   } catch (error) {
-    if (at) rejectLog?.(at, log.address, error instanceof Error ? error.message.split('\n', 1)[0]! : String(error))
+    rejectLog?.(at, log.address, describeDecodeError(error))
     return undefined
   }
 }

@@ -4,13 +4,14 @@ import { formatUsd } from '../../chain/amounts.ts'
 import type { Chain } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { applyBatch, isRetryableConflict, lockForApply } from './apply.ts'
+import { applyBatch, lockForApply } from './apply.ts'
 import type { Block } from './batch.ts'
-import { readStored, storeNewLogs } from './blocks.ts'
+import { mergeStored, readStored, writeBlocks } from './blocks.ts'
+import { isRetryableConflict } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
+import { openDecoders } from './decode.ts'
 import { Fetcher } from './fetch.ts'
 import { getLinkedHeaders } from './find-fork.ts'
-import { isIndexed, loadRegistry } from './registry.ts'
 import { reindex } from './reindex.ts'
 
 const BLOCKS_AT_ONCE = 64
@@ -88,7 +89,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
       await sql`update chain_state set quote_usd = ${formatUsd(latest)}::numeric
         where quote_usd is null and checkpoint_number = ${done.to}`.execute(trx)
     }
-    await storeNewLogs(trx, stored)
+    await writeBlocks(trx, await mergeStored(trx, stored))
     for (const { number, quoteUsd } of priced) {
       await sql`update blocks set quote_usd = ${formatUsd(quoteUsd ?? 0n)}::numeric where number = ${number}`.execute(
         trx,
@@ -104,7 +105,7 @@ async function compare(db: Db, contracts: Contracts, blocks: readonly Block[]) {
     db,
     blocks.map(({ number }) => number),
   )
-  const registry = await loadRegistry(db, contracts, blocks)
+  const { isIndexed } = await openDecoders(db, contracts, blocks)
   const missing: Block[] = []
   const unpriced: Block[] = []
   for (const block of blocks) {
@@ -115,7 +116,7 @@ async function compare(db: Db, contracts: Contracts, blocks: readonly Block[]) {
       )
     }
     const known = new Set(row?.logs.map(({ logIndex }) => logIndex))
-    const logs = block.logs.filter((log) => !known.has(log.logIndex) && isIndexed(registry, block.number, log))
+    const logs = block.logs.filter((log) => !known.has(log.logIndex) && isIndexed(block.number, log))
     if (logs.length > 0) missing.push({ ...block, logs })
     if (row && row.logs.length > 0 && row.quoteUsd === null && block.quoteUsd !== null) unpriced.push(block)
   }

@@ -1,12 +1,9 @@
-import type { Transaction } from 'kysely'
 import type { Chain } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
-import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
-import { CONTRADICTED, FinalityError, StaleBatchError } from './apply.ts'
-import { type Block, type BlockId, isSame } from './batch.ts'
-import type { Contracts } from './contracts.ts'
-import { loadRegistry, type Registry } from './registry.ts'
+import { CONTRADICTED } from './apply.ts'
+import type { BlockId } from './batch.ts'
+import { FinalityError } from './conflicts.ts'
 
 /*
  * A receipt sync reads from the node and from the database while either may switch branches. A final response requires
@@ -22,45 +19,19 @@ export const RETRY_AFTER_SECONDS = 2
 
 export const pendingError = () => new AppError('TRANSACTION_PENDING', {}, { retryAfter: RETRY_AFTER_SECONDS })
 
-/** Throws TRANSACTION_PENDING unless these blocks are on the chain now. */
-export async function requireCanonical(chain: Chain, blocks: readonly BlockId[]): Promise<void> {
+/** Whether all of these blocks are on the chain now. */
+export async function areCanonical(chain: Chain, blocks: readonly BlockId[]): Promise<boolean> {
   const headers = await Promise.all(blocks.map(({ number }) => chain.getHeader(number)))
-  if (blocks.some(({ hash }, index) => headers[index]?.hash !== hash)) throw pendingError()
+  return blocks.every(({ hash }, index) => headers[index]?.hash === hash)
 }
 
-/**
- * Call before a final response: throws unless the transaction and the stored blocks that it was checked against are on
- * the canonical branch, and the database is unchanged.
- */
-export async function requireCurrentBranch(
-  { chain, db }: Services,
-  { blocks, contracts, registry }: { blocks: readonly Block[]; contracts: Contracts; registry: Registry },
-): Promise<void> {
-  // One snapshot, so that the launches and pools belong to the blocks compared with the chain.
-  const now = await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .execute(async (trx) => ({
-      registry: await loadRegistry(trx, contracts, blocks),
-      stored: await readNotFinal(trx),
-    }))
-  requireUnchanged(registry, now.registry)
-  requireUnchanged(now.registry, registry)
-  await requireCanonical(chain, [...now.stored, ...blocks])
+/** Throws TRANSACTION_PENDING unless all of these blocks are on the chain now. */
+export async function requireCanonical(chain: Chain, blocks: readonly BlockId[]): Promise<void> {
+  if (!(await areCanonical(chain, blocks))) throw pendingError()
 }
 
-/**
- * Throws StaleBatchError if a reorg meanwhile removed a launch or graduation that the transaction depends on: its
- * events would be rejected for good.
- */
-export function requireUnchanged(read: Registry, written: Registry): void {
-  const isGone =
-    [...read.tokens].some(([token, launch]) => !isSame(written.tokens.get(token), launch)) ||
-    [...read.pools].some(([pool, { since }]) => !isSame(written.pools.get(pool)?.since, since))
-  if (isGone) throw new StaleBatchError('A launch or graduation that the transaction depends on has changed')
-}
-
-const readNotFinal = (db: Db | Transaction<Database>): Promise<BlockId[]> =>
+/** The stored blocks that are not final. */
+export const readNotFinal = (db: Db): Promise<BlockId[]> =>
   db
     .selectFrom('blocks')
     .select(['number', 'hash'])

@@ -1,38 +1,28 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Chain, Receipt } from '../../chain/client.ts'
 import { parseLog } from '../../chain/logs.ts'
 import type { NodeBudget } from '../../chain/node-budget.ts'
 import { isNodeFailure } from '../../chain/node-failure.ts'
 import type { Db, Transact } from '../../db/client.ts'
-import { positionTable } from '../../db/queries/positions.ts'
+import { type ClaimFilter, findClaimable, hasClaim, insertClaim } from '../../db/queries/claims.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import { AppError, isAppError } from '../../errors.ts'
-import { type ChainEvent, interpretBlocks } from '../market/interpret-blocks.ts'
-import {
-  applyBatch,
-  applyBatches,
-  FinalityError,
-  isRetryableConflict,
-  readQuoteUsd,
-  requireNotHalted,
-  StaleBatchError,
-} from './apply.ts'
+import { AppError } from '../../errors.ts'
+import { applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
+import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
-import { type Action, pickLogs } from './domain.ts'
-import { domains } from './domains.ts'
 import { wantedTopics } from './fetch.ts'
 import { findPrerequisites } from './find-prerequisites.ts'
 import { readPriceAt } from './read-price.ts'
-import { loadRegistry, type Registry } from './registry.ts'
 import {
+  areCanonical,
   type BranchComparison,
   compareWithNode,
   pendingError,
   RETRY_AFTER_SECONDS,
+  readNotFinal,
   requireCanonical,
-  requireCurrentBranch,
-  requireUnchanged,
 } from './require-canonical.ts'
 
 /** How long a sync waits for a pending transaction. */
@@ -43,14 +33,9 @@ const HALTED_RETRY_SECONDS = 30
 /** The most transactions applied with one request. With more prerequisites the indexer is as fast. */
 const MAX_PREREQUISITES = 64
 
-export interface SyncRequest {
-  txHash: string
+export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
   /** Lower-case. */
   wallet: string
-  /** The kind of the claimed action: 'create', 'buy', 'sell', or one of a domain. */
-  kind: string
-  /** Restricts the claim to actions on this subject; each subject is claimed separately. */
-  subject?: string
 }
 
 export interface SyncServices {
@@ -69,21 +54,26 @@ const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction
 
 export interface Synced {
   /** Positions of the wallet's events of that kind, in order. */
-  positions: { blockNumber: number; logIndex: number }[]
+  positions: LogPosition[]
 }
 
 /**
- * Receipt sync: checks a wallet's transaction, applies its events as the indexer would, and claims them for the wallet.
+ * Receipt sync: applies the events of a wallet's transaction as the indexer would, and claims them for the wallet.
  * Rejects with an AppError if it is unknown, pending, reverted, without such an event, another wallet's or claimed
  * already, if the node fails, or if it contradicts final blocks. Nothing is written then.
  */
 export async function syncTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
+  const filter = { ...request, txHash: request.txHash.toLowerCase() }
   try {
-    return await claimTransaction(services, request)
+    return await applyAndClaim(services, filter).catch((error: unknown) => {
+      // Retry once: the reads may straddle a reorg.
+      if (isStale(error)) return applyAndClaim(services, filter)
+      throw error
+    })
   } catch (error) {
     // The node is on another branch than the service, or has switched branches meanwhile. On the canonical branch the
     // transaction is not known to be mined.
-    if (error instanceof StaleBatchError || isRetryableConflict(error)) throw pendingError()
+    if (isStale(error)) throw pendingError()
     if (error instanceof FinalityError)
       throw new AppError('FINALITY_BROKEN', { reason: error.message }, { retryAfter: HALTED_RETRY_SECONDS })
     if (isNodeFailure(error))
@@ -92,116 +82,101 @@ export async function syncTransaction(services: SyncServices, request: SyncReque
   }
 }
 
-async function claimTransaction(services: SyncServices, request: SyncRequest): Promise<Synced> {
-  const { kind, subject } = request
+const isStale = (error: unknown): boolean => error instanceof StaleBatchError || isRetryableConflict(error)
+
+/** The transaction has no event for this claim, given the stored blocks. */
+class NothingToClaimError extends Error {
+  readonly reason: 'EVENT_MISSING' | 'TRANSACTION_FOREIGN'
+  readonly stored: readonly BlockId[]
+
+  constructor(reason: NothingToClaimError['reason'], stored: readonly BlockId[]) {
+    super(reason)
+    this.reason = reason
+    this.stored = stored
+  }
+}
+
+async function applyAndClaim(services: SyncServices, request: SyncRequest): Promise<Synced> {
   const state = await services.db.selectFrom('chain_state').select('halted').executeTakeFirst()
   if (state) requireNotHalted(state)
   const budget = services.chain.startBudget()
-  const isOfKind = (action: Action) => action.kind === kind && (subject === undefined || action.subject === subject)
-  let transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
-  // Retry once: the reads may straddle a reorg.
-  if (!transaction.actions.some(isOfKind))
-    transaction = await readTransaction(services, request.txHash.toLowerCase(), budget)
+  const transaction = await readTransaction(services, request.txHash, budget)
   try {
-    return await writeSyncClaim(services, request, { ...transaction, actions: transaction.actions.filter(isOfKind) })
+    if (transaction.target.logs.length === 0)
+      throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(services.db))
+    const positions = await transact(services, (trx) => writeClaim(trx, transaction, request))
+    services.live?.notifyCommitted()
+    return { positions }
   } catch (error) {
-    if (isAppError(error, 'EVENT_MISSING') || isAppError(error, 'TRANSACTION_FOREIGN'))
-      await budget.run(() => requireCurrentBranch(services, transaction))
-    throw error
+    if (!(error instanceof NothingToClaimError)) throw error
+    // Final only if the blocks that decided are on the node's branch.
+    const deciding = [...error.stored, ...transaction.blocks]
+    if (await budget.run(() => areCanonical(services.chain, deciding))) throw new AppError(error.reason)
+    throw new StaleBatchError('A block that the answer depends on was orphaned')
   }
-}
-
-async function writeSyncClaim(
-  services: SyncServices,
-  { txHash, wallet, kind, subject }: SyncRequest,
-  { actions, blocks, canonicalBlocks, contracts, registry }: ReadTransaction,
-): Promise<Synced> {
-  if (actions.length === 0) throw new AppError('EVENT_MISSING')
-  const own = actions.filter((action) => action.wallet === wallet)
-  if (own.length === 0) throw new AppError('TRANSACTION_FOREIGN')
-
-  const positions = own.map(({ at }) => ({ blockNumber: at.blockNumber, logIndex: at.logIndex }))
-  const written = await transact(services, async (trx) => {
-    // Insert the claim first: concurrent requests wait here, and then find it taken.
-    const claim = await trx
-      .insertInto('claims')
-      .values({ tx_hash: txHash.toLowerCase(), wallet, kind: subject === undefined ? kind : `${kind} ${subject}` })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('tx_hash')
-      .executeTakeFirst()
-    if (!claim) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-    const batches = blocks.map((block) => ({ blocks: [block], canonicalBlocks, advance: null }))
-    await applyBatches(trx, contracts, batches)
-    requireUnchanged(registry, await loadRegistry(trx, contracts, blocks))
-    const found = await findWritten(trx, positions)
-    if (found.length === 0) throw new AppError('EVENT_MISSING')
-    return found
-  })
-  services.live?.notifyCommitted()
-  return { positions: written }
-}
-
-/** The positions with a stored trade or action. A rejected event, such as a second creation of a raise, has no row. */
-async function findWritten(trx: Transaction<Database>, positions: Synced['positions']): Promise<Synced['positions']> {
-  const isAt = (table: 'trades' | 'actions') =>
-    sql`exists (select from ${sql.table(table)} r
-      where r.block_number = wanted.block_number and r.log_index = wanted.log_index)`
-  const { rows } = await sql<{ block_number: number; log_index: number }>`
-    select block_number, log_index from ${positionTable(positions)} where ${isAt('trades')} or ${isAt('actions')}
-    order by block_number, log_index`.execute(trx)
-  return rows.map((row) => ({ blockNumber: row.block_number, logIndex: row.log_index }))
-}
-
-function readActions(contracts: Contracts, block: Block, registry: Registry): Action[] {
-  const ofMarket = interpretBlocks([block], registry).flatMap(toActions)
-  return [
-    ...ofMarket,
-    ...domains.flatMap(({ name, readActions: readActs }) => readActs(pickLogs([block], contracts[name]))),
-  ]
 }
 
 /**
- * The actor of an event, not the sender of the transaction: routers and smart accounts send for others. A sale by an
- * unknown seller cannot be claimed.
+ * Applies the transaction, selects the wallet's events of that kind, and inserts the claim. Returns their positions;
+ * an error rolls everything back.
  */
-function toActions(event: ChainEvent): Action[] {
-  const { at } = event
-  if (event.kind === 'trade') {
-    return event.traderKnown ? [{ kind: event.side, wallet: event.trader, at }] : []
-  }
-  return event.kind === 'create' ? [{ kind: 'create', wallet: event.creator, at }] : []
+async function writeClaim(
+  trx: Transaction<Database>,
+  { blocks, target, canonicalBlocks, contracts, undoCount }: ReadTransaction,
+  { wallet, ...request }: SyncRequest,
+): Promise<LogPosition[]> {
+  const filter = { ...request, blockNumber: target.number }
+  // Repeated requests do not wait for the apply lock.
+  if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
+  const batches = blocks.map((block) => ({ blocks: [block], canonicalBlocks, advance: null }))
+  await applyBatches(trx, contracts, batches)
+  if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
+  const found = await findClaimable(trx, filter)
+  if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(trx))
+  const own = found.filter((event) => event.wallet === wallet)
+  if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', await readNotFinal(trx))
+  if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')
+  return own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
+}
+
+/** Compare it under the apply lock: if it differs, events that were read before may have been undone. */
+async function readUndoCount(db: Db): Promise<number> {
+  const state = await db.selectFrom('chain_state').select('undo_count').executeTakeFirst()
+  return state?.undo_count ?? 0
 }
 
 interface ReadTransaction {
   /** The transaction's part of its block, after its prerequisites. */
   blocks: Block[]
+  /** The transaction's part of its block. */
+  target: Block
   canonicalBlocks: BlockId[]
-  actions: Action[]
   contracts: Contracts
-  /** The launches and graduations that it was decoded with. */
-  registry: Registry
+  /** Read before the prerequisites. */
+  undoCount: number
 }
 
 async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
   const { chain, db } = services
-  const { contracts, block, stored } = await budget.run(async () => {
+  const { contracts, target, stored } = await budget.run(async () => {
     const receipt = await waitForReceipt(chain, txHash)
     if (receipt.status === 'reverted') {
       await requireCanonical(chain, [{ number: receipt.blockNumber, hash: receipt.blockHash }])
       throw new AppError('TRANSACTION_REVERTED')
     }
     const contracts = await services.getContracts()
-    const block = await makeBlock(services, contracts, receipt)
-    return { contracts, block, stored: await compareWithNode(services) }
+    const target = await makeBlock(services, contracts, receipt)
+    return { contracts, target, stored: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
   const canonicalBlocks = await leaveOldBranch(services, contracts, stored)
-  return budget.run(async () => {
-    const blocks = await gatherPrerequisites(services, contracts, block, txHash)
-    const registry = await loadRegistry(db, contracts, blocks)
-    await requireCanonical(chain, blocks)
-    return { blocks, canonicalBlocks, actions: readActions(contracts, block, registry), contracts, registry }
+  const undoCount = await readUndoCount(db)
+  const blocks = await budget.run(async () => {
+    const gathered = await gatherPrerequisites(services, contracts, target, txHash)
+    await requireCanonical(chain, gathered)
+    return gathered
   })
+  return { blocks, target, canonicalBlocks, contracts, undoCount }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */

@@ -1,11 +1,10 @@
 import type { Transaction } from 'kysely'
 import { formatUsd } from '../../chain/amounts.ts'
 import { saleSupply } from '../../chain/curve.ts'
-import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent } from '../../chain/events.ts'
+import type { CreateEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import type { EventContext } from '../engine/batch.ts'
-import { type ActionRow, storeActions } from '../engine/store-actions.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, PoolState, TradeEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
@@ -96,32 +95,15 @@ const poolStates: BulkTarget<Located<PoolState>> = {
   ],
 }
 
-/** A graduation names no wallet, because anyone may call it: the row has the launchpad. */
-function toAction(event: Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent>): ActionRow {
-  const { at, token: subject } = event
-  if (event.kind === 'create') return { at, type: 'create', wallet: event.creator, subject, data: {} }
-  if (event.kind === 'creator-fee-claimed') {
-    const data = { amount: event.amount.toString() }
-    return { at, type: 'claim_creator_fee', wallet: event.creator, subject, data }
-  }
-  const data = {
-    pool: event.pool,
-    quoteLiquidity: event.quoteLiquidity.toString(),
-    tokenLiquidity: event.tokenLiquidity.toString(),
-  }
-  return { at, type: 'graduate', wallet: event.launchpad, subject, data }
-}
-
-/** Appends the rows of events. profits: of the sales, as far as known. */
+/** Appends the rows of launches, trades and pool states. profits: of the sales, as far as known. */
 export async function insertRows(
   trx: Transaction<Database>,
   events: readonly ChainEvent[],
   profits: ReadonlyMap<TradeEvent, Profit>,
 ): Promise<void> {
-  const ofKind = <K extends ChainEvent['kind']>(...kinds: K[]) =>
-    events.filter((event): event is Extract<ChainEvent, { kind: K }> => kinds.includes(event.kind as K))
+  const ofKind = <K extends ChainEvent['kind']>(kind: K) =>
+    events.filter((event): event is Extract<ChainEvent, { kind: K }> => event.kind === kind)
   await appendRows(trx, tokens, ofKind('create'))
   await appendRows(trx, tradeColumns(profits), ofKind('trade'))
   await appendRows(trx, poolStates, ofKind('pool-state'))
-  await storeActions(trx, ofKind('create', 'graduate', 'creator-fee-claimed').map(toAction))
 }

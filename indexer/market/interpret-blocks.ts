@@ -16,10 +16,12 @@ import {
   type TransferEvent,
   topics,
 } from '../../chain/events.ts'
+import type { Log } from '../../chain/logs.ts'
 import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
-import { type Pool, type Registry, wasLaunchedBy } from '../engine/registry.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
+import { decodeCreation } from './decode-creation.ts'
 import { findPayer, type Payment, Payments } from './payments.ts'
+import { type Pool, type Registry, wasLaunchedBy } from './registry.ts'
 
 /**
  * A trade on a curve or in a pool. virtual* are the reserves after it, whose ratio is the price; real* are null in a
@@ -104,7 +106,7 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
     }
     const at = { blockNumber: block.number, logIndex: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
     if (registry.launchpads.has(log.address)) {
-      const event = decodeOrReject(decodeLaunchpadLog, log, at, rejectLog)
+      const event = decodeLaunchpadEvent(log, at, rejectLog)
       const reason = event && findRejectionReason(event, log.address, at, registry)
       if (reason !== undefined) rejectLog?.(at, log.address, reason)
       else if (event) {
@@ -153,6 +155,15 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
     }
   }
   for (const address of [...openSyncs.keys()]) pushPoolState(address)
+}
+
+function decodeLaunchpadEvent(log: Log, at: EventContext, rejectLog?: RejectLog): LaunchpadEvent | undefined {
+  const [topic] = log.topics
+  if (topic !== topics.create && topic !== topics.graduate)
+    return decodeOrReject(decodeLaunchpadLog, log, at, rejectLog)
+  const { event, reason } = decodeCreation(log)
+  if (reason !== undefined) rejectLog?.(at, log.address, reason)
+  return event
 }
 
 interface OpenSync {

@@ -1,17 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import type { NotificationType } from '../../db/queries/notifications.ts'
-import { positionTable } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Action } from '../engine/domain.ts'
+import type { NotificationRef } from '../engine/module.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
-
-/** A new notification, with the position of its event. */
-export interface NotificationRef {
-  id: number
-  block_number: number
-  log_index: number
-}
 
 type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
 
@@ -35,20 +27,6 @@ export async function storeNotifications(
     ...(await notifyOfLaunches(trx, ofKind('create'))),
     ...(await notifyOfGraduations(trx, ofKind('graduate'))),
   ]
-}
-
-/** The notifications of these new actions. */
-export async function findNotificationsOf(
-  trx: Transaction<Database>,
-  actions: readonly Action[],
-): Promise<NotificationRef[]> {
-  if (actions.length === 0) return []
-  const { rows } = await sql<NotificationRef>`
-    select n.id, n.block_number, n.log_index from ${positionTable(actions.map(({ at }) => at))}
-    join notifications n using (block_number, log_index)
-    where n.block_number is not null
-    order by n.id`.execute(trx)
-  return rows
 }
 
 async function notifyOfTrades(

@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import type { DomainLog } from '../engine/domain.ts'
-import type { RejectLog } from '../engine/rejected-logs.ts'
-import { decodeEffectiveEvents } from './decode-effective-events.ts'
+import type { Clock, NotificationRef } from '../engine/module.ts'
+import type { RaiseChainEvent } from './events.ts'
 import { notifyOfRaises } from './notify.ts'
 import { refreshFigures } from './refresh-figures.ts'
 import { storeEvents } from './store-events.ts'
@@ -10,24 +9,25 @@ import { clearTerms, storeTerms } from './store-terms.ts'
 
 /**
  * Applies new events. They may come in any order: the events are appended, and the rows they touch are recomputed from
- * all events. clock: unix seconds.
+ * all events.
  */
 export async function applyRaises(
   trx: Transaction<Database>,
-  logs: readonly DomainLog[],
-  clock: number,
-  rejectLog: RejectLog,
-): Promise<void> {
-  const events = await decodeEffectiveEvents(trx, logs, rejectLog)
+  events: readonly RaiseChainEvent[],
+  clock: Clock,
+): Promise<NotificationRef[]> {
+  if (events.length === 0) return []
   await storeEvents(trx, events)
   await storeTerms(trx, events)
   await refreshFigures(trx, events, 1)
-  await notifyOfRaises(trx, events, clock)
+  return notifyOfRaises(trx, events, clock.to)
 }
 
-/** Undoes the events from a height on. The caller deletes actions and notifications. */
-export async function undoRaises(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const events = await decodeEffectiveEvents(trx, logs)
+export async function undoRaises(
+  trx: Transaction<Database>,
+  events: readonly RaiseChainEvent[],
+  from: number,
+): Promise<void> {
   await trx.deleteFrom('raise_events').where('block_number', '>=', from).execute()
   await clearTerms(trx, from)
   await refreshFigures(trx, events, -1)

@@ -1,6 +1,6 @@
 import { decodeRaisesLog, type RaiseEvent } from '../../chain/raises-events.ts'
 import type { EventContext } from '../engine/batch.ts'
-import type { DomainLog } from '../engine/domain.ts'
+import type { LocatedLog } from '../engine/module.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 
 /** An event of a raise, with its context. `proposal` is null unless the event is about one. */
@@ -10,7 +10,7 @@ export type OfKind<K extends RaiseEvent['kind']> = Extract<RaiseChainEvent, { ki
 /** The id of a raise or proposal in the API: unique across contracts, and the same in every database. */
 const toId = (contract: string, number: bigint): string => `${contract}-${number}`
 
-export function decodeEvents(logs: readonly DomainLog[], rejectLog?: RejectLog): RaiseChainEvent[] {
+export function decodeEvents(logs: readonly LocatedLog[], rejectLog?: RejectLog): RaiseChainEvent[] {
   return logs.flatMap(({ at, log }) => {
     const event = decodeOrReject(decodeRaisesLog, log, at, rejectLog)
     if (!event) return []

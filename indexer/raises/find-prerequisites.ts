@@ -1,8 +1,8 @@
 import { type Hex, numberToHex } from 'viem'
 import { type RaiseEventKind, raiseEventTopics } from '../../chain/raises-events.ts'
 import type { Db } from '../../db/client.ts'
-import type { DomainLog, Prerequisite } from '../engine/domain.ts'
-import { decodeEvents, type RaiseChainEvent } from './events.ts'
+import type { Prerequisite } from '../engine/module.ts'
+import type { RaiseChainEvent } from './events.ts'
 
 /** Events that require a finalized raise. */
 const afterFinalization: ReadonlySet<RaiseEventKind> = new Set([
@@ -25,8 +25,7 @@ interface KnownRaise {
  * Missing creations of raises and proposals, and earlier events of a raise that these build on: claims need its
  * finalization, some refunds its cancellation or dissolution.
  */
-export async function findRaisePrerequisites(db: Db, logs: readonly DomainLog[]): Promise<Prerequisite[]> {
-  const events = decodeEvents(logs)
+export async function findRaisePrerequisites(db: Db, events: readonly RaiseChainEvent[]): Promise<Prerequisite[]> {
   if (events.length === 0) return []
   const raises = await findKnownRaises(db, events)
   const proposals = await findKnownProposals(db, events)
@@ -34,8 +33,8 @@ export async function findRaisePrerequisites(db: Db, logs: readonly DomainLog[])
   const want = (contract: string, kind: RaiseEventKind, number: bigint) => {
     const topic: Hex = raiseEventTopics[kind]
     prerequisites.set(`${contract}/${kind}/${number}`, {
-      address: contract,
-      topic0: topic,
+      addresses: [contract],
+      topics: [topic],
       topic1: numberToHex(number),
     })
   }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
+import type { NotificationRef } from '../engine/module.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 import { ofKind, type RaiseChainEvent } from './events.ts'
 
@@ -13,13 +14,13 @@ interface NotificationDraft {
 
 /**
  * Notifies followers of a creator that it opened a raise, and committers of the outcome, of proposals, and of what is
- * done with their money; the largest commitments first. clock: unix seconds.
+ * done with their money; the largest commitments first. clock: unix seconds. Returns the new notifications.
  */
 export async function notifyOfRaises(
   trx: Transaction<Database>,
   events: readonly RaiseChainEvent[],
   clock: number,
-): Promise<void> {
+): Promise<NotificationRef[]> {
   const recent = events.filter(({ at }) => isRecent(at, clock))
   const openings = ofKind(recent, 'raise_create').map((event) => {
     const { title, token } = event.terms
@@ -27,14 +28,11 @@ export async function notifyOfRaises(
   })
   const followers = sql`select follower as wallet from follows where followee = e.actor
     order by created_at desc, follower desc limit ${MAX_RECIPIENTS}`
-  await notify(trx, openings, followers)
+  const toFollowers = await notify(trx, openings, followers)
   const committers = sql`select wallet from raise_commitments where raise = e.raise and amount > 0
     order by amount desc, wallet desc limit ${MAX_RECIPIENTS}`
-  await notify(
-    trx,
-    recent.flatMap((event) => draftNotification(event) ?? []),
-    committers,
-  )
+  const outcomes = recent.flatMap((event) => draftNotification(event) ?? [])
+  return toFollowers.concat(await notify(trx, outcomes, committers))
 }
 
 /** Drafts the notification of committers; undefined for events that cause none. */
@@ -71,8 +69,8 @@ async function notify(
   trx: Transaction<Database>,
   drafts: readonly NotificationDraft[],
   audience: RawBuilder<unknown>,
-): Promise<void> {
-  if (drafts.length === 0) return
+): Promise<NotificationRef[]> {
+  if (drafts.length === 0) return []
   const payloads = drafts.map(({ event: { at }, payload }) => {
     const timestamp = new Date(at.time * 1000).toISOString()
     return JSON.stringify({
@@ -84,7 +82,7 @@ async function notify(
     })
   })
   const column = <T>(read: (event: RaiseChainEvent) => T) => drafts.map(({ event }) => read(event))
-  await sql`
+  const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select r.wallet, e.type, e.actor, e.raise, e.payload, e.block_number, e.log_index
     from unnest(${drafts.map(({ type }) => type)}::text[], ${column(({ wallet }) => wallet)}::text[],
@@ -94,5 +92,7 @@ async function notify(
     cross join lateral (${audience}) r
     where r.wallet <> e.actor
     order by n
-    on conflict do nothing`.execute(trx)
+    on conflict do nothing
+    returning id, block_number, log_index`.execute(trx)
+  return rows
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { storeActions } from '../engine/store-actions.ts'
+import { type ActionRow, storeActions } from '../engine/store-actions.ts'
 import type { RaiseChainEvent } from './events.ts'
 
 /** The columns that only some kinds have. */
@@ -104,12 +104,16 @@ const amountNames: Partial<Record<RaiseChainEvent['kind'], string>> = {
 
 /** Appends the events. All are new, so a conflict is a bug and fails. */
 export async function storeEvents(trx: Transaction<Database>, events: readonly RaiseChainEvent[]): Promise<void> {
-  const rows = events.map((event) => ({ event, values: readKindColumns(event) }))
-  await writeRows(trx, target, rows)
-  await storeActions(trx, rows.map(toAction))
+  await writeRows(trx, target, events.map(toRow))
+  await storeActions(trx, toTransactions(events))
 }
 
-function toAction({ event: { at, kind: type, wallet, raise: subject, proposal }, values }: EventRow) {
+const toRow = (event: RaiseChainEvent): EventRow => ({ event, values: readKindColumns(event) })
+
+export const toTransactions = (events: readonly RaiseChainEvent[]): ActionRow[] =>
+  events.map((event) => toTransaction(toRow(event)))
+
+function toTransaction({ event: { at, kind: type, wallet, raise: subject, proposal }, values }: EventRow): ActionRow {
   const { amount, recipient } = values
   const data: Record<string, string> = {}
   if (amount !== undefined && amount > 0n) data[amountNames[type] ?? 'quoteAmount'] = amount.toString()

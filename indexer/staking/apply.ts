@@ -1,26 +1,20 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import { isAfter } from '../engine/batch.ts'
-import type { DomainLog } from '../engine/domain.ts'
-import type { RejectLog } from '../engine/rejected-logs.ts'
-import { decodeEffectiveEvents } from './decode-effective-events.ts'
+import type { Clock, NotificationRef } from '../engine/module.ts'
 import { isAction, isPositionAction, type PositionAction, type StakingChainEvent } from './events.ts'
 import { notifyStakers } from './notify.ts'
 import { loadPools, makePool, type Pool, writePools } from './pools.ts'
 import { keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
 import { storeEvents } from './store-events.ts'
 
-/**
- * Applies new events. They may come in any order: each state keeps the latest event's values, and the rest are sums.
- * clock: unix seconds.
- */
+/** Applies new events. They may come in any order: each state keeps the latest event's values, the rest are sums. */
 export async function applyStaking(
   trx: Transaction<Database>,
-  logs: readonly DomainLog[],
-  clock: number,
-  rejectLog: RejectLog,
-): Promise<void> {
-  const events = await decodeEffectiveEvents(trx, logs, rejectLog)
+  events: readonly StakingChainEvent[],
+  clock: Clock,
+): Promise<NotificationRef[]> {
+  if (events.length === 0) return []
   await storeEvents(trx, events.filter(isAction))
   const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
   for (const event of events) addToPool(pools, event)
@@ -35,11 +29,8 @@ export async function applyStaking(
   }
   await writePositions(trx, [...positions.values()])
   await writePools(trx, [...pools.values()])
-  await notifyStakers(
-    trx,
-    events.filter((event) => event.kind === 'fund'),
-    clock,
-  )
+  const fundings = events.filter((event) => event.kind === 'fund')
+  return notifyStakers(trx, fundings, clock.to)
 }
 
 function addToPool(pools: Map<string, Pool>, event: StakingChainEvent): void {

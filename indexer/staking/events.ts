@@ -5,7 +5,7 @@ import {
   type StakingEvent,
 } from '../../chain/staking-events.ts'
 import type { EventContext } from '../engine/batch.ts'
-import type { DomainLog } from '../engine/domain.ts'
+import type { LocatedLog } from '../engine/module.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 
 /** An event of a pool, with its context. */
@@ -17,7 +17,7 @@ export type PositionAction = Extract<StakingChainEvent, PositionEvent>
 /** The id of a pool in the API: unique across contracts, and the same in every database. */
 const toPoolId = (contract: string, number: bigint): string => `${contract}-${number}`
 
-export function decodeEvents(logs: readonly DomainLog[], rejectLog?: RejectLog): StakingChainEvent[] {
+export function decodeEvents(logs: readonly LocatedLog[], rejectLog?: RejectLog): StakingChainEvent[] {
   return logs.flatMap(({ at, log }) => {
     const event = decodeOrReject(decodeStakingLog, log, at, rejectLog)
     return event ? [{ at, pool: toPoolId(event.contract, event.number), ...event }] : []

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { rewardPrecision } from '../../chain/staking.ts'
 import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
+import type { NotificationRef } from '../engine/module.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
 import type { StakingChainEvent } from './events.ts'
 
@@ -10,14 +11,15 @@ type Funding = Extract<StakingChainEvent, { kind: 'fund' }>
 /**
  * Notifies stakers, the largest first, that their pool was funded. Anyone may fund any amount, so a funding of less
  * than a hundredth of the remaining rewards notifies nobody: it could flood inboxes. clock: unix seconds.
+ * Returns the new notifications.
  */
 export async function notifyStakers(
   trx: Transaction<Database>,
   fundings: readonly Funding[],
   clock: number,
-): Promise<void> {
+): Promise<NotificationRef[]> {
   const recent = fundings.filter((funding) => isRecent(funding.at, clock) && isSubstantial(funding))
-  if (recent.length === 0) return
+  if (recent.length === 0) return []
   const payloads = recent.map(({ at, amount, totalFunded }) =>
     JSON.stringify({
       amount: amount.toString(),
@@ -28,7 +30,7 @@ export async function notifyStakers(
       timestamp: new Date(at.time * 1000).toISOString(),
     }),
   )
-  await sql`
+  const { rows } = await sql<NotificationRef>`
     insert into notifications (recipient, type, actor, subject, payload, block_number, log_index)
     select r.wallet, ${sql.lit<NotificationType>('reward_funded')}, e.funder, e.pool, e.payload, e.block_number, e.log_index
     from unnest(${recent.map(({ pool }) => pool)}::text[], ${recent.map(({ wallet }) => wallet)}::text[],
@@ -46,7 +48,9 @@ export async function notifyStakers(
     ) then_staked
     where then_staked.staked > 0 and r.wallet <> e.funder
     order by n
-    on conflict do nothing`.execute(trx)
+    on conflict do nothing
+    returning id, block_number, log_index`.execute(trx)
+  return rows
 }
 
 function isSubstantial({ amount, rewardRate, periodFinish, lastUpdateTime }: Funding): boolean {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { storeActions } from '../engine/store-actions.ts'
+import { type ActionRow, storeActions } from '../engine/store-actions.ts'
 import type { PositionAction, StakingAction } from './events.ts'
 
 type Value = ReturnType<Column<unknown>['value']>
@@ -39,10 +39,9 @@ const target: BulkTarget<StakingAction> = {
 /** Appends the events. All are new, so a conflict is a bug and fails. */
 export async function storeEvents(trx: Transaction<Database>, actions: readonly StakingAction[]): Promise<void> {
   await writeRows(trx, target, actions)
-  await storeActions(
-    trx,
-    actions.map(({ at, kind: type, wallet, pool: subject, amount }) => {
-      return { at, type, wallet, subject, data: { amount: amount.toString() } }
-    }),
-  )
+  await storeActions(trx, actions.map(toTransaction))
+}
+
+export function toTransaction({ at, kind: type, wallet, pool: subject, amount }: StakingAction): ActionRow {
+  return { at, type, wallet, subject, data: { amount: amount.toString() } }
 }

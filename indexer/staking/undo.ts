@@ -1,19 +1,17 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import type { DomainLog } from '../engine/domain.ts'
-import { decodeEffectiveEvents } from './decode-effective-events.ts'
-import { isPositionAction, type PositionAction } from './events.ts'
+import { isPositionAction, type PositionAction, type StakingChainEvent } from './events.ts'
 import { loadPools, type Pool, parseState, writePools } from './pools.ts'
 import { holdingTable, keyOf, loadPositions, type StakingPosition, stakerShare, writePositions } from './positions.ts'
 
 type Row = Record<string, string | number | null>
 
-/**
- * Undoes the events from a height on: sums are subtracted, and each state is restored from the latest remaining event.
- * The caller deletes actions and notifications.
- */
-export async function undoStaking(trx: Transaction<Database>, logs: readonly DomainLog[], from: number): Promise<void> {
-  const events = await decodeEffectiveEvents(trx, logs)
+/** Undoes the events from a height on: sums are subtracted, each state is restored from the latest remaining event. */
+export async function undoStaking(
+  trx: Transaction<Database>,
+  events: readonly StakingChainEvent[],
+  from: number,
+): Promise<void> {
   await trx.deleteFrom('staking_events').where('block_number', '>=', from).execute()
   const pools = await loadPools(trx, [...new Set(events.map(({ pool }) => pool))])
   for (const event of events) {

@@ -53,24 +53,24 @@ t.afterEach(async () => {
   await sql`delete from blocks`.execute(db)
 })
 
-t.test('what is appended is read back to the last character', async (t) => {
+t.test('appended rows are read back unchanged', async (t) => {
   await write(rows)
   t.same(await read(), rows)
 })
 
-t.test('many chunks of rows arrive whole and in order', async (t) => {
+t.test('many chunks of rows arrive complete and in order', async (t) => {
   const many = Array.from({ length: 20_000 }, (_, number) => ({ number, hash: `${number}`, parent: null, logs: null }))
   await write(many)
   t.same(await read(), many)
 })
 
-t.test('a row that is there already is an error of its own kind, and the connection lives on', async (t) => {
+t.test('a duplicate row is a constraint violation, and the connection stays usable', async (t) => {
   await write(rows)
   await t.rejects(write(rows.slice(3)), { code: '23505' })
   t.same(await read(), rows)
 })
 
-t.test('a row that cannot be written out is an error, and nothing is stored', async (t) => {
+t.test('a row that cannot be serialized is an error, and nothing is stored', async (t) => {
   const broken: BulkTarget<Row> = {
     ...target,
     columns: target.columns.map((column) => ({

@@ -76,7 +76,7 @@ async function findDrift(): Promise<unknown[]> {
   return found.flatMap(({ rows }) => rows)
 }
 
-t.test('counters are what they count, whatever was written, in whatever order, at once', async (t) => {
+t.test('counters equal the counted rows after any concurrent writes', async (t) => {
   const outcomes = { done: 0, refused: 0, deadlock: 0 }
   const rounds = kind === 'postgres' ? 60 : 30
   for (let round = 0; round < rounds; round++) {
@@ -91,7 +91,7 @@ t.test('counters are what they count, whatever was written, in whatever order, a
   t.ok((rows[0]?.comments ?? 0) > 10)
 })
 
-t.test('a hundred likes of one wallet at once are one like, those of a hundred a hundred', async (t) => {
+t.test('concurrent likes count once per wallet', async (t) => {
   const target = tokenAddress(6)
   const like = (who: string) => db.transaction().execute((trx) => likeToken(trx, { token: target, wallet: who }))
   await Promise.all(Array.from({ length: 100 }, () => like(walletAddress(500))))
@@ -104,7 +104,7 @@ t.test('a hundred likes of one wallet at once are one like, those of a hundred a
   t.equal(told.length, 101, 'and its creator is told of each once')
 })
 
-t.test('two wallets that follow each other at once do not stand in each other’s way', async (t) => {
+t.test('two wallets that follow each other concurrently do not deadlock', async (t) => {
   const [one, other] = [walletAddress(700), walletAddress(701)]
   for (let turn = 0; turn < 10; turn++) {
     const write = turn % 2 === 0 ? follow : unfollow

@@ -51,7 +51,7 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-t.test('the events of some blocks cost those blocks, wherever they are', async (t) => {
+t.test('the cost of events depends on the blocks of the range only', async (t) => {
   for (const from of [FIRST + 10, FIRST + ROWS / 2, FIRST + ROWS - 100]) {
     const nodes = await explain(db, buildFeedEvents({ from, to: from + 99, limit: 5_001 }))
     t.ok(uses(nodes, 'trades_pkey'))

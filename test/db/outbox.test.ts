@@ -22,7 +22,7 @@ const event = (data: string, ...rooms: string[]): NewEvent => ({
 const commit = (db: Db, ...events: NewEvent[]) => db.transaction().execute((trx) => enqueueEvents(trx, events))
 const dataOf = (events: readonly { data: string }[]) => events.map(({ data }) => data)
 
-t.test('a reader that goes on from the last event it has seen misses none of many writers at once', async (t) => {
+t.test('a reader that continues from its last event misses none of concurrent writers', async (t) => {
   const { db, kind } = await createTestDatabase(t)
   const [writers, rounds] = kind === 'postgres' ? [12, 25] : [3, 10]
   const write = async (writer: number) => {
@@ -61,7 +61,7 @@ t.test('a reader that goes on from the last event it has seen misses none of man
   )
 })
 
-t.test('what is said survives as it was said, and in a rollback nothing is', async (t) => {
+t.test('events are stored unchanged, and not stored after a rollback', async (t) => {
   const { db } = await createTestDatabase(t)
   const odd = JSON.stringify({ name: 'a "quoted" \\ name, {with} NULL', emoji: '🐈', line: 'one\ntwo' })
   await commit(db, event(odd, 'feed', 'token:0x01'), event('NULL'))
@@ -80,7 +80,7 @@ t.test('what is said survives as it was said, and in a rollback nothing is', asy
   })
 })
 
-t.test('a replay holds what the room has missed, oldest first, up to its limit', async (t) => {
+t.test('a replay returns the missed events of the room, oldest first, up to its limit', async (t) => {
   const { db } = await createTestDatabase(t)
   for (let n = 1; n <= 6; n++) await commit(db, event(`${n}`, n % 2 ? 'trades' : 'feed', 'a', 'b', `token:${n}`))
   const seqs = (await listEvents(db, { after: 0, limit: 10 })).map(({ seq }) => seq)
@@ -97,7 +97,7 @@ t.test('a replay holds what the room has missed, oldest first, up to its limit',
   t.strictSame(await replay('trades', seqs[5]! + 1), [[], false], 'a seq that has never been')
 })
 
-t.test('what is trimmed by age is not missed silently', async (t) => {
+t.test('a replay from before the oldest event is incomplete', async (t) => {
   const { db } = await createTestDatabase(t)
   t.same(await replayChannel(db, { channel: 'tokens', since: 0, limit: 9 }), { events: [], complete: true })
   await commit(db, event('old'), event('older'))

@@ -156,7 +156,7 @@ for (const after of [null, [20_000, 0, time, 10_000]] as const) {
   })
 }
 
-t.test('the feed of those whom one follows is read from the indexes of their doings', async (t) => {
+t.test('the feed of followed wallets is read from their indexes', async (t) => {
   const follower = walletAddress(4_000)
   for (let n = 1; n <= 20; n++)
     await sql`insert into follows values (${follower}, ${walletAddress(20 + n)})`.execute(db)

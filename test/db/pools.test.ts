@@ -19,7 +19,7 @@ async function readPool(db: Kysely<Database>): Promise<string | undefined> {
   return rows[0]?.name.split(' ')[1]
 }
 
-t.test('each pool tells its name, and has limits that fit its use', { skip }, async (t) => {
+t.test('each pool has its application name and limits', { skip }, async (t) => {
   const { pools } = await createTestDatabase(t)
   const expected = {
     reads: ['15s', '5s', '10s'],
@@ -35,7 +35,7 @@ t.test('each pool tells its name, and has limits that fit its use', { skip }, as
   }
 })
 
-t.test('parameters of the URL are kept, and take nothing from those of the pool', { skip }, async (t) => {
+t.test('parameters of the URL are kept beside those of the pool', { skip }, async (t) => {
   const url = new URL(serverUrl as string)
   url.searchParams.set('application_name', 'launchpad of an operator')
   url.searchParams.set('options', '-c work_mem=5MB')
@@ -46,7 +46,7 @@ t.test('parameters of the URL are kept, and take nothing from those of the pool'
   t.ok(rows[0].application_name.length <= 63)
 })
 
-t.test('requests that write have connections of their own, inside and outside of transactions', { skip }, async (t) => {
+t.test('writes have their own connections, inside and outside of transactions', { skip }, async (t) => {
   const { db, writes } = await createTestDatabase(t)
   const { app } = await createTestApp({
     services: { db, writes },
@@ -70,7 +70,7 @@ t.test('requests that write have connections of their own, inside and outside of
   }
 })
 
-t.test('a request that writes waits for no read, from authentication on', { skip }, async (t) => {
+t.test('a write waits for no read, including its authentication', { skip }, async (t) => {
   const { db, writes, pools } = await createTestDatabase(t)
   const { app } = await createTestApp({ services: { db, writes } })
   t.teardown(() => app.close())
@@ -90,7 +90,7 @@ t.test('a request that writes waits for no read, from authentication on', { skip
   t.same(await ask('POST', '/notifications/read'), new Set(['writes']), 'and whether the wallet is banned')
 })
 
-t.test('a process that stops in the middle of a transaction frees its locks', { skip }, async (t) => {
+t.test('the locks of a stopped process are released', { skip }, async (t) => {
   const { syncs } = limitPools(DEFAULT_LIMITS)
   const pool = createPool(serverUrl as string, 'syncs', { ...syncs, idleInTransactionMs: 100 })
   const other = new pg.Client(serverUrl as string)

@@ -6,7 +6,7 @@ import { createTestDatabase, serverUrl } from '../support/database.ts'
 const { db } = await createTestDatabase(t)
 const add = (a: number, b: number) => prepared(sql<{ sum: number }>`select ${a}::integer + ${b}::integer as sum`)
 
-t.test('a prepared statement answers what it is asked each time', async (t) => {
+t.test('a prepared statement uses the parameters of each execution', async (t) => {
   for (const [a, b] of [
     [1, 2],
     [3, 4],

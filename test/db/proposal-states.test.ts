@@ -62,7 +62,7 @@ for (const { id: raise, dissolvedAt } of raises) {
 
 for (const { id: raise } of raises) {
   for (const state of proposalStates) {
-    t.test(`exactly those of ${raise.slice(-1)} are listed that are ${state}`, async (t) => {
+    t.test(`proposals of ${raise.slice(-1)} are listed by state ${state}`, async (t) => {
       const rows = await listProposals(db, { raise, state, limit: 10_000, after: null })
       const wanted = [...expected].filter(([, of]) => of === `${raise} ${state}`).map(([id]) => id)
       t.strictSame(

@@ -107,7 +107,7 @@ t.test('commitments and proposals are read from their indexes, up to the limit',
   await expectIndex(t, 'proposals', proposals, 'raise_proposals_raise')
 })
 
-t.test('proposals in a state are found among thousands that are in another', async (t) => {
+t.test('a state filter reads its index among thousands of proposals in other states', async (t) => {
   const list = (state: ProposalState, after: readonly [number, number] | null = null) =>
     buildProposalList({ raise: idOf(BUSY), state, limit: 21, after })
   for (const [state, index] of [
@@ -127,7 +127,7 @@ t.test('proposals in a state are found among thousands that are in another', asy
   }
 })
 
-t.test('what was done to a raise is read from the index of subjects, and no trade is looked at', async (t) => {
+t.test('actions on a raise are read from the index of subjects, without trades', async (t) => {
   const filter = { raise: idOf(7) }
   const { rows } = await buildTransactionList({ filter, limit: 21, after: null }).execute(db)
   t.equal(rows.length, 21)
@@ -135,14 +135,14 @@ t.test('what was done to a raise is read from the index of subjects, and no trad
   t.equal(countRead(await explain(db, buildTransactionList({ filter, limit: 21, after: null })), 'trades'), 0)
 })
 
-t.test('what was done to a proposal is read from an index of its own', async (t) => {
+t.test('actions on a proposal are read from their own index', async (t) => {
   const list = (filter: TransactionFilter) => buildTransactionList({ filter, limit: 21, after: [20_000, 0] })
   t.equal((await list({ proposal: idOf(7) }).execute(db)).rows.length, 21)
   await expectIndex(t, 'of a proposal', list({ proposal: idOf(7) }), 'actions_proposal', 42)
   await expectIndex(t, 'its votes', list({ proposal: idOf(7), type: 'vote' }), 'actions_proposal', 42)
 })
 
-t.test('of the figures of all raises only those are counted that are open', async (t) => {
+t.test('statistics of raises count only the open ones', async (t) => {
   const { rows: open } = await buildRaiseList({ filter: { status: 'active' }, limit: 1_000, after: null }).execute(db)
   t.ok(open.length > 21)
   t.match(await getRaiseFigures(db), { total: RAISES, open: open.length })

@@ -6,7 +6,7 @@ import { type Db, openDatabase } from '../../db/client.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { until } from '../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
-import { findPostgres, startReplicatedPostgres } from '../support/replicated-postgres.ts'
+import { findPostgres, startReplicatedPostgres } from '../support/servers/replicated-postgres.ts'
 
 const bin = await findPostgres()
 if (!bin) {
@@ -44,7 +44,7 @@ const addProfile = (to = db) =>
     .values({ wallet: `0x${(++added).toString(16).padStart(40, '0')}` })
     .execute()
 
-t.test('reads that may be late go to the replica; transactions and writes go to the primary', async (t) => {
+t.test('reads that may lag use the replica; transactions and writes use the primary', async (t) => {
   await becomes('ok')
   t.equal(await isReplica(db), false)
   t.equal(await isReplica(database.writes), false)
@@ -67,7 +67,7 @@ t.test('reads that may be late go to the replica; transactions and writes go to 
   t.equal(watch.status().state, 'ok')
 })
 
-t.test('a replica that cannot answer a query leaves it to the primary', async (t) => {
+t.test('a query that fails on the replica runs on the primary', async (t) => {
   const writes = await sql<{ n: number }>`select txid_current() > 0 as n`.execute(late)
   t.equal(writes.rows.length, 1, 'a select that turns out to write')
   t.equal(watch.status().state, 'ok', 'it is not to blame')
@@ -75,7 +75,7 @@ t.test('a replica that cannot answer a query leaves it to the primary', async (t
   t.equal(watch.status().state, 'ok')
 })
 
-t.test('a read that fails because its replica dies is answered by the primary', async (t) => {
+t.test('a read whose replica crashes runs on the primary', async (t) => {
   const slow = sql<{ replica: boolean }>`select pg_is_in_recovery() as replica, pg_sleep(2)`.execute(late)
   await until(
     async () =>
@@ -95,7 +95,7 @@ t.test('a read that fails because its replica dies is answered by the primary', 
   t.equal(await isReplica(late), true)
 })
 
-t.test('over HTTP, reads without a token go to the replica, and all else to the primary', async (t) => {
+t.test('over HTTP, only reads without a token use the replica', async (t) => {
   const plugin = await createTestApp({
     config,
     services: { db, writes: database.writes, replica: watch },
@@ -115,7 +115,7 @@ t.test('over HTTP, reads without a token go to the replica, and all else to the 
   t.equal(await ask('GET', {}, '/probe'), false, 'a health probe is about the primary')
 })
 
-t.test('a token that was revoked is refused at once, however late the replica', async (t) => {
+t.test('a revoked token is rejected at once, regardless of replica lag', async (t) => {
   const cache = createMemoryCache()
   const { app } = await createTestApp({ config, services: { db, writes: database.writes, replica: watch, cache } })
   const other = await createTestApp({ config, services: { db, writes: database.writes, replica: watch } })
@@ -134,7 +134,7 @@ t.test('a token that was revoked is refused at once, however late the replica', 
   await becomes('ok')
 })
 
-t.test('a replica that stops replaying falls behind, and is no longer read', async (t) => {
+t.test('a replica that stops replaying is no longer read', async (t) => {
   await onReplica.query('select pg_wal_replay_pause()')
   await addProfile()
   t.equal(await countProfiles(late), added - 1, 'it is late')
@@ -146,7 +146,7 @@ t.test('a replica that stops replaying falls behind, and is no longer read', asy
   t.equal(await isReplica(late), true)
 })
 
-t.test('a replica of a primary that stands still is not behind', async (t) => {
+t.test('a replica of an idle primary does not lag', async (t) => {
   const start = Date.now()
   await until(
     async () => watch.check(),
@@ -156,7 +156,7 @@ t.test('a replica of a primary that stands still is not behind', async (t) => {
   t.equal(watch.status().state, 'ok')
 })
 
-t.test('a replica that is gone costs no answer, and is taken up again when it is back', async (t) => {
+t.test('a stopped replica causes no failures, and is used again after its restart', async (t) => {
   await replica.kill()
   for (let at = 0; at < 5; at++) t.equal(await isReplica(late), false)
   t.match(watch.status(), { state: 'down', lagSeconds: null })
@@ -168,7 +168,7 @@ t.test('a replica that is gone costs no answer, and is taken up again when it is
   t.equal(await countProfiles(late), added, 'with what it missed')
 })
 
-t.test('while the primary is gone, reads go on', async (t) => {
+t.test('while the primary is down, reads continue', async (t) => {
   await primary.kill()
   t.equal(await isReplica(late), true)
   await t.rejects(addProfile())
@@ -188,7 +188,7 @@ t.test('while the primary is gone, reads go on', async (t) => {
   )
 })
 
-t.test('a primary is no replica', async (t) => {
+t.test('a primary is not accepted as a replica', async (t) => {
   const wrong = await openDatabase({ ...config, databaseReadUrl: primary.url })
   t.teardown(() => wrong.close())
   await wrong.replica?.check()

@@ -142,7 +142,7 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
   for (const { rooms } of retracted) t.strictSame(rooms, ['trades', 'feed', `token:${token}`])
   t.strictSame(
     ofType(events, 'transaction.retracted').map(({ data, rooms }) => [JSON.parse(data).id, rooms]),
-    before.map(({ id, trader }) => [id, [`wallet:${trader}`]]).sort(),
+    before.map(({ id, trader }) => [id, [`wallet:${trader}`]]),
     'the wallets that traded are notified',
   )
   const told = ofType(events, 'trade').map(({ data }) => data)

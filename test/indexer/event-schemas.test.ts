@@ -23,7 +23,7 @@ async function playMarket(t: Test) {
   const act = makeActions(deployed)
   const { token, stake, owner, ann, bob, eve } = await launchStakable(test)
   const index = () => indexToHead(db, test)
-  const ask = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, wallet: string, payload?: object) => {
+  const ask = async (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, wallet: string, payload?: object) => {
     const headers = { authorization: `Bearer ${app.issueToken(wallet)}` }
     const response = await app.inject({ method, url, headers, ...(payload && { payload }) })
     if (response.statusCode !== 200) throw new Error(`${method} ${url} was answered ${response.body}`)

@@ -1,20 +1,20 @@
 import t, { type Test } from 'tap'
 import { type AbiParameter, type Hex, parseEther, toHex, zeroAddress } from 'viem'
-import { launchpadTopics, topics } from '../../chain/events.ts'
+import { topics } from '../../chain/events.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
-import { domainTopics } from '../../indexer/engine/domains.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
+import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { encodeEvent, eventsOf, type HostileDomain, type RawLog, toData, toWord } from '../support/hostile.ts'
+import { encodeEvent, eventsOf, type HostileDomain, type RawLog, toData, toWord } from '../support/hostile/logs.ts'
 import { startHostile } from './fixtures/hostile.ts'
 
 t.setTimeout(600_000)
 
 const MAX = 2n ** 256n - 1n
 /** Of the events that mean something. */
-const known = new Set<Hex>([...launchpadTopics, ...domainTopics])
+const known = new Set<Hex>(modules.flatMap(({ topics }) => topics))
 const address = (digit: number) => toHex(digit, { size: 20 })
 
 /** Launches a token in the name of the hostile launchpad, whatever else is said of it. */

@@ -3,7 +3,7 @@ import { type Address, type Hex, parseEther, toHex, zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
-import { encodeEvent, type RawLog, toWord } from '../support/hostile.ts'
+import { encodeEvent, type RawLog, toWord } from '../support/hostile/logs.ts'
 import { startHostile } from './fixtures/hostile.ts'
 
 t.setTimeout(600_000)

@@ -119,15 +119,15 @@ t.test('a backfill whose logs another thread reads writes the same rows, even if
   const test = await startChain(t)
   await playMarket(test)
   const broken: Error[] = []
-  class AsideChain extends Chain {
+  class WorkerChain extends Chain {
     override getPackedLogs(filter: LogFilter): Promise<NodeLogs> {
-      return super.getPackedLogs(filter, { aside: true })
+      return super.getPackedLogs(filter, { inWorker: true })
     }
   }
-  const aside = new AsideChain([test.anvil.url], { onWorkerCrash: (error) => broken.push(error) })
+  const inWorker = new WorkerChain([test.anvil.url], { onWorkerCrash: (error) => broken.push(error) })
   process.once('worker', (thread: Worker) => thread.once('online', () => void thread.terminate()))
   const tables = []
-  for (const chain of [test.chain, aside]) {
+  for (const chain of [test.chain, inWorker]) {
     const { db } = await createTestDatabase(t)
     await indexToHead(db, { ...test, chain, config: { ...test.config, finalityDepth: 1 } })
     tables.push(await readTables(db))

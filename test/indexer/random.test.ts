@@ -1,5 +1,5 @@
 import t from 'tap'
-import { faults } from '../support/hostile-node.ts'
+import { faults } from '../support/hostile/node.ts'
 import { testAtRandom } from './fixtures/random-test.ts'
 
 // The same with other sizes, or another seed: see testAtRandom. That every kind of operation occurs is held by the long run,

@@ -9,7 +9,7 @@ import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { startHostileNode } from '../support/hostile-node.ts'
+import { startHostileNode } from '../support/hostile/node.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 
 t.setTimeout(400_000)

@@ -2,11 +2,13 @@ import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
 import { Chain, type LogFilter } from '../../chain/client.ts'
+import type { Transact } from '../../db/client.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { AppError } from '../../errors.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { undoFrom } from '../../indexer/engine/undo.ts'
 import { deployBatch, launchedToken, makeActions } from '../support/actors.ts'
 import { GENESIS_TIME, Node, startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -99,7 +101,7 @@ t.test('a receipt of a branch that is gone, synced while the indexer fetches its
 
   let wasSynced = false
   class MeanwhileChain extends Chain {
-    override async getPackedLogs(filter: LogFilter, options?: { aside?: boolean }) {
+    override async getPackedLogs(filter: LogFilter, options?: { inWorker?: boolean }) {
       const packed = await super.getPackedLogs(filter, options)
       const { range } = filter
       const launchedAt = Number(launch!.blockNumber)
@@ -137,7 +139,29 @@ t.test('each trader of a batch syncs their own part, and nobody else', async (t)
   await expectFresh('when the indexer has caught up')
 })
 
-t.test('of a hundred parallel syncs of one hash one succeeds', async (t) => {
+t.test('an undo between the search for prerequisites and the commit loses no event', async (t) => {
+  const { test, node, db, act, ann, bob, eve, contracts, chain, expectFresh } = await startStopped(t)
+  const { wallets, bundle } = await deployBatch(node, [ann, bob])
+  const [first, second] = wallets as [Address, Address]
+  const [older] = await node.run(act.launch(ann, 'ONE'))
+  const [newer] = await node.run(act.launch(ann, 'TWO'))
+  await indexToHead(db, test)
+  const buys = [act.buy(first, launchedToken(older!), 1_000n), act.buy(second, launchedToken(newer!), 2_000n)]
+  const [receipt] = await node.run(bundle(eve, buys))
+  let attempts = 0
+  const transactSync: Transact = async (work) => {
+    attempts += 1
+    if (attempts === 1) await db.transaction().execute((trx) => undoFrom(trx, contracts, Number(newer!.blockNumber)))
+    return db.transaction().execute(work)
+  }
+  const services = { db, chain, getContracts: async () => contracts, transactSync }
+  // Without the launch of the second token its buy would be rejected for good.
+  await syncTransaction(services, { txHash: receipt!.transactionHash, wallet: first, kind: 'buy' })
+  t.equal(attempts, 2)
+  await expectFresh('both buys are stored')
+})
+
+t.test('one of a hundred parallel syncs of a hash succeeds', async (t) => {
   const { node, act, sync, ann, db } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const hash = launch!.transactionHash

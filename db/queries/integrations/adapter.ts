@@ -56,7 +56,7 @@ export async function findAsset(db: Kysely<Database>, address: string): Promise<
   return rows[0]
 }
 
-/** The native coin as an ERC-20, in which every token is priced; undefined before the first indexed block. */
+/** The wrapped native coin, in which every token is priced; undefined before the first indexed block. */
 export async function findWrappedNative(db: Kysely<Database>): Promise<string | undefined> {
   const state = await db.selectFrom('chain_state').select('wrapped_native').executeTakeFirst()
   return state?.wrapped_native || undefined
@@ -77,7 +77,7 @@ export interface PairRow {
   tx_hash: string
 }
 
-/** The curve of a token by the token's address, or a pool by its own; none of a hidden token. */
+/** A curve by its token's address, or a pool by its own address; undefined for hidden tokens. */
 export async function findPair(db: Kysely<Database>, id: string): Promise<PairRow | undefined> {
   const { rows } = await sql<PairRow>`
     select t.address as token, t.launchpad, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps,
@@ -145,8 +145,8 @@ export async function listFeedEvents(
 }
 
 /**
- * The statement of listFeedEvents, apart so that its plan can be tested. What is hidden is marked and not left out, so that
- * hiding a token never moves the other events of a transaction.
+ * The statement of listFeedEvents, exported to test its plan. Events of hidden tokens are marked, not excluded: hiding a
+ * token must not move the other events of a transaction.
  */
 export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: number | null }): RawBuilder<FeedEventRow> {
   const inRange = sql`block_number >= ${from} and block_number <= ${to}`

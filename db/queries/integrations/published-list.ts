@@ -9,27 +9,27 @@ export interface ListedRow {
   decimals: number
   image_url: string | null
   hidden: boolean
-  /** Unix seconds at which it came to the list. */
+  /** Unix seconds at which it joined the list. */
   since: number
-  /** How often it was hidden and shown again, and when last. */
+  /** Numbers of times it was hidden and unhidden, and the time of the last change. */
   hides: number
   shows: number
   visibility_changed_at: Date | null
-  /** How often its picture has changed, and when last. */
+  /** Number of changes of its image, and the time of the last one. */
   image_changes: number
   image_changed_at: Date | null
 }
 
 export interface PublishedListArgs {
-  /** Those that have graduated, or all that were launched. */
+  /** Graduated tokens only, or all launched tokens. */
   include: 'graduated' | 'all'
   limit: number
   offset: number
 }
 
 /**
- * Tokens in the order in which they came: the list only grows at its end, and only by what is final. Both halves of the source
- * are read from their index in this order or are few.
+ * Tokens in the order in which they joined the list, which only grows at its end, by final tokens. Each half of the source
+ * is either read from its index in this order or small.
  */
 export async function listPublished(db: Kysely<Database>, args: PublishedListArgs): Promise<ListedRow[]> {
   const { rows } = await buildPublishedList(args).execute(db)

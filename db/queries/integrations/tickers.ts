@@ -19,10 +19,10 @@ export interface TickerRow {
   quote_usd: string | null
 }
 
-/** What a trade paid for one token, rounded down, as an integer with fifty decimals: exact, so that prices compare. */
+/** Price paid per token, rounded down: an integer with fifty decimals, so that comparisons are exact. */
 const tradePrice = sql`div(quote_amount * 1${sql.raw('0'.repeat(50))}, token_amount)`
 
-/** Tokens traded in the last day, the most traded first. Those that are hidden are left out. */
+/** Tokens traded in the last day, highest volume first. Excludes hidden tokens. */
 export async function listTickers(db: Kysely<Database>, page: { limit: number; offset: number }): Promise<TickerRow[]> {
   const { rows } = await buildTickerList(page).execute(db)
   return rows
@@ -73,13 +73,13 @@ export interface TickerTradesArgs {
   limit: number
 }
 
-/** Trades of a token that exchanged something, the newest first. */
+/** Trades of a token with both amounts positive, newest first. */
 export async function listTickerTrades(db: Kysely<Database>, args: TickerTradesArgs): Promise<TickerTradeRow[]> {
   const { rows } = await buildTickerTrades(args).execute(db)
   return rows
 }
 
-/** The statement of listTickerTrades, apart so that its plan can be tested. Times become heights: trades are kept by those. */
+/** The statement of listTickerTrades, exported to test its plan. Times become block numbers, by which trades are indexed. */
 export function buildTickerTrades({ token, side, from, to, limit }: TickerTradesArgs): RawBuilder<TickerTradeRow> {
   const bounds = [
     from === null

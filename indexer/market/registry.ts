@@ -1,20 +1,12 @@
 import { sql } from 'kysely'
-import { decodeLaunchpadLog, launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
+import { poolTopics, tokenTopics, topics } from '../../chain/events.ts'
 import { type Log, parseTopicAddress } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
-import { type Block, isAfter, isSame } from './batch.ts'
-import { domains } from './domains.ts'
-import { decodeOrReject } from './rejected-logs.ts'
-
-/** The contracts whose logs are indexed. */
-export interface IndexedContracts {
-  launchpads: ReadonlySet<string>
-  staking: ReadonlySet<string>
-  raises: ReadonlySet<string>
-  /** The native coin as an ERC-20, the quote side of every pool. */
-  wrappedNative: string
-}
+import { type Block, isAfter, isSame } from '../engine/batch.ts'
+import { OutOfOrderError } from '../engine/conflicts.ts'
+import type { IndexedContracts } from '../engine/module.ts'
+import { decodeCreation } from './decode-creation.ts'
 
 export interface Pool {
   address: string
@@ -29,7 +21,7 @@ export interface Launch extends LogPosition {
   launchpad: string
 }
 
-/** Decides which logs are indexed. */
+/** The launches and graduations that count: they decide which logs of tokens and pools are indexed. */
 export interface Registry {
   launchpads: ReadonlySet<string>
   /**
@@ -39,35 +31,26 @@ export interface Registry {
   tokens: ReadonlyMap<string, Launch>
   /** Pools by address. A token has one pool and a pool one token; the first graduation counts. */
   pools: ReadonlyMap<string, Pool>
-  /** The contracts of the other domains, with their topics. */
-  domainContracts: ReadonlyMap<string, ReadonlySet<string>>
   /** These blocks contain an earlier launch or graduation than the stored one. */
   isOutOfOrder: boolean
 }
 
-const ofLaunchpads = new Set<string>(launchpadTopics)
 const ofTokens = new Set<string>(tokenTopics)
 const ofPools = new Set<string>(poolTopics)
 
-/**
- * Whether a log is indexed. The result depends on the chain alone, so the indexer, which requests these logs, and a
- * receipt sync, which gets all logs of its transaction, store the same ones.
- */
-export function isIndexed(
-  { launchpads, tokens, pools, domainContracts: others }: Registry,
-  block: number,
-  { address, topics }: Log,
-): boolean {
+/** Whether a log is of a launched token, or of a pool after the graduation into it. */
+export function isOfCreated({ tokens, pools }: Registry, block: number, { address, topics }: Log): boolean {
   const topic = topics[0] ?? ''
-  if (launchpads.has(address)) return ofLaunchpads.has(topic)
-  // A configured contract keeps its role, even if a launchpad claims it as a token.
-  const events = others.get(address)
-  if (events) return events.has(topic)
   // An ERC-721 Transfer has the same topic0 and four topics.
   const launched = tokens.get(address)
   if (launched && block >= launched.blockNumber) return ofTokens.has(topic) && topics.length === 3
   const pool = pools.get(address)
   return pool !== undefined && block >= pool.since.blockNumber && ofPools.has(topic)
+}
+
+/** Throws OutOfOrderError if a launch or graduation in the blocks is earlier than the stored one. */
+export function requireInOrder({ isOutOfOrder }: Registry): void {
+  if (isOutOfOrder) throw new OutOfOrderError('An earlier launch or graduation than the stored one has arrived')
 }
 
 function makePool(address: string, token: string, since: LogPosition, wrappedNative: string): Pool {
@@ -117,13 +100,7 @@ export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: 
   const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  return {
-    launchpads: contracts.launchpads,
-    tokens,
-    pools,
-    domainContracts: findDomainContracts(contracts),
-    isOutOfOrder,
-  }
+  return { launchpads: contracts.launchpads, tokens, pools, isOutOfOrder }
 }
 
 /** Whether a launchpad launched the token before a position. */
@@ -149,12 +126,6 @@ function keepFirstGraduations(graduations: readonly Pool[]): Map<string, Pool> {
   return pools
 }
 
-function findDomainContracts(contracts: IndexedContracts): Map<string, ReadonlySet<string>> {
-  return new Map(
-    domains.flatMap(({ name, topics }) => [...contracts[name]].map((address) => [address, new Set<string>(topics)])),
-  )
-}
-
 /** The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded are ignored. */
 export function discoverContracts(
   contracts: IndexedContracts,
@@ -167,7 +138,7 @@ export function discoverContracts(
       if (!contracts.launchpads.has(log.address)) continue
       if (log.topics[0] !== topics.create && log.topics[0] !== topics.graduate) continue
       const since = { blockNumber: number, logIndex: log.logIndex }
-      const event = decodeOrReject(decodeLaunchpadLog, log)
+      const { event } = decodeCreation(log)
       const launchpad = log.address
       if (event?.kind === 'create') keepEarlier(tokens, event.token, { ...since, launchpad })
       if (event?.kind === 'graduate') {

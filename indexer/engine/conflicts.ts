@@ -1,0 +1,33 @@
+/** An earlier creation arrived after a later one was stored, by a receipt sync ahead of the indexer. */
+export class OutOfOrderError extends Error {
+  override name = 'OutOfOrderError'
+}
+
+/** The checkpoint has moved since the batch was fetched, or the batch contradicts final blocks. Fetch again. */
+export class StaleBatchError extends Error {
+  override name = 'StaleBatchError'
+}
+
+/**
+ * A receipt contradicts final blocks, or the indexer is halted after a deep reorg. Nothing is written until the chain
+ * is back or an operator acts. The message is public.
+ */
+export class FinalityError extends Error {
+  override name = 'FinalityError'
+}
+
+/**
+ * A token or a pool of an orphaned branch is stored, and the batch has the same one at another position. A violation of
+ * any other constraint is a defect: a retry would repeat it for ever.
+ */
+const CREATED_ON_TWO_BRANCHES: ReadonlySet<unknown> = new Set(['tokens_pkey', 'token_figures_pool'])
+
+/**
+ * Whether rows ahead of the batch block it: rows of an orphaned branch, or a creation that is stored although an
+ * earlier one exists. The batch can be applied once they are undone.
+ */
+export function isRetryableConflict(error: unknown): boolean {
+  if (error instanceof OutOfOrderError) return true
+  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown }
+  return code === '23505' && CREATED_ON_TWO_BRANCHES.has(constraint)
+}

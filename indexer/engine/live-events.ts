@@ -1,0 +1,125 @@
+import type { Transaction } from 'kysely'
+import { findNotifications } from '../../db/queries/notifications.ts'
+import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
+import { getRaiseFigures } from '../../db/queries/raises.ts'
+import { getStakingFigures } from '../../db/queries/staking-pools.ts'
+import { getStatistics } from '../../db/queries/statistics.ts'
+import type { Database } from '../../db/schema.ts'
+import { channels } from '../../records/channels.ts'
+import { toEvent, toNotificationEvent } from '../../records/events.ts'
+import { toStatistics } from '../../records/to-statistics.ts'
+import { toTransaction } from '../../records/to-transaction.ts'
+import { type DecodedEvents, listEvents } from './decode.ts'
+import type { NotificationRef } from './module.ts'
+import type { ActionRow } from './store-actions.ts'
+import type { Undone } from './undo.ts'
+
+/**
+ * An event older than this causes no live events, so that a backfill sends none. Ten minutes, so that none is lost
+ * while a node or the active indexer is replaced.
+ */
+const LIVE_SECONDS = 600
+
+/** Everything that a transaction has written. */
+export interface Written {
+  events: DecodedEvents
+  undone: Undone
+  notifications: readonly NotificationRef[]
+}
+
+/**
+ * Writes the live events of a transaction to the outbox, as its last statements: retractions first, then the events of
+ * each module, then those that all modules share. Returns their number.
+ */
+export async function enqueueLiveEvents(
+  trx: Transaction<Database>,
+  { events, undone, notifications }: Written,
+): Promise<number> {
+  const state = await trx
+    .selectFrom('chain_state')
+    .select([
+      'chain_id as chainId',
+      'native_symbol as nativeSymbol',
+      'finalized_number as finalized',
+      'clock_time as clock',
+    ])
+    .executeTakeFirstOrThrow()
+  const live = events.map(({ module, events: own }) => ({
+    module,
+    events: own.filter(({ at }) => state.clock - at.time <= LIVE_SECONDS),
+  }))
+  const isUndone = listEvents(undone.events).length + undone.notifications.length > 0
+  if (listEvents(live).length === 0 && !isUndone) return 0
+
+  const retractions: NewEvent[] = []
+  const updates: NewEvent[] = []
+  for (const [index, { module, events: own }] of live.entries()) {
+    const built = await module.buildLiveEvents?.(trx, {
+      ...state,
+      events: own,
+      undone: undone.events[index]?.events ?? [],
+    })
+    retractions.push(...(built?.retractions ?? []))
+    updates.push(...(built?.events ?? []))
+  }
+  const liveEvents = [
+    ...retractions,
+    ...listTransactions(undone.events).map(retractTransaction),
+    ...undone.notifications.map(({ id, recipient }) =>
+      toEvent('notification.retracted', [channels.wallet(recipient)], { id: String(id) }),
+    ),
+    ...updates,
+    ...listTransactions(live).map((row) => announceTransaction(row, state)),
+    ...(await announceNotifications(trx, live, notifications)),
+    await announceStatistics(trx),
+  ]
+  await enqueueEvents(trx, liveEvents)
+  return liveEvents.length
+}
+
+/** The transactions of all modules, in chain order. */
+function listTransactions(decoded: DecodedEvents): ActionRow[] {
+  const rows = decoded.flatMap(({ module, events }) => module.toTransactions(events))
+  return rows.sort((a, b) => a.at.blockNumber - b.at.blockNumber || a.at.logIndex - b.at.logIndex)
+}
+
+function toRecord({ at, type, wallet, subject, data }: ActionRow, confirmed: boolean) {
+  return toTransaction({
+    ...{ block_number: at.blockNumber, log_index: at.logIndex, block_time: at.time, tx_hash: at.txHash },
+    ...{ type, wallet, subject, data, confirmed },
+  })
+}
+
+function announceTransaction(row: ActionRow, { finalized }: { finalized: number }): NewEvent {
+  const record = toRecord(row, row.at.blockNumber <= finalized)
+  return toEvent('transaction', [channels.wallet(row.wallet), ...publicChannels(record)], record)
+}
+
+function retractTransaction(row: ActionRow): NewEvent {
+  const { amounts, timestamp, confirmed, ...record } = toRecord(row, false)
+  return toEvent('transaction.retracted', [channels.wallet(row.wallet), ...publicChannels(record)], record)
+}
+
+/** The public channels of a transaction. */
+function publicChannels({ pool, raise }: { pool: string | null; raise: string | null }): string[] {
+  if (pool !== null) return [channels.staking]
+  return raise !== null ? [channels.raises, channels.raise(raise)] : []
+}
+
+/** Only notifications of live events: those of older events wait in the recipient's list. */
+async function announceNotifications(
+  trx: Transaction<Database>,
+  live: DecodedEvents,
+  notifications: readonly NotificationRef[],
+): Promise<NewEvent[]> {
+  const positions = new Set(listEvents(live).map(({ at }) => `${at.blockNumber}/${at.logIndex}`))
+  const ids = notifications
+    .filter(({ block_number, log_index }) => positions.has(`${block_number}/${log_index}`))
+    .map(({ id }) => id)
+  return (await findNotifications(trx, ids)).reverse().map(toNotificationEvent)
+}
+
+async function announceStatistics(trx: Transaction<Database>): Promise<NewEvent> {
+  const statistics = toStatistics(await getStatistics(trx), await getStakingFigures(trx), await getRaiseFigures(trx))
+  return toEvent('stats', [channels.stats], statistics)
+}

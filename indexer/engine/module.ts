@@ -1,0 +1,135 @@
+import type { Transaction } from 'kysely'
+import type { Hex } from 'viem'
+import type { Chain } from '../../chain/client.ts'
+import type { Log } from '../../chain/logs.ts'
+import type { Db } from '../../db/client.ts'
+import type { NewEvent } from '../../db/queries/outbox.ts'
+import type { Database } from '../../db/schema.ts'
+import type { Block, EventContext } from './batch.ts'
+import type { RejectLog } from './rejected-logs.ts'
+import type { ActionRow } from './store-actions.ts'
+
+/** The contracts whose logs are indexed. */
+export interface IndexedContracts {
+  launchpads: ReadonlySet<string>
+  staking: ReadonlySet<string>
+  raises: ReadonlySet<string>
+  /** The native coin as an ERC-20, the quote side of every pool. */
+  wrappedNative: string
+}
+
+/** An event of a module, with its position on the chain. */
+export interface IndexedEvent {
+  at: EventContext
+}
+
+/** Unix seconds of the newest block, before and after a batch. The sliding windows end there. */
+export interface Clock {
+  from: number
+  to: number
+}
+
+/** A new notification, with the position of its event. */
+export interface NotificationRef {
+  id: number
+  block_number: number
+  log_index: number
+}
+
+/** Filter of logs that must be applied first: any of these addresses and topic0s, and this topic1. */
+export interface Prerequisite {
+  addresses: readonly string[]
+  topics: readonly Hex[]
+  topic1: string
+}
+
+/** Contracts that the logs of configured contracts create, such as tokens and pools. */
+export interface CreatedContracts {
+  /** topic0 of their events. */
+  topics: readonly Hex[]
+  /** Addresses of the stored ones. */
+  listKnown(db: Db): Promise<string[]>
+  /** Addresses of those that these logs create. */
+  discover(contracts: IndexedContracts, blocks: readonly Pick<Block, 'number' | 'logs'>[]): string[]
+}
+
+/** Decodes logs of given blocks, with the stored state that decoding them depends on. */
+export interface Decoder<Event extends IndexedEvent = IndexedEvent> {
+  /** Whether a log is of a contract that the module's contracts created. Depends on the chain alone. */
+  isOfCreated?(block: number, log: Log): boolean
+  /**
+   * The effective events, in order; rejectLog is called for each invalid log. Throws OutOfOrderError if a creation in
+   * these blocks is earlier than the stored one.
+   */
+  decode(blocks: readonly Block[], rejectLog: RejectLog): Event[] | Promise<Event[]>
+}
+
+/** Changes of one transaction, from which live events are built. */
+export interface ModuleUpdate<Event extends IndexedEvent = IndexedEvent> {
+  chainId: number
+  /** Symbol of the native coin. */
+  nativeSymbol: string
+  /** Blocks up to this height are final. */
+  finalized: number
+  /** The recent events, in chain order. */
+  events: readonly Event[]
+  /** All events that a reorg undid, however old: they may have been sent before. */
+  undone: readonly Event[]
+}
+
+export interface LiveEvents {
+  /** Sent before the events of any module. */
+  retractions: NewEvent[]
+  events: NewEvent[]
+}
+
+/**
+ * A kind of contracts with its tables. The invariants of applyBatch hold for `apply`: each event is applied once,
+ * batches may come in any order, and `undo` restores the tables to what they were without the events from a height on.
+ */
+export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
+  name: string
+  /** topic0 of the indexed events of the configured contracts. */
+  topics: readonly Hex[]
+  /** The configured contracts. */
+  contractsOf(contracts: IndexedContracts): ReadonlySet<string>
+  created?: CreatedContracts
+  /** Tables that a rebuild empties, in an order that respects foreign keys. */
+  derived: readonly string[]
+  openDecoder(db: Db, contracts: IndexedContracts, blocks: readonly Block[]): Promise<Decoder<Event>>
+  /**
+   * Logs that a receipt sync ahead of the indexer has to apply before these, such as the creation of a pool, as far as
+   * the database lacks them.
+   */
+  findPrerequisites(
+    services: { db: Db; chain: Chain },
+    contracts: IndexedContracts,
+    block: Block,
+  ): Promise<Prerequisite[]>
+  /** Writes the rows of new events; also called without any, because the clock moves. Returns new notifications. */
+  apply(trx: Transaction<Database>, events: readonly Event[], clock: Clock): Promise<NotificationRef[]>
+  /** events: all of them from the height on. The engine deletes actions and notifications. */
+  undo(trx: Transaction<Database>, events: readonly Event[], from: number): Promise<void>
+  /** The transactions of wallets among these events, as the API lists them. */
+  toTransactions(events: readonly Event[]): ActionRow[]
+  buildLiveEvents?(trx: Transaction<Database>, update: ModuleUpdate<Event>): Promise<LiveEvents>
+}
+
+/** A log with its context. */
+export interface LocatedLog {
+  at: EventContext
+  log: Log
+}
+
+/** The logs of the given contracts, in order. */
+export function pickLogs(blocks: readonly Block[], contracts: ReadonlySet<string>): LocatedLog[] {
+  if (contracts.size === 0) return []
+  const picked: LocatedLog[] = []
+  for (const { number, time, quoteUsd, logs } of blocks) {
+    for (const log of logs) {
+      if (!contracts.has(log.address)) continue
+      picked.push({ log, at: { blockNumber: number, logIndex: log.logIndex, txHash: log.txHash, time, quoteUsd } })
+    }
+  }
+  return picked
+}

@@ -1,0 +1,83 @@
+import type { Address } from 'viem'
+import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
+import type { Chain } from '../../chain/client.ts'
+import { launchpadTopics, topics } from '../../chain/events.ts'
+import { type Log, parseTopicAddress } from '../../chain/logs.ts'
+import { isNodeFailure } from '../../chain/node-failure.ts'
+import type { Db } from '../../db/client.ts'
+import type { Block } from '../engine/batch.ts'
+import type { IndexedContracts, Prerequisite } from '../engine/module.ts'
+import { loadRegistry } from './registry.ts'
+
+/** Launches and graduations of the tokens that these logs concern. */
+export async function findMarketPrerequisites(
+  { db, chain }: { db: Db; chain: Chain },
+  contracts: IndexedContracts,
+  block: Block,
+): Promise<Prerequisite[]> {
+  const unknown = await findUnlaunched(db, listReferencedTokens(contracts, block.logs))
+  for (const pair of await findUnknownPairs(db, contracts, block)) {
+    const token = await readPairToken(chain, contracts, pair, block.logs)
+    if (token) unknown.add(token)
+  }
+  return [...unknown].map((token) => ({
+    addresses: [...contracts.launchpads],
+    topics: [topics.create, topics.graduate],
+    topic1: token,
+  }))
+}
+
+/** The tokens that launchpad logs refer to. */
+function listReferencedTokens({ launchpads }: IndexedContracts, logs: readonly Log[]): Set<string> {
+  const events = new Set<string>(launchpadTopics)
+  return new Set(
+    logs
+      .filter(({ address, topics: [topic = '', token] }) => launchpads.has(address) && events.has(topic) && token)
+      .map(({ topics: [, token = ''] }) => parseTopicAddress(token)),
+  )
+}
+
+async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<string>> {
+  const unlaunched = new Set(tokens)
+  if (tokens.size === 0) return unlaunched
+  const launched = await db
+    .selectFrom('tokens')
+    .select('address')
+    .where('address', 'in', [...tokens])
+    .execute()
+  for (const { address } of launched) unlaunched.delete(address)
+  return unlaunched
+}
+
+/** Contracts that emit swaps and are not known as pools. */
+async function findUnknownPairs(db: Db, contracts: IndexedContracts, block: Block): Promise<Set<string>> {
+  const pairs = new Set(block.logs.filter((log) => log.topics[0] === topics.swap).map(({ address }) => address))
+  if (pairs.size === 0) return pairs
+  const { pools } = await loadRegistry(db, contracts, [block])
+  for (const [address, { since }] of pools) {
+    // A pool whose graduation is stored at a later height is of an orphaned branch.
+    if (block.number >= since.blockNumber) pairs.delete(address)
+  }
+  return pairs
+}
+
+/** The token that a pair trades for the native coin; undefined for any other contract. */
+async function readPairToken(
+  chain: Chain,
+  { wrappedNative }: IndexedContracts,
+  pair: string,
+  logs: readonly Log[],
+): Promise<string | undefined> {
+  try {
+    const read = (functionName: 'token0' | 'token1') =>
+      chain.client.readContract({ address: pair as Address, abi: uniswapV2PairAbi, functionName })
+    const sides = (await Promise.all([read('token0'), read('token1')])).map((address) => address.toLowerCase())
+    if (!sides.includes(wrappedNative)) return undefined
+    const token = sides.find((address) => address !== wrappedNative)
+    // A swap transfers the token: a pair without such a transfer is a fake.
+    return logs.some(({ address }) => address === token) ? token : undefined
+  } catch (error) {
+    if (isNodeFailure(error)) throw error
+    return undefined
+  }
+}

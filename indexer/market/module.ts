@@ -1,0 +1,55 @@
+import { launchpadTopics, poolTopics, tokenTopics } from '../../chain/events.ts'
+import type { Db } from '../../db/client.ts'
+import type { IndexerModule } from '../engine/module.ts'
+import { applyMarket } from './apply.ts'
+import { findMarketPrerequisites } from './find-prerequisites.ts'
+import { type ChainEvent, interpretBlocks } from './interpret-blocks.ts'
+import { buildLiveEvents } from './live-events.ts'
+import { discoverContracts, isOfCreated, loadRegistry, requireInOrder } from './registry.ts'
+import { toTransactions } from './to-transactions.ts'
+import { undoMarket } from './undo.ts'
+
+/** Launchpads, with the tokens that they launch and the pools into which these graduate. */
+export const market: IndexerModule<ChainEvent> = {
+  name: 'market',
+  topics: launchpadTopics,
+  contractsOf: ({ launchpads }) => launchpads,
+  created: {
+    topics: [...tokenTopics, ...poolTopics],
+    listKnown,
+    discover(contracts, blocks) {
+      const { tokens, pools } = discoverContracts(contracts, blocks)
+      return [...new Set([...tokens.keys(), ...pools.map(({ address }) => address)])]
+    },
+  },
+  derived: [
+    'trades',
+    'pool_states',
+    'candles',
+    'balances',
+    'wallet_figures',
+    'platform_figures',
+    'token_figures',
+    'tokens',
+  ],
+  async openDecoder(db, contracts, blocks) {
+    const registry = await loadRegistry(db, contracts, blocks)
+    return {
+      isOfCreated: (block, log) => isOfCreated(registry, block, log),
+      decode(decoded, rejectLog) {
+        requireInOrder(registry)
+        return interpretBlocks(decoded, registry, rejectLog)
+      },
+    }
+  },
+  findPrerequisites: findMarketPrerequisites,
+  apply: applyMarket,
+  undo: undoMarket,
+  toTransactions,
+  buildLiveEvents,
+}
+
+async function listKnown(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('token_figures').select(['token', 'pool']).execute()
+  return rows.flatMap(({ token, pool }) => (pool ? [token, pool] : [token]))
+}

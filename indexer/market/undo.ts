@@ -1,0 +1,63 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+import { Deltas } from './deltas.ts'
+import type { ChainEvent } from './interpret-blocks.ts'
+import { restoreLatest } from './restore-latest.ts'
+import { restoreLots, undoProfits } from './restore-lots.ts'
+import { pairArrays, storeBalances } from './store-balances.ts'
+import { isPriced, rebuildCandles } from './store-candles.ts'
+import { storePlatform } from './store-platform.ts'
+import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
+import { dropIdleWallets, storeWallets } from './store-wallets.ts'
+import { addToFigures } from './token-figures.ts'
+
+/** Tables with a row for each event. */
+const OF_EVENTS = ['trades', 'pool_states', 'tokens']
+
+/**
+ * Undoes the events from a height on: sums are subtracted, other figures are recomputed for the tokens, wallets and
+ * candles touched.
+ */
+export async function undoMarket(
+  trx: Transaction<Database>,
+  events: readonly ChainEvent[],
+  from: number,
+): Promise<void> {
+  const { clock_time: clock } = await trx.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
+  const deltas = new Deltas()
+  for (const event of events) deltas.add(event, clock, -1)
+  await undoProfits(trx, from, deltas, clock)
+  for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
+
+  await storeBalances(trx, deltas, [])
+  const trades = events.filter((event) => event.kind === 'trade')
+  const traded = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
+  await restoreLots(trx, [...traded.values()], deltas, clock)
+  // Remove balances that were first seen in the undone blocks.
+  const { tokens, wallets } = pairArrays(deltas.pairs.values())
+  await sql`delete from balances b using unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
+    where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
+  await storeWallets(trx, deltas)
+  await dropIdleWallets(trx, deltas.wallets.keys())
+  const priced = events.filter(isPriced)
+  if (priced.length > 0) {
+    const since = priced.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)
+    await rebuildCandles(trx, [...new Set(priced.map(({ token }) => token))], since)
+  }
+
+  const figures = await loadFigures(trx, touchedTokens(deltas, events))
+  for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), undefined)
+  await restoreLatest(trx, from, figures)
+  await writeFigures(trx, [...figures.values()])
+  await sql`delete from token_figures where token = any(${[...figures.keys()]}::text[])
+    and not launched and trades_total = 0`.execute(trx)
+  await refreshHolders(trx, [...figures.keys()])
+  await storePlatform(trx, deltas)
+}
+
+function touchedTokens(deltas: Deltas, events: readonly ChainEvent[]): string[] {
+  const tokens = new Set(deltas.tokens.keys())
+  for (const { token } of deltas.pairs.values()) tokens.add(token)
+  for (const event of events) tokens.add(event.token)
+  return [...tokens]
+}

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import type { Address } from 'viem'
+import { isRetryableConflict, OutOfOrderError } from '../../indexer/engine/conflicts.ts'
+import { makeActions } from '../support/actors.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+
+t.setTimeout(120_000)
+
+t.test('only a creation on two branches is undone and tried again', async (t) => {
+  t.ok(isRetryableConflict(new OutOfOrderError('launched earlier')))
+  t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_pkey' }))
+  t.ok(isRetryableConflict({ code: '23505', constraint: 'token_figures_pool' }))
+  t.notOk(isRetryableConflict({ code: '23505', constraint: 'actions_pkey' }))
+  t.notOk(isRetryableConflict({ code: '23514', constraint: 'tokens_pkey' }))
+  t.notOk(isRetryableConflict(null))
+})
+
+t.test('the names of these constraints are those of the database', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const insert = (token: string) =>
+    sql`insert into token_figures (token, pool, launched, created_block, created_log, status)
+      values (${token}, 'pool', true, 1, 1, 'graduated')`.execute(db)
+  await insert('one')
+  const error = await insert('two').then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  t.ok(isRetryableConflict(error), 'two tokens in one pool')
+  const { rows } = await sql<{ conname: string }>`
+    select conname from pg_constraint where conrelid = 'tokens'::regclass and contype = 'p'`.execute(db)
+  t.strictSame(rows, [{ conname: 'tokens_pkey' }])
+})
+
+t.test('a conflict that only a defect can cause surfaces, and nothing of the batch is written', async (t) => {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, test)
+  const [, ann] = test.accounts as [Address, Address]
+  const [launch] = await test.node.run(makeActions(test.deployed).launch(ann, 'ONE'))
+  const block = Number(launch!.blockNumber)
+  await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject, data)
+    select ${block}::bigint, n, 0, '', 'create', '', '', '{}' from generate_series(0, 30) n`.execute(db)
+  await t.rejects(indexToHead(db, test), { code: '23505', constraint: 'actions_pkey' })
+  t.strictSame(await db.selectFrom('tokens').selectAll().execute(), [])
+  await db.deleteFrom('actions').execute()
+  await indexToHead(db, test)
+  t.equal((await db.selectFrom('tokens').selectAll().execute()).length, 1)
+})
