@@ -1,9 +1,17 @@
 import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { DEVELOPMENT_JWT_KEYS, type Deployment, environment, type Note } from './environment.ts'
+import { DEVELOPMENT_JWT_KEYS, type Deployment, environment } from './environment.ts'
+import { describeChain, isKnownChain } from './lib/settings/chain.ts'
+import type { Note } from './lib/settings/variables.ts'
 import manifest from './package.json' with { type: 'json' }
 
 export type { Deployment }
+
+/** The well-known accounts of the embedded chain. */
+export interface Demo {
+  mnemonic: string
+  accounts: readonly { index: number; address: string; name: string }[]
+}
 
 type Name = keyof typeof environment
 /** Every variable as read: its default when unset, and undefined when it has none. */
@@ -14,6 +22,8 @@ type Optional =
   | 'DATABASE_READ_URL'
   | 'REDIS_URL'
   | 'CHAIN_ID'
+  | 'NATIVE_CURRENCY'
+  | 'EXPLORER_URL'
   | 'MAX_BLOCK_AGE'
   | 'PUBLIC_URL'
   | 'SIWE_DOMAIN'
@@ -69,6 +79,7 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     const given = env[name]?.trim()
     // An invalid value is already in the list.
     if (given && values[name] === undefined) return
+    if (problems.some((problem) => problem.startsWith(`${name} `))) return
     problems.push(`${name} ${given ? 'conflicts with other settings' : 'is not set'}; expected ${expected}`)
   }
   const embedded = values.RPC_URL?.length === 0
@@ -90,7 +101,8 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
   if (values.S3_ACCESS_KEY_ID !== undefined && values.S3_SECRET_ACCESS_KEY === undefined)
     report('S3_SECRET_ACCESS_KEY', 'the secret of S3_ACCESS_KEY_ID')
   if (values.NODE_ENV !== 'production') return problems
-  if (env.JWT_KEYS?.trim() === undefined || env.JWT_KEYS.includes(DEVELOPMENT_JWT_KEYS.split(':')[1] as string))
+  // An empty variable is an unset one: the default is the public key of development.
+  if (values.JWT_KEYS?.some(({ secret }) => secret === DEVELOPMENT_JWT_KEYS.split(':')[1]))
     report('JWT_KEYS', 'your own secrets in production')
   if (values.PUBLIC_URL === undefined) report('PUBLIC_URL', 'an absolute URL in production')
   if (values.DATABASE_URL === undefined) report('DATABASE_URL', 'a PostgreSQL URL in production')
@@ -99,6 +111,8 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('REDIS_URL', 'a Redis URL in production when ROLE is api: replicas share nonces and revocations')
   if (values.RATE_LIMITS === 'off')
     report('RATE_LIMITS', 'on in production; to allow more requests, raise RATE_LIMIT_GLOBAL and the other quotas')
+  if (values.CHAIN_ID !== undefined && values.NATIVE_CURRENCY === undefined && !isKnownChain(values.CHAIN_ID))
+    report('NATIVE_CURRENCY', `the coin of chain ${values.CHAIN_ID}, such as MON:Monad: this chain is not a known one`)
   if (values.DEPLOYMENTS?.length === 0) report('DEPLOYMENTS', 'at least one launchpad in production')
   return problems
 }
@@ -137,7 +151,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     rpcUrls: values.RPC_URL,
     /** null: the head is only polled. The embedded chain sets its own. */
     rpcSocketUrl: values.RPC_SOCKET_URL ?? null,
-    chainId: values.CHAIN_ID ?? 31337,
+    ...readChain(values),
     deployments: values.DEPLOYMENTS,
     finalityDepth: values.FINALITY_DEPTH,
     nodeProofs: values.NODE_PROOFS === 'on',
@@ -194,6 +208,10 @@ export function loadConfig(env: Record<string, string | undefined>) {
     metricsPort: values.METRICS_PORT === 0 ? null : values.METRICS_PORT,
     tracing: readTracing(values),
     logFormat: values.LOG_FORMAT ?? (values.NODE_ENV === 'development' ? 'pretty' : 'json'),
+    /** Whether to serve the web client under /app. */
+    web: values.WEB === 'on',
+    /** Accounts that anyone may use; null except on the embedded chain, which sets it. */
+    demo: null as Demo | null,
     brand: {
       name: values.BRAND_NAME,
       url: values.BRAND_URL ?? publicUrl,
@@ -201,6 +219,11 @@ export function loadConfig(env: Record<string, string | undefined>) {
       color: values.BRAND_COLOR,
     },
   })
+}
+
+/** The chain's id, name, native coin and block explorer. */
+function readChain({ CHAIN_ID: chainId = 31337, NATIVE_CURRENCY: currency, EXPLORER_URL: explorerUrl }: Values) {
+  return { chainId, ...describeChain({ chainId, currency, explorerUrl }) }
 }
 
 /** Limits of HTTP connections and unread bytes. RATE_LIMITS=off lifts the limits per address. */

@@ -1,81 +1,28 @@
-import { type Static, type TString, type TTransform, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { chainVariables } from './lib/settings/chain.ts'
+import {
+  check,
+  choice,
+  quota,
+  readDomain,
+  readHeaders,
+  readKeys,
+  readName,
+  readNetworks,
+  readOrigins,
+  readRatio,
+  readUrl,
+  readWallets,
+  readWord,
+  splitList,
+  text,
+  url,
+  whole,
+} from './lib/settings/variables.ts'
 
 /** Signs tokens in development. The secret is public, so production rejects it. */
 export const DEVELOPMENT_JWT_KEYS = 'development:slipway-development-secret-known-to-everyone'
-
-/** The help text of a variable, the values that it accepts (for error messages), and whether its value is secret. */
-export interface Note {
-  description: string
-  accepts: string
-  secret?: boolean
-}
-
-/** A variable whose text is parsed by `read`, which throws on invalid text. */
-const text = <T>(note: Note, read: (raw: string) => T, fallback?: string): TTransform<TString, T> =>
-  Type.Transform(Type.String({ ...note, ...(fallback === undefined ? {} : { default: fallback }) }))
-    .Decode(read)
-    .Encode(String) as TTransform<TString, T>
-
-const whole = (minimum: number, maximum: number, fallback: number | undefined, description: string) =>
-  Type.Integer({
-    minimum,
-    maximum,
-    ...(fallback === undefined ? {} : { default: fallback }),
-    description,
-    accepts: `an integer from ${minimum} to ${maximum}`,
-  })
-
-const choice = <const T extends readonly string[]>(values: T, fallback: T[number] | undefined, description: string) =>
-  Type.Unsafe<T[number]>(
-    Type.String({
-      pattern: `^(${values.join('|')})$`,
-      ...(fallback === undefined ? {} : { default: fallback }),
-      description,
-      accepts: `one of ${values.join(', ')}`,
-    }),
-  )
-
-const check = (condition: unknown) => {
-  if (!condition) throw new TypeError('invalid')
-}
-
-const splitList = (raw: string) =>
-  raw
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-const readWallets = (raw: string) =>
-  splitList(raw).map((wallet) => {
-    check(/^0x[0-9a-fA-F]{40}$/.test(wallet))
-    return wallet.toLowerCase()
-  })
-
-const readUrl = (...protocols: string[]) => {
-  return (raw: string) => {
-    const { protocol } = new URL(raw)
-    check(protocols.includes(protocol.slice(0, -1)))
-    return raw.replace(/\/+$/, '')
-  }
-}
-
-const readOrigins = (raw: string) =>
-  splitList(raw).map((origin) => {
-    check(origin === '*' || new URL(origin).origin === origin)
-    return origin
-  })
-
-const readKeys = (raw: string) => {
-  const keys = splitList(raw).map((pair) => {
-    const colon = pair.indexOf(':')
-    const key = { kid: pair.slice(0, colon), secret: pair.slice(colon + 1) }
-    check(colon > 0 && /^[\w-]{1,64}$/.test(key.kid) && Buffer.byteLength(key.secret) >= 32)
-    return key
-  })
-  check(keys.length > 0 && new Set(keys.map(({ kid }) => kid)).size === keys.length)
-  return keys
-}
 
 const deploymentKinds = [
   'launchpad',
@@ -85,6 +32,7 @@ const deploymentKinds = [
   'uniswap-router',
   'staking',
   'raises',
+  'fee-splitter',
 ] as const
 const Deployments = Type.Array(
   Type.Object(
@@ -103,53 +51,6 @@ const readDeployments = (raw: string): Deployment[] =>
     ...item,
     address: item.address.toLowerCase() as `0x${string}`,
   }))
-
-const readDomain = (raw: string) => {
-  check(raw === new URL(`http://${raw}`).host || raw === `${new URL(`http://${raw}`).hostname}:80`)
-  return raw
-}
-
-const readName = (raw: string) => {
-  check(raw.length <= 64)
-  return raw
-}
-
-const readWord = (raw: string) => {
-  check(/^[\w-]{1,64}$/.test(raw))
-  return raw
-}
-
-/** `limit` requests in any window of `windowSeconds`. */
-export interface Quota {
-  limit: number
-  windowSeconds: number
-}
-
-const readQuota = (raw: string): Quota => {
-  const [, limit, windowSeconds] = (/^(\d{1,7})\/(\d{1,5})$/.exec(raw) ?? []).map(Number)
-  if (!limit || !windowSeconds) throw new TypeError('invalid')
-  return { limit, windowSeconds }
-}
-
-const quota = (fallback: string, description: string) =>
-  text({ description: `Quota of ${description}`, accepts: 'requests/seconds, such as 60/60' }, readQuota, fallback)
-
-const readHeaders = (raw: string) =>
-  Object.fromEntries(
-    splitList(raw).map((pair) => {
-      const [, name, value] = /^([\w-]+)=(.+)$/.exec(pair) ?? []
-      check(name && value)
-      return [String(name).toLowerCase(), decodeURIComponent(String(value))]
-    }),
-  )
-
-const readRatio = (raw: string) => {
-  check(/^(0|1|0?\.\d+|1\.0+)$/.test(raw))
-  return Number(raw)
-}
-
-const url = (description: string, protocols: string[], secret = false, fallback?: string) =>
-  text({ description, secret, accepts: `a URL (${protocols.join(' or ')})` }, readUrl(...protocols), fallback)
 
 /** Every environment variable: its name, help text, validation and default. */
 export const environment = {
@@ -202,6 +103,7 @@ export const environment = {
     description: 'Chain id of RPC_URL, required with it; default 31337, the embedded chain',
     accepts: 'an integer from 1',
   }),
+  ...chainVariables,
   JWT_KEYS: text(
     {
       description: 'Keys of sign-in tokens: the first signs, all verify, which allows rotation',
@@ -305,12 +207,11 @@ export const environment = {
     'Event loop delay above which requests get 503; 0: no limit. Default 1000; 0 with an embedded database',
   ),
   TRUST_PROXY: text(
-    { description: 'Proxies whose X-Forwarded-For header is trusted', accepts: 'comma-separated addresses or CIDRs' },
-    (raw) =>
-      splitList(raw).map((cidr) => {
-        check(/^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(cidr))
-        return cidr
-      }),
+    {
+      description: 'Proxies whose X-Forwarded-For header is trusted',
+      accepts: 'comma-separated IP addresses or CIDRs, such as 10.0.0.0/8',
+    },
+    readNetworks,
     '',
   ),
   CORS_ORIGINS: text(
@@ -389,6 +290,7 @@ export const environment = {
     undefined,
     'Simulated trading on the embedded chain; default on with an embedded chain',
   ),
+  WEB: choice(['on', 'off'], 'on', 'Serve the web client under /app; off serves the API alone'),
   S3_BUCKET: text(
     { description: 'Bucket of uploads; unset: a folder in DATA_DIR', accepts: 'the name of a bucket' },
     readName,

@@ -85,15 +85,15 @@ export class Chain {
     const { timeoutMs = 10_000, retries = 2, instrument = (_method, ask) => ask(), onWorkerCrash = () => {} } = options
     this.#budgetMs = options.budgetMs ?? 10_000
     const settings = { timeout: timeoutMs, retryCount: 0 }
-    const standings = createNodeBreakers(urls.length)
+    const breakers = createNodeBreakers(urls.length)
     const { proofs = true, onTrust = () => {}, onContradiction = () => {} } = options
     this.#urls = urls
-    this.#nodes = new Nodes(standings, onContradiction)
+    this.#nodes = new Nodes(breakers, onContradiction)
     const connect = (options: HttpTransportConfig, only?: number) =>
       createPublicClient({
         transport: createFailoverTransport(
           pick(urls, only).map((url) => instrumentTransport(http(url, { ...settings, ...options }), instrument)),
-          { retries, standings: pick(standings, only) },
+          { retries, breakers: pick(breakers, only) },
         ),
         // CCIP-Read would let a contract make this process fetch any URL.
         ccipRead: false,
@@ -152,10 +152,10 @@ export class Chain {
   }
 
   /**
-   * The same logs as records. For a range, the responding node is known to have the last block. `aside`: parse in a worker
+   * The same logs as records. For a range, the responding node is known to have the last block. `inWorker`: parse in a worker
    * thread, which pays off for thousands of logs.
    */
-  async getPackedLogs(filter: LogFilter, { aside: inWorker = false } = {}): Promise<NodeLogs> {
+  async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker ? this.#packingInWorker : this.#packing
     const ask = async (range: LogFilter['range']) => {
       const name = await this.request<string>('eth_getLogs', [describeFilter({ ...filter, range })], client)

@@ -37,7 +37,7 @@ export const createNodeBreakers = (count: number): CircuitBreaker[] =>
  */
 export function createFailoverTransport(
   transports: readonly Transport[],
-  { retries, standings: breakers }: { retries: number; standings: readonly CircuitBreaker[] },
+  { retries, breakers }: { retries: number; breakers: readonly CircuitBreaker[] },
 ): Transport {
   return (settings) => {
     const nodes = transports.map((transport) => transport({ ...settings, retryCount: 0 }))

@@ -24,8 +24,8 @@ export class LogThread {
   #idle: NodeJS.Timeout | undefined
   #lastId = 0
 
-  constructor(onBreak: (error: Error) => void, idleMs = IDLE_MS) {
-    this.#onCrash = onBreak
+  constructor(onCrash: (error: Error) => void, idleMs = IDLE_MS) {
+    this.#onCrash = onCrash
     this.#idleMs = idleMs
   }
 
@@ -89,7 +89,7 @@ export class LogThread {
   #onExit(worker: Worker, error: Error): void {
     if (this.#worker !== worker) return
     this.#worker = undefined
-    const broken = new Error('The thread that reads logs broke', { cause: error })
+    const broken = new Error('The worker thread that reads logs crashed', { cause: error })
     for (const { answered, body } of this.#pending.values()) {
       answered.reject(broken)
       body.reject(broken)

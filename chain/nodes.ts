@@ -17,10 +17,10 @@ export class Nodes {
   readonly #onContradiction: OnContradiction
   readonly #demotedUntil: number[]
 
-  constructor(standings: readonly CircuitBreaker[], onContradiction: OnContradiction) {
-    this.#breakers = standings
+  constructor(breakers: readonly CircuitBreaker[], onContradiction: OnContradiction) {
+    this.#breakers = breakers
     this.#onContradiction = onContradiction
-    this.#demotedUntil = standings.map(() => 0)
+    this.#demotedUntil = breakers.map(() => 0)
   }
 
   /** Indexes of all nodes. Failing or demoted nodes come last: they are the fallback. */

@@ -25,7 +25,7 @@ export const requestLogs: RequestLogs = async ({ url, stallMs, ...asked }, signa
   const stallAbort = new AbortController()
   const combined = signal ? AbortSignal.any([signal, stallAbort.signal]) : stallAbort.signal
   const response = await fetch(url, { ...asked, signal: combined })
-  const stall = setTimeout(() => stallAbort.abort(new Error('The answer stopped amid its body')), stallMs)
+  const stall = setTimeout(() => stallAbort.abort(new Error('The response body stalled')), stallMs)
   const body = readBody(response, () => stall.refresh()).finally(() => clearTimeout(stall))
   // The caller may have abandoned the response before its body fails.
   body.catch(() => {})

@@ -77,10 +77,10 @@ export function createMetrics(): Metrics {
       registers,
     })
 
-  const lookups = counter('cache_lookups_total', 'Looks into a cache, by cache and result', ['cache', 'result'])
+  const lookups = counter('cache_lookups_total', 'Cache lookups, by cache and result', ['cache', 'result'])
   const cacheName = createLabel()
   const requests = counter('rpc_requests_total', 'Requests to nodes', ['source', 'method', 'outcome'])
-  const waits = histogram('rpc_request_duration_seconds', 'How long nodes took', {
+  const waits = histogram('rpc_request_duration_seconds', 'Duration of requests to nodes', {
     labels: ['source', 'method'],
     buckets: DURATION_BUCKETS,
   })

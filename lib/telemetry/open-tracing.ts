@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Attributes, Context, Span, SpanKind } from '@opentelemetry/api'
 
 export interface SpanOptions {
@@ -15,15 +16,9 @@ export interface OpenSpan {
   end(failed?: boolean): void
 }
 
-/** W3C Trace Context headers of a request. */
-export interface TraceHeaders {
-  traceparent?: string | undefined
-  tracestate?: string | undefined
-}
-
 export interface Tracing {
-  /** Starts a trace, or continues the caller's. */
-  begin(work: SpanOptions, headers?: TraceHeaders): OpenSpan
+  /** Starts a trace, or continues that of the request's W3C Trace Context headers. */
+  begin(work: SpanOptions, headers?: IncomingHttpHeaders): OpenSpan
   /** Runs work in a child of the active span. Rejects as the work does. */
   run<T>(work: SpanOptions, action: () => Promise<T>): Promise<T>
   /** The same, but records nothing without an active span. */
@@ -45,16 +40,14 @@ interface Options {
   onError: (error: unknown) => void
 }
 
-// Version, ids and flags. Later versions may append fields; version ff is invalid.
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/
-
 /**
  * Exports spans to an OTLP collector. Packages are loaded here, so that a service without tracing does not pay for them.
  * Nothing is registered globally: several instances can run in one process.
  */
 export async function openTracing(options: Options): Promise<Tracing> {
-  const { createTraceState, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api')
+  const { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api')
   const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks')
+  const { W3CTraceContextPropagator } = await import('@opentelemetry/core')
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http')
   const { resourceFromAttributes } = await import('@opentelemetry/resources')
   const sdk = await import('@opentelemetry/sdk-trace')
@@ -88,17 +81,7 @@ export async function openTracing(options: Options): Promise<Tracing> {
     server: SpanKind.SERVER,
   }
 
-  const readParent = ({ traceparent, tracestate }: TraceHeaders): Context => {
-    const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent?.trim() ?? '') ?? []
-    if (!traceId || !spanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return ROOT_CONTEXT
-    return trace.setSpanContext(ROOT_CONTEXT, {
-      traceId,
-      spanId,
-      traceFlags: Number.parseInt(flags, 16) & 1,
-      isRemote: true,
-      ...(tracestate && { traceState: createTraceState(tracestate) }),
-    })
-  }
+  const propagator = new W3CTraceContextPropagator()
   const start = ({ name, kind, attributes = {} }: SpanOptions, parent: Context, startTime?: number): Span =>
     tracer.startSpan(name, { kind: kinds[kind], attributes, ...(startTime !== undefined && { startTime }) }, parent)
   const end = (span: Span, failed: boolean, endTime?: number) => {
@@ -120,7 +103,7 @@ export async function openTracing(options: Options): Promise<Tracing> {
 
   return {
     begin: (work, headers = {}) => {
-      const parent = readParent(headers)
+      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
       const span = start(work, parent)
       const context = trace.setSpan(parent, span)
       return {

@@ -9,7 +9,7 @@ export function watchConnections(metrics: Metrics, ledger: Pick<ConnectionLimite
   totals('connections_cut_total', 'Connections cut, by reason', () => ledger.counts().cut, 'reason')
   totals(
     'connections_refused_total',
-    'Connections and responses refused for want of room',
+    'Connections and responses rejected at a limit',
     () => ledger.counts().refused,
     'reason',
   )

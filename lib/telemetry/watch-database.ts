@@ -8,6 +8,6 @@ export function watchPools(metrics: Metrics, pools: Record<string, pg.Pool>): vo
   const add = (name: string, help: string, read: (pool: pg.Pool) => number) =>
     metrics.gauges(name, help, 'pool', each(read))
   add('database_connections', 'Connections of a pool', (pool) => pool.totalCount)
-  add('database_connections_idle', 'Connections that nobody uses', (pool) => pool.idleCount)
-  add('database_requests_waiting', 'Queries that wait for a connection', (pool) => pool.waitingCount)
+  add('database_connections_idle', 'Idle connections of a pool', (pool) => pool.idleCount)
+  add('database_requests_waiting', 'Queries waiting for a connection', (pool) => pool.waitingCount)
 }

@@ -36,9 +36,9 @@ export function watchProcess(metrics: Metrics): () => void {
   observer.observe({ entryTypes: ['gc'] })
 
   const start = Date.now() / 1000 - process.uptime()
-  metrics.gauge('process_start_time_seconds', 'When the process began, in unix seconds', () => start)
+  metrics.gauge('process_start_time_seconds', 'Start time of the process, in unix seconds', () => start)
   metrics.gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
-  metrics.gauges('process_heap_bytes', 'The JavaScript heap and what hangs on it', 'part', () => {
+  metrics.gauges('process_heap_bytes', 'JavaScript heap, and memory that it references outside', 'part', () => {
     const { heapUsed, heapTotal, external } = process.memoryUsage()
     return { used: heapUsed, reserved: heapTotal, external }
   })

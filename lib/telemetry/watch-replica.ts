@@ -5,7 +5,7 @@ interface Replica {
 }
 
 export function watchReplica(metrics: Metrics, replica: Replica): void {
-  metrics.gauge('database_replica_lag_seconds', 'How late the replica is', () => replica.status().lagSeconds)
+  metrics.gauge('database_replica_lag_seconds', 'Lag of the replica', () => replica.status().lagSeconds)
   metrics.gauge('database_replica_used', '1 while reads may go to the replica', () =>
     replica.status().state === 'ok' ? 1 : 0,
   )

@@ -78,7 +78,7 @@ function play(start: Curve, walk: Step[]): Trade[] {
   return trades
 }
 
-t.test('rounding favours the curve at every step, whatever the order of trades', (t) => {
+t.test('rounding favours the curve at every step, for any order of trades', (t) => {
   const property = fc.property(terms, steps, ({ target, protocolFeeBps, creatorFeeBps }, walk) => {
     const start = newCurve(target, protocolFeeBps, creatorFeeBps)
     let paidIn = 0n
@@ -121,7 +121,7 @@ t.test('every curve can be completed, from any state and to the last wei', (t) =
   t.end()
 })
 
-t.test('the model rejects what the contract rejects, by the same name', async (t) => {
+t.test('the model rejects the same calls as the contract, with the same errors', async (t) => {
   const { pad, launch, accounts, token: tokenAt } = await startTestChain(t)
   const { token } = await launch(accounts[1], parseEther('1'))
   const curve: Curve = await pad.read.curves([token])

@@ -1,9 +1,9 @@
 import t from 'tap'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Node } from '../support/chain-fixture.ts'
-import { faults, on, result, startHostileNode } from '../support/hostile-node.ts'
+import { faults, on, result, startHostileNode } from '../support/hostile/node.ts'
 
-t.test('a hostile node answers as the node behind it, except by its rules and its faults', async (t) => {
+t.test('a hostile node forwards calls, except for its rules and faults', async (t) => {
   const anvil = await startAnvil()
   t.teardown(() => anvil.stop())
   const hostile = await startHostileNode(t, anvil.url)

@@ -78,7 +78,7 @@ function makeAnswer(random: Random): string {
   return write({ jsonrpc: '2.0', id: 7, note: { result: ['"result":['] }, result: logs })
 }
 
-t.test('random answers in random pieces are read to what JSON.parse and parseLog make of them', async (t) => {
+t.test('random responses in random chunks parse to the same logs as JSON.parse and parseLog', async (t) => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = new Random(seed)
     const text = makeAnswer(random)
@@ -92,7 +92,7 @@ t.test('random answers in random pieces are read to what JSON.parse and parseLog
   t.strictSame(tellPacked(read(text, everyByte)), tellParsed(text), 'byte by byte')
 })
 
-t.test('an answer that holds no list of logs comes back as it is', async (t) => {
+t.test('a response without a list of logs is returned unchanged', async (t) => {
   const texts = [
     '{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"\\"result\\":[","data":{"result":[]}}}',
     '{"jsonrpc":"2.0","id":1,"result":null}',
@@ -104,7 +104,7 @@ t.test('an answer that holds no list of logs comes back as it is', async (t) => 
   for (const text of texts) t.equal(read(text, [Math.floor(text.length / 2)]), text)
 })
 
-t.test('what is no log, or ends too early, is an error and no log', async (t) => {
+t.test('an invalid or truncated log is an error', async (t) => {
   const log = {
     address: `0x${'11'.repeat(20)}`,
     topics: [`0x${'22'.repeat(32)}`],

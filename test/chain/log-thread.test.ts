@@ -22,7 +22,7 @@ const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: many })
 const filter = { topics: [], range: { blockHash: log.blockHash } }
 const NO_NODE = 'http://127.0.0.1:1'
 
-/** The threads that are started from now on. */
+/** Worker threads that start after this call. */
 function watchThreads(t: { teardown(what: () => void): void }): Worker[] {
   const threads: Worker[] = []
   const add = (thread: Worker) => void threads.push(thread)
@@ -31,29 +31,29 @@ function watchThreads(t: { teardown(what: () => void): void }): Worker[] {
   return threads
 }
 
-t.test('another thread reads the same as this one', async (t) => {
+t.test('a worker thread returns the same logs as the main thread', async (t) => {
   const threads = watchThreads(t)
   const node = await serveAnswers(t, (response) => response.end(answer))
   const chain = new Chain([NO_NODE, node.url], { retries: 0 })
   const here = await chain.getPackedLogs(filter)
   t.equal(threads.length, 0)
-  const [aside, again] = await Promise.all([1, 2].map(() => chain.getPackedLogs(filter, { aside: true })))
-  t.equal(threads.length, 1, 'one thread reads all')
+  const [inWorker, again] = await Promise.all([1, 2].map(() => chain.getPackedLogs(filter, { inWorker: true })))
+  t.equal(threads.length, 1, 'one thread serves all requests')
   t.strictSame(
     here.blocks.map(({ count }) => count),
     [many.length],
   )
-  for (const packed of [aside, again]) t.strictSame(packed, here)
+  for (const packed of [inWorker, again]) t.strictSame(packed, here)
 })
 
-t.test('what a node refuses, or sends in part, fails and is tried again as elsewhere', async (t) => {
+t.test('errors are not retried; disconnections and 503 are retried, in either thread', async (t) => {
   const refusal = JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'too many' } })
-  for (const aside of [false, true]) {
+  for (const inWorker of [false, true]) {
     const refusing = await serveAnswers(t, (response) => response.end(refusal))
-    await t.rejects(new Chain([refusing.url]).getPackedLogs(filter, { aside }), /too many/)
-    t.equal(refusing.requests(), 1, 'a refusal is not repeated')
+    await t.rejects(new Chain([refusing.url]).getPackedLogs(filter, { inWorker }), /too many/)
+    t.equal(refusing.requests(), 1, 'a JSON-RPC error is not retried')
     const empty = await serveAnswers(t, (response) => response.end('{"jsonrpc":"2.0","id":1,"result":null}'))
-    await t.rejects(new Chain([empty.url]).getPackedLogs(filter, { aside }), /no list/)
+    await t.rejects(new Chain([empty.url]).getPackedLogs(filter, { inWorker }), /no list/)
     const node = await serveAnswers(
       t,
       (response) => response.writeHead(503).end('busy'),
@@ -61,14 +61,14 @@ t.test('what a node refuses, or sends in part, fails and is tried again as elsew
       (response) => response.write(answer.slice(0, 100_000), () => response.destroy()),
       (response) => response.end(answer),
     )
-    const { blocks } = await new Chain([node.url], { retries: 3 }).getPackedLogs(filter, { aside })
+    const { blocks } = await new Chain([node.url], { retries: 3 }).getPackedLogs(filter, { inWorker })
     t.equal(blocks[0]?.count, many.length)
     t.equal(node.requests(), 4)
   }
 })
 
-t.test('a node that does not begin to answer in time is given up, and may take its time for the rest', async (t) => {
-  for (const aside of [false, true]) {
+t.test('the time-out applies to the start of a response, not to a body that keeps arriving', async (t) => {
+  for (const inWorker of [false, true]) {
     const hung = await serveAnswers(
       t,
       (response) => response.end(answer),
@@ -80,21 +80,21 @@ t.test('a node that does not begin to answer in time is given up, and may take i
       setTimeout(() => response.end(answer.slice(20)), 1_200)
     })
     const chain = new Chain([hung.url, slow.url], { timeoutMs: 1_000, retries: 0 })
-    // Starting a thread takes its time, too.
-    await chain.getPackedLogs(filter, { aside })
-    t.equal((await chain.getPackedLogs(filter, { aside })).blocks[0]?.count, many.length)
-    // A thread that starts slowly makes the node ahead of the others look hung, which is then left alone for a while.
-    if (!aside) t.equal(hung.requests(), 2)
+    // The time-out includes the start of the thread.
+    await chain.getPackedLogs(filter, { inWorker })
+    t.equal((await chain.getPackedLogs(filter, { inWorker })).blocks[0]?.count, many.length)
+    // If the thread starts slowly, the first request times out and opens the breaker of the first node.
+    if (!inWorker) t.equal(hung.requests(), 2)
   }
 })
 
-t.test('a node that stops amid an answer is given up, and another one asked', async (t) => {
+t.test('a response that stalls is abandoned, and the next node is used', async (t) => {
   const stopping = await serveAnswers(t, (response) => response.write(answer.slice(0, 100_000)))
   const node = await serveAnswers(t, (response) => response.end(answer))
-  // Starting a thread takes its time, too.
+  // The time-out includes the start of the thread.
   const chain = new Chain([stopping.url, node.url], { timeoutMs: 2_000, retries: 0 })
-  for (const aside of [false, true]) {
-    t.equal((await chain.getPackedLogs(filter, { aside })).blocks[0]?.count, many.length)
+  for (const inWorker of [false, true]) {
+    t.equal((await chain.getPackedLogs(filter, { inWorker })).blocks[0]?.count, many.length)
   }
   const half = await serveAnswers(t, (response) => response.write('[{"jsonrpc":"2.0",'))
   const whole = await startThirdParty(t, (response, { body }) => {
@@ -105,36 +105,40 @@ t.test('a node that stops amid an answer is given up, and another one asked', as
   t.same([stopping.requests(), half.requests()], [2, 1])
 })
 
-t.test('a thread that breaks is told of, and what was asked of it is asked of another', async (t) => {
+t.test('a crashed worker is reported, and another one repeats its requests', async (t) => {
   const threads = watchThreads(t)
   const broken: Error[] = []
   const node = await serveAnswers(
     t,
-    // Before it has begun to answer, and amid an answer.
+    // Crashes before the response, and during it.
     () => void threads[0]?.terminate(),
     (response) => response.write(answer.slice(0, 10), () => void threads[1]?.terminate()),
     (response) => response.end(answer),
   )
   const chain = new Chain([node.url], { onWorkerCrash: (error) => broken.push(error) })
-  const { blocks } = await chain.getPackedLogs(filter, { aside: true })
+  const { blocks } = await chain.getPackedLogs(filter, { inWorker: true })
   t.equal(blocks[0]?.count, many.length)
   t.equal(threads.length, 3)
-  t.match(broken, [/thread that reads logs broke/, /thread that reads logs broke/])
+  t.match(broken, [/worker thread that reads logs crashed/, /worker thread that reads logs crashed/])
   const idle = threads[2]!
   const gone = once(idle, 'exit')
   await idle.terminate()
   await gone
-  t.equal((await chain.getPackedLogs(filter, { aside: true })).blocks[0]?.count, many.length, 'also while it was idle')
+  t.equal(
+    (await chain.getPackedLogs(filter, { inWorker: true })).blocks[0]?.count,
+    many.length,
+    'also after a crash while idle',
+  )
 })
 
-t.test('a thread keeps no process alive', async (t) => {
+t.test('an idle worker does not keep the process alive', async (t) => {
   const node = await serveAnswers(t, (response) => response.end(answer))
-  const script = fileURLToPath(new URL('./fixtures/ask-aside.ts', import.meta.url))
+  const script = fileURLToPath(new URL('./fixtures/request-in-worker.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script, node.url])
   t.equal(stdout, '1\nthe thread is still there\n')
 })
 
-t.test('a thread ends when it has had nothing to do for a while, and another follows', async (t) => {
+t.test('an idle worker terminates, and the next request starts another', async (t) => {
   const threads = watchThreads(t)
   const node = await serveAnswers(t, (response) => response.end(answer))
   const thread = new LogThread((error) => t.fail(error.message), 0)

@@ -52,7 +52,7 @@ const broken: Record<string, Act> = {
 }
 
 for (const [what, act] of Object.entries(broken)) {
-  t.test(`a node that answers with ${what} has failed, and the next one is asked`, async (t) => {
+  t.test(`a node that responds with ${what} has failed, and the next one is used`, async (t) => {
     const bad = await startThirdParty(t, act)
     const good = await startThirdParty(t, each({ result: header }))
     const options = { retries: 0, timeoutMs: 5_000 }
@@ -66,7 +66,7 @@ for (const [what, act] of Object.entries(broken)) {
   })
 }
 
-t.test('a contract that reverts or breaks has not made the node fail', async (t) => {
+t.test('a contract that reverts is not a failure of the node', async (t) => {
   for (const code of ['0x60006000fd', '0xfe', '0x5b600056', '0x01', '0x5f56', '0x']) {
     const failure = await failureOf((await deploy(code))())
     t.type(failure, Error, code)
@@ -75,13 +75,13 @@ t.test('a contract that reverts or breaks has not made the node fail', async (t)
   }
 })
 
-t.test('calls of ours have a bound of gas, whatever the node would allow', async (t) => {
+t.test('calls have a gas limit, whatever the node allows', async (t) => {
   // Returns the gas that is left.
   const gasLeft = await (await deploy('0x5a60005260206000f3'))()
   t.ok(gasLeft < 30_000_000n && gasLeft > 29_000_000n, String(gasLeft))
 })
 
-t.test('a contract cannot have a URL fetched by asking for a lookup off the chain', async (t) => {
+t.test('an OffchainLookup of a contract fetches no URL', async (t) => {
   const gateway = await startThirdParty(t, answer({ data: '0x' }))
   const lookup = parseAbi([
     'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extra)',
@@ -131,7 +131,7 @@ t.test(
   },
 )
 
-t.test('requests of one budget are still sent together', async (t) => {
+t.test('requests of one budget are still batched', async (t) => {
   const good = await startThirdParty(t, each({ result: header }))
   const chain = new Chain([good.url])
   await chain.startBudget().run(() => Promise.all([chain.getHeader(7), chain.getHeader(7), chain.getHeader(7)]))

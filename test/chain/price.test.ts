@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { formatRatio, toChangePercent, toPercent } from '../../chain/price.ts'
 
-t.test('a ratio is written in full, whatever its size', async (t) => {
+t.test('a ratio of any size has all its digits', async (t) => {
   const cases: [bigint, bigint, string | null][] = [
     [0n, 5n, '0'],
     [1n, 0n, null],
@@ -28,7 +28,7 @@ t.test('the first price of a curve keeps the digits that a float would lose', as
   )
 })
 
-t.test('a ratio is never more than one unit of its 36th digit below the truth, and never above', async () => {
+t.test('a ratio is rounded down by less than one unit of its 36th digit', async () => {
   const positive = fc.bigInt({ min: 1n, max: 2n ** 112n })
   fc.assert(
     fc.property(positive, positive, (numerator, denominator) => {
@@ -44,7 +44,7 @@ t.test('a ratio is never more than one unit of its 36th digit below the truth, a
   )
 })
 
-t.test('shares and changes are percentages to six decimals, and null without something to compare with', async (t) => {
+t.test('shares and changes are percentages with six decimals, or null without a base', async (t) => {
   t.equal(toPercent(1n, 3n), 33.333333)
   t.equal(toPercent(3n, 3n), 100)
   t.equal(toPercent(1n, 0n), null)

@@ -13,7 +13,7 @@ const open: Market = { token: address('1'), launchpad: address('2'), status: 'cu
 const pool = { quote: 4n * COIN, token: 200_000_000n * COIN }
 const graduated: Market = { ...open, status: 'graduated', pool }
 
-t.test('a buy on the curve is what the curve says', async (t) => {
+t.test('a buy quote equals the curve’s arithmetic', async (t) => {
   const { tokenOut } = quoteBuy(traded, COIN / 10n)
   t.same(quoteTrade(open, { side: 'buy', amount: COIN / 10n, slippageBps: 250 }), {
     venue: 'curve',
@@ -30,7 +30,7 @@ t.test('a buy on the curve is what the curve says', async (t) => {
   })
 })
 
-t.test('a buy beyond the target is clipped and gives the rest back', async (t) => {
+t.test('a buy beyond the target is clipped, with a refund', async (t) => {
   const quote = quoteTrade(open, { side: 'buy', amount: 100n * COIN, slippageBps: 0 })
   t.equal(quote.completesCurve, true)
   t.equal(quote.amountIn + quote.refund, 100n * COIN)
@@ -38,7 +38,7 @@ t.test('a buy beyond the target is clipped and gives the rest back', async (t) =
   t.equal(quote.minimumOut, quote.amountOut)
 })
 
-t.test('a sell on the curve is what the curve says', async (t) => {
+t.test('a sell quote equals the curve’s arithmetic', async (t) => {
   const amount = 10_000_000n * COIN
   const { quoteOut, protocolFee, creatorFee } = quoteSell(traded, amount)
   const quote = quoteTrade(open, { side: 'sell', amount, slippageBps: 100 })
@@ -56,7 +56,7 @@ t.test('a graduated token is quoted against its pool', async (t) => {
   t.equal(sell.priceImpactPct, 19.951971)
 })
 
-t.test('what cannot be traded is refused with its reason', async (t) => {
+t.test('an untradable amount is rejected with its reason', async (t) => {
   const completed = { ...open, curve: quoteBuy(traded, 100n * COIN).after }
   const refused = (market: Market, side: 'buy' | 'sell', amount: bigint) => {
     try {
@@ -78,7 +78,7 @@ t.test('what cannot be traded is refused with its reason', async (t) => {
   t.equal(refused(graduated, 'sell', 1n), 'The amount is too small to get anything for it')
 })
 
-t.test('the call of a trade is the one that the contracts decode to the same trade', async (t) => {
+t.test('the contracts decode the prepared call to the same trade', async (t) => {
   const args: TradeCallArgs = {
     token: open.token,
     side: 'buy',

@@ -40,7 +40,7 @@ const scenario = fc.record({
   }),
 })
 
-t.test('status and state follow the clock as the contract does, and the escrow stays solvent', async (t) => {
+t.test('status and state equal the contract’s at any time, and the escrow stays solvent', async (t) => {
   const chain = await startRaises(t)
   const { raises, token, clock, publicClient } = chain
   const [, creator, ...others] = chain.accounts
@@ -209,7 +209,7 @@ t.test('status and state follow the clock as the contract does, and the escrow s
   }
 })
 
-t.test('dissolving a raise cancels what was undecided or not executed, and no defeat', async (t) => {
+t.test('dissolving a raise cancels undecided and unexecuted proposals, but no defeated ones', async (t) => {
   const votes = { quorum: 4n, forVotes: 0n, againstVotes: 0n, abstainVotes: 0n, executed: false, cancelled: false }
   const proposal = { ...votes, voteStart: 100n, voteEnd: 200n }
   const passed = { ...proposal, forVotes: 4n }
@@ -221,7 +221,7 @@ t.test('dissolving a raise cancels what was undecided or not executed, and no de
   t.equal(proposalStateAt(passed, null, 200n), 'succeeded')
 })
 
-t.test('a refund of a dissolved raise rounds against who gets it, in coins and in tokens', async (t) => {
+t.test('a refund of a dissolved raise rounds against its receiver, in coins and tokens', async (t) => {
   const sums = { tokenAmount: 1_000n, totalCommitted: 8n, released: 2n }
   t.strictSame(dissolvedRefund(sums, 6n), { amount: 4n, tokensReturned: 563n }, '4.5 and 562.5')
   t.strictSame(dissolvedRefund(sums, 2n), { amount: 1n, tokensReturned: 188n }, '1.5 and 187.5')

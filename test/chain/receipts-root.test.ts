@@ -5,7 +5,7 @@ import { digestReceipts, hashList, type RpcBlockReceipt } from '../../chain/rece
 import { startAnvil } from '../../dev/anvil.ts'
 import { Node } from '../support/chain-fixture.ts'
 
-t.test('a block of 140 receipts of all kinds has the bloom and the root that its header says', async (t) => {
+t.test('the bloom and root of 140 receipts of all types equal the block header’s', async (t) => {
   const anvil = await startAnvil()
   t.teardown(() => anvil.stop())
   const node = new Node(anvil.url)

@@ -31,7 +31,7 @@ const refusals: [string, object, number?][] = [
   ['a status alone', { code: -32600, message: 'Payload too large' }, 413],
 ]
 for (const [name, error, status] of refusals) {
-  t.test(`a range that is refused is split, whatever the words: ${name}`, async (t) => {
+  t.test(`a rejected range is split, whatever the error text: ${name}`, async (t) => {
     const { chain, asked } = await startCapped(t, 2_000, error, status)
     await chain.getLogs({ topics: [], range })
     const answered = asked.filter(({ from, to }) => to - from < 2_000)
@@ -53,14 +53,14 @@ for (const [name, error, status] of [
   ['a quota in an error', { code: -32005, message: 'daily request count exceeded, request rate limited' }, 200],
   ['a gateway', { code: -32603, message: 'bad gateway' }, 502],
 ] as [string, object, number][]) {
-  t.test(`a node that fails is not asked for smaller pieces: ${name}`, async (t) => {
+  t.test(`a failing node gets no smaller ranges: ${name}`, async (t) => {
     const node = await startThirdParty(t, answer(status === 502 ? '<html>' : { jsonrpc: '2.0', id: 1, error }, status))
     await t.rejects(new Chain([node.url], { retries: 0 }).getLogs({ topics: [], range }))
     t.equal(node.received.length, 1)
   })
 }
 
-t.test('splitting ends: at one block, and after some timeouts', async (t) => {
+t.test('splitting ends at one block, and after several time-outs', async (t) => {
   const { chain, asked } = await startCapped(t, 0, { code: -32000, message: 'nope' })
   await t.rejects(chain.getLogs({ topics: [], range }), /nope/)
   t.ok(asked.length < 12, `${asked.length} requests`)
@@ -69,7 +69,7 @@ t.test('splitting ends: at one block, and after some timeouts', async (t) => {
   t.equal(hung.received.length, 3)
 })
 
-t.test('a refusal counts although another node is down', async (t) => {
+t.test('a rejected range is split although another node is down', async (t) => {
   const asked: BlockRange[] = []
   const capped = await startThirdParty(t, (response, received) => {
     const { id, params } = JSON.parse(received.body)
@@ -83,7 +83,7 @@ t.test('a refusal counts although another node is down', async (t) => {
   t.equal(asked.at(-1)?.to, 99)
 })
 
-t.test('a limit that no longer holds is tried again, and the size grows', async (t) => {
+t.test('range sizes grow again after a limit', async (t) => {
   const splitter = new RangeSplitter()
   let cap = 10
   const sizes: number[] = []

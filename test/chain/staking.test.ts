@@ -78,7 +78,7 @@ class Follower {
   }
 }
 
-t.test('the latest events tell what everyone has earned, to the last unit, and pools stay solvent', async (t) => {
+t.test('earnings follow from the latest events to the base unit, and pools stay solvent', async (t) => {
   const chain = await startStaking(t)
   const { staking, clock, mine } = chain
   const actors = [chain.accounts[1], chain.accounts[2], chain.accounts[3]].map((account) => getAddress(account))
@@ -165,7 +165,7 @@ t.test('a year of rewards, in percent of the stake, until the stream ends', asyn
   t.equal(aprPercentAt(pool, 0n, 2_500n), null, 'no stake')
 })
 
-t.test('where nobody stakes the end moves away, and nothing is earned', async (t) => {
+t.test('without stakes the end is postponed and nothing is earned', async (t) => {
   const pool = fundAt(idle, 1_000n, 5_000n, 2_000n)
   t.equal(periodFinishAt(pool, 2_000n), 3_000n)
   t.equal(periodFinishAt(pool, 9_000n), 10_000n)

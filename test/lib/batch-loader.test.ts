@@ -22,7 +22,7 @@ function setUp() {
   return { loads, read, turn }
 }
 
-t.test('keys that are asked for at once are read by one load, each of them once', async (t) => {
+t.test('concurrent keys are loaded together, each once', async (t) => {
   const { loads, read, turn } = setUp()
   const answers = [read(1), read(2), read(1), read(3)]
   await turn()
@@ -34,7 +34,7 @@ t.test('keys that are asked for at once are read by one load, each of them once'
   t.same(await Promise.all(answers), [1, undefined, 1, 3], 'what is not found is undefined')
 })
 
-t.test('who asks while loads are under way waits for the next, even for a key that is being read', async (t) => {
+t.test('calls during two loads share the next one, even for a key that is being loaded', async (t) => {
   const { loads, read, turn } = setUp()
   const first = [read(1)]
   await turn()
@@ -53,7 +53,7 @@ t.test('who asks while loads are under way waits for the next, even for a key th
   t.same(await Promise.all(late), [1, 3, 4])
 })
 
-t.test('a load that fails fails for its askers alone', async (t) => {
+t.test('a failed load fails its own calls only', async (t) => {
   const { loads, read, turn } = setUp()
   const lost = read(1)
   await turn()
@@ -65,7 +65,7 @@ t.test('a load that fails fails for its askers alone', async (t) => {
   t.equal(await next, 1)
 })
 
-t.test('more keys than a load may have are read by several', async (t) => {
+t.test('more keys than the batch size cause several loads', async (t) => {
   const { loads, read, turn } = setUp()
   const answers = Array.from({ length: 150 }, (_, key) => read(key))
   await turn()

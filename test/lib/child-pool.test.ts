@@ -7,7 +7,7 @@ import { isAppError } from '../../errors.ts'
 import { createFairQueue } from '../../lib/child-pool/fair-queue.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
 import { until } from '../acceptance/support/service.ts'
-import { createTestPool } from '../support/child-pool.ts'
+import { createTestPool } from '../support/child-processes/pool.ts'
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -109,14 +109,14 @@ t.test('owners are served in turn, however many entries one of them has', async 
 })
 
 t.test('a pool that is closed while a result arrives is waited for', async (t) => {
-  const script = fileURLToPath(new URL('../support/pool-closer.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../support/child-processes/pool-closer.ts', import.meta.url))
   const closer = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.equal(String(await closer.stdout.toArray().then(Buffer.concat)), 'closed')
 })
 
 for (const does of ['hang', 'spin'] as const) {
   t.test(`a child that has to ${does} does not outlive a parent that was killed`, async (t) => {
-    const script = fileURLToPath(new URL('../support/pool-parent.ts', import.meta.url))
+    const script = fileURLToPath(new URL('../support/child-processes/pool-parent.ts', import.meta.url))
     const parent = spawn(process.execPath, [script, does], { stdio: ['ignore', 'pipe', 'inherit'] })
     t.teardown(() => parent.kill('SIGKILL'))
     const [text] = await once(parent.stdout, 'data')

@@ -15,7 +15,7 @@ function setUp() {
   return { breaker, clock, opened, failTimes }
 }
 
-t.test('lets calls pass until so many in a row have failed', async (t) => {
+t.test('allows calls until consecutive failures reach the threshold', async (t) => {
   const { breaker, failTimes, opened } = setUp()
   failTimes(2)
   t.equal(breaker.acquire(), 0)
@@ -27,7 +27,7 @@ t.test('lets calls pass until so many in a row have failed', async (t) => {
   t.same(opened, [1_000_000])
 })
 
-t.test('tells how long to wait, then lets one call through to probe', async (t) => {
+t.test('returns the waiting time, then allows one probe', async (t) => {
   const { breaker, clock, failTimes } = setUp()
   failTimes(3)
   clock.now += 12_000
@@ -39,7 +39,7 @@ t.test('tells how long to wait, then lets one call through to probe', async (t) 
   t.same([breaker.acquire(), breaker.acquire()], [0, 0], 'closed again')
 })
 
-t.test('a probe that fails opens it again, without telling of it twice', async (t) => {
+t.test('a failed probe opens it again, without a second notification', async (t) => {
   const { breaker, clock, failTimes, opened } = setUp()
   failTimes(3)
   clock.now += 30_000
@@ -54,7 +54,7 @@ t.test('a probe that fails opens it again, without telling of it twice', async (
   t.equal(opened.length, 1)
 })
 
-t.test('opens at once, and for so long, when the other side says how long to stay away', async (t) => {
+t.test('opens at once for the time of a Retry-After', async (t) => {
   const { breaker, clock } = setUp()
   t.equal(breaker.acquire(), 0)
   breaker.recordFailure(90_000)

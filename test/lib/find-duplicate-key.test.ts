@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { findDuplicateKey } from '../../lib/json/find-duplicate-key.ts'
 
-t.test('the first key that stands twice in an object is found, with its path', async (t) => {
+t.test('the first duplicate key is found, with its path', async (t) => {
   const cases: [text: string, path: (string | number)[] | null][] = [
     ['{"a":1,"a":2}', ['a']],
     ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', null],
@@ -29,7 +29,7 @@ t.test('the first key that stands twice in an object is found, with its path', a
   }
 })
 
-t.test('no text of JSON.stringify has one, and any has once a key is written again', async (t) => {
+t.test('JSON.stringify’s output has no duplicate; repeating any key creates one', async (t) => {
   const escapeAll = (key: string) =>
     [...key.split('')].map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
   fc.assert(

@@ -72,7 +72,7 @@ const failureOf = (url: string, milliseconds?: number) =>
     (error: Error) => error,
   )
 
-t.test('reads what lies below an exempt URL, and where it sends on to there', async (t) => {
+t.test('fetches URLs below an exempt base URL, and redirects within it', async (t) => {
   t.equal((await fetch(`${origin}/picture`, bounds())).toString(), 'picture')
   t.equal((await fetch(`${origin}/again`, bounds())).toString(), 'picture')
 })
@@ -119,7 +119,7 @@ for (const url of [
   })
 }
 
-t.test('an exempt URL exempts nothing beside it, nor what an encoded path leads to', async (t) => {
+t.test('an exempt base URL exempts neither siblings nor encoded paths out of it', async (t) => {
   const below = '/ipfs/'
   t.equal((await fetch(`${origin}/ipfs/picture`, bounds(5_000, below))).toString(), 'picture of ipfs')
   t.equal((await fetch(`${origin}/ipfs/inside`, bounds(5_000, below))).toString(), 'picture of ipfs')
@@ -139,24 +139,24 @@ t.test('an exempt URL exempts nothing beside it, nor what an encoded path leads 
   }
 })
 
-t.test('a name is resolved when it is connected to, and no other time', async (t) => {
+t.test('a name is resolved once, for the connection', async (t) => {
   resolved.length = 0
   await failureOf('https://inside.example/')
   t.same(resolved, ['inside.example'])
 })
 
 for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/large', '/endless']) {
-  t.test(`does not take ${path} for an answer`, async (t) => {
+  t.test(`rejects the response of ${path}`, async (t) => {
     t.ok((await failureOf(origin + path)) instanceof FetchRejectedError)
   })
 }
 
-t.test('waits no longer than it may, and takes no half for a whole', async (t) => {
+t.test('rejects timed-out and truncated responses', async (t) => {
   for (const path of ['/silent', '/slow', '/cut']) t.ok((await failureOf(origin + path, 300)) instanceof Error, path)
   t.ok((await failureOf('https://gone.example/')) instanceof Error)
 })
 
-t.test('tells public addresses from all others', async (t) => {
+t.test('distinguishes public addresses from all others', async (t) => {
   for (const address of ['1.1.1.1', '93.184.215.14', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '2a00:1450::1'])
     t.ok(isPublicAddress(address), address)
   for (const address of [

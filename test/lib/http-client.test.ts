@@ -7,7 +7,7 @@ const client = createHttpClient({ maxSockets: 4 })
 t.teardown(() => client.close())
 const limits = { timeoutMs: 5_000, maxBytes: 1_000 }
 
-t.test('sends a request and answers whatever comes back, of any status', async (t) => {
+t.test('resolves to the response, with any status', async (t) => {
   const server = await startThirdParty(t, answer('{"a":"é"}', 503, { 'x-some': 'thing' }))
   const url = new URL(`${server.url}/path?a=1`)
   const got = await client.request({ url, method: 'POST', body: '"é"', headers: { 'x-key': 'k' }, ...limits })
@@ -22,7 +22,7 @@ t.test('does not follow a redirect', async (t) => {
   t.match(await client.request({ url: new URL(server.url), method: 'GET', ...limits }), { status: 302 })
 })
 
-t.test('tells what went wrong', async (t) => {
+t.test('reports the kind of failure', async (t) => {
   const server = await startThirdParty(t, hangUp)
   const url = new URL(server.url)
   const failureOf = async (given: Partial<Parameters<typeof client.request>[0]> = {}) => {
@@ -51,7 +51,7 @@ t.test('tells what went wrong', async (t) => {
   t.match(await client.request({ url, method: 'GET', ...limits }), { status: 200 }, 'as large as allowed')
 })
 
-t.test('an idle connection that was closed meanwhile is no failure', async (t) => {
+t.test('an idle connection closed by the server causes no failure', async (t) => {
   // Answers one request a connection, leaves it open, and hangs up on a second one.
   let connections = 0
   const server = createServer((socket) => {
@@ -74,7 +74,7 @@ t.test('an idle connection that was closed meanwhile is no failure', async (t) =
   t.equal(connections, 2)
 })
 
-t.test('closing gives up what is under way', async (t) => {
+t.test('closing aborts pending requests', async (t) => {
   const { promise: arrived, resolve } = Promise.withResolvers<void>()
   const server = await startThirdParty(t, () => resolve())
   const own = createHttpClient({ maxSockets: 1 })

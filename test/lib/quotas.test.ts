@@ -20,7 +20,7 @@ const pauses = fc.array(
   { minLength: 1, maxLength: 120 },
 )
 
-t.test('no window, wherever it begins, holds more than the limit', async (t) => {
+t.test('no window of any start exceeds the limit', async (t) => {
   const limit = 7
   fc.assert(
     fc.property(pauses, (given) => {
@@ -41,7 +41,7 @@ t.test('no window, wherever it begins, holds more than the limit', async (t) => 
   t.pass()
 })
 
-t.test('what is refused may be had when it is said to come back, and not before', async (t) => {
+t.test('a rejected request is granted after its Retry-After, not before', async (t) => {
   let at = 100
   const { consume } = createQuotaMemory({ now: () => at })
   for (let taken = 1; taken <= 3; taken++) {
@@ -57,7 +57,7 @@ t.test('what is refused may be had when it is said to come back, and not before'
   t.equal(consume([quota('a', 3)]).granted, true)
 })
 
-t.test('of several quotas all are drawn on, or none', async (t) => {
+t.test('several quotas are consumed together or not at all', async (t) => {
   const { consume } = createQuotaMemory({ now: () => 0 })
   const both = [quota('large', 10), quota('small', 1)]
   t.equal(consume(both).granted, true)
@@ -65,7 +65,7 @@ t.test('of several quotas all are drawn on, or none', async (t) => {
   t.match(consume([quota('large', 10)]), { granted: true, usages: [{ used: 2 }] })
 })
 
-t.test('what costs more than one takes all of it, or nothing', async (t) => {
+t.test('a cost above one is consumed completely or not at all', async (t) => {
   const { consume } = createQuotaMemory({ now: () => 0 })
   const take = (cost: number) => consume([{ ...quota('a', 10), cost }])
   t.match(take(7), { granted: true, usages: [{ used: 7 }] })
@@ -74,7 +74,7 @@ t.test('what costs more than one takes all of it, or nothing', async (t) => {
   t.match(take(1), { granted: false, usages: [{ used: 10 }] })
 })
 
-t.test('what is given back may be had again, and is no longer waited for', async (t) => {
+t.test('refunded units are available again and shorten the wait', async (t) => {
   let at = 0
   const { consume, refund } = createQuotaMemory({ now: () => at })
   const take = () => consume([quota('a', 2)])
@@ -89,7 +89,7 @@ t.test('what is given back may be had again, and is no longer waited for', async
   t.equal(take().granted, false, 'and once only')
 })
 
-t.test('a flood of clients is forgotten, the least recent first, and costs no more memory', async (t) => {
+t.test('under a flood of clients the least recent counts are evicted, and memory is bounded', async (t) => {
   const { consume } = createQuotaMemory({ max: 100, now: () => 0 })
   consume([quota('first', 1)])
   for (let client = 0; client < 1_000; client++) consume([quota(`client-${client}`, 1)])

@@ -2,7 +2,7 @@ import t from 'tap'
 import { isAppError } from '../../errors.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 
-t.test('lets so many run, so many wait, and turns the rest away', async (t) => {
+t.test('bounds running and queued tasks, and rejects others', async (t) => {
   const semaphore = createSemaphore({ concurrency: 2, queueSize: 3 })
   const { promise: open, resolve } = Promise.withResolvers<void>()
   const order: number[] = []
@@ -25,7 +25,7 @@ t.test('lets so many run, so many wait, and turns the rest away', async (t) => {
   t.same(order, [0, 1, 2, 3, 4], 'in order of arrival')
 })
 
-t.test('what fails leaves its place to the next', async (t) => {
+t.test('a failed task frees its slot', async (t) => {
   const semaphore = createSemaphore({ concurrency: 1, queueSize: 1 })
   const failing = semaphore(() => Promise.reject(new Error('no')))
   const next = semaphore(async () => 'yes')
@@ -34,7 +34,7 @@ t.test('what fails leaves its place to the next', async (t) => {
   t.equal(await semaphore(async () => 'again'), 'again')
 })
 
-t.test('a turn that does not come in time is given up', async (t) => {
+t.test('a task that waits too long is rejected and never runs', async (t) => {
   const semaphore = createSemaphore({ concurrency: 1, queueSize: 2, queueTimeoutMs: 20 })
   const { promise: open, resolve } = Promise.withResolvers<string>()
   const inside = semaphore(() => open)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { shareResult } from '../../lib/concurrency/share-result.ts'
 
-t.test('work is done once for all that ask while it is under way, and for a while after', async (t) => {
+t.test('calls during the work and for a while after share one result', async (t) => {
   let [time, runs] = [0, 0]
   const read = shareResult(
     async () => ++runs,
@@ -15,7 +15,7 @@ t.test('work is done once for all that ask while it is under way, and for a whil
   t.same(await Promise.all([read(), read()]), [2, 2])
 })
 
-t.test('a failure is shared as well, and no longer than a result', async (t) => {
+t.test('failures are shared as long as results', async (t) => {
   let [time, runs] = [0, 0]
   const fail = shareResult(
     async () => Promise.reject(new Error(`failure ${++runs}`)),
@@ -28,7 +28,7 @@ t.test('a failure is shared as well, and no longer than a result', async (t) => 
   await t.rejects(fail(), { message: 'failure 2' })
 })
 
-t.test('the time counts from the end of the work, and work that hangs is started again', async (t) => {
+t.test('the lifetime starts at the end of the work, and hanging work is replaced', async (t) => {
   let [time, runs] = [0, 0]
   const started: (() => void)[] = []
   const read = shareResult(

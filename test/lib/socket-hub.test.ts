@@ -37,7 +37,7 @@ const eventOf = (seq: number, room = 'trades', data = '{}') => ({ seq, rooms: [r
 const bytesOf = (...seqs: number[]) =>
   Buffer.concat(seqs.map((seq) => frameEvent(eventOf(seq), 'trades'))).toString('latin1')
 
-t.test('events of one turn leave in one write, in their order', async (t) => {
+t.test('events of one tick are sent in one write, in order', async (t) => {
   const hub = new SocketHub(limits)
   const { connection, writes } = connect(hub)
   hub.subscribe(connection, 'trades')
@@ -48,7 +48,7 @@ t.test('events of one turn leave in one write, in their order', async (t) => {
   t.equal(hub.counts().sent, 3)
 })
 
-t.test('who comes or goes within a turn hears exactly what came while it was there', async (t) => {
+t.test('a subscription within a tick receives exactly the events during it', async (t) => {
   const hub = new SocketHub(limits)
   const [early, late] = [connect(hub), connect(hub, '203.0.113.8')]
   hub.subscribe(early.connection, 'trades')
@@ -67,7 +67,7 @@ t.test('who comes or goes within a turn hears exactly what came while it was the
   t.equal(late.writes.join(''), bytesOf(2, 3, 4, 5), 'entering anew loses nothing')
 })
 
-t.test('what is held comes before what follows, once', async (t) => {
+t.test('held events precede later ones, once', async (t) => {
   const hub = new SocketHub(limits)
   const { connection, writes } = connect(hub)
   const member = hub.subscribe(connection, 'trades', { buffered: true })
@@ -81,7 +81,7 @@ t.test('what is held comes before what follows, once', async (t) => {
   t.equal(writes.join(''), bytesOf(2, 3, 4, 5))
 })
 
-t.test('a slow reader that is found out while another enters takes nothing along', async (t) => {
+t.test('dropping a slow reader during a subscription affects no other', async (t) => {
   const hub = new SocketHub(limits)
   const slow = connect(hub, '203.0.113.7', true)
   hub.subscribe(slow.connection, 'trades')
@@ -99,7 +99,7 @@ t.test('a slow reader that is found out while another enters takes nothing along
   t.equal(writes.join(''), bytesOf(6))
 })
 
-t.test('a socket that is gone leaves no room and no place behind', async (t) => {
+t.test('a closed socket frees its rooms and its place', async (t) => {
   const hub = new SocketHub(limits)
   const { connection } = connect(hub)
   for (const room of ['trades', 'tokens', 'raise:1']) hub.subscribe(connection, room)
@@ -110,7 +110,7 @@ t.test('a socket that is gone leaves no room and no place behind', async (t) => 
   t.equal(hub.counts().channels, 0)
 })
 
-t.test('the limit of an address is that of a customer: one IPv4 address, or 64 bits of IPv6', async (t) => {
+t.test('the limit applies per IPv4 address or IPv6 /64', async (t) => {
   const same = [
     ['203.0.113.7', '::ffff:203.0.113.7'],
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],

@@ -14,7 +14,7 @@ function setUp(cache: Cache = createMemoryCache()) {
   return { cache, clock, errors, kept, fetchNext, timesFetched: () => fetched }
 }
 
-t.test('a value is fetched once and answered as long as it is fresh', async (t) => {
+t.test('a value is fetched once and returned while fresh', async (t) => {
   const { kept, clock, fetchNext } = setUp()
   t.same(await kept.read('x:a', fetchNext), { value: 1, fetchedAt: 1_000_000_000, stale: false })
   clock.now += 29_999
@@ -22,7 +22,7 @@ t.test('a value is fetched once and answered as long as it is fresh', async (t) 
   t.same(await kept.read('x:b', fetchNext), { value: 2, fetchedAt: 1_000_029_999, stale: false }, 'each key its own')
 })
 
-t.test('a stale value is answered at once, and a newer one fetched behind it', async (t) => {
+t.test('a stale value is returned at once and refreshed in the background', async (t) => {
   const { kept, clock } = setUp()
   await kept.read('x:a', async () => 'old')
   clock.now += 30_000
@@ -34,14 +34,14 @@ t.test('a stale value is answered at once, and a newer one fetched behind it', a
   t.same(await kept.read('x:a', () => promise), { value: 'new', fetchedAt: 1_000_030_000, stale: false })
 })
 
-t.test('a value that is too old is not answered, whatever the cache still holds', async (t) => {
+t.test('a value that is too old is not returned, even if cached', async (t) => {
   const { kept, clock, fetchNext } = setUp()
   await kept.read('x:a', fetchNext)
   clock.now += 600_000
   t.same(await kept.read('x:a', fetchNext), { value: 2, fetchedAt: 1_000_600_000, stale: false })
 })
 
-t.test('what is asked for at once is fetched once, and fails for all or for none', async (t) => {
+t.test('concurrent reads share one fetch and its failure', async (t) => {
   const { kept, fetchNext, timesFetched } = setUp()
   const held = await Promise.all(Array.from({ length: 50 }, () => kept.read('x:a', fetchNext)))
   t.equal(timesFetched(), 1)
@@ -58,7 +58,7 @@ t.test('what is asked for at once is fetched once, and fails for all or for none
   t.equal(asked, 2)
 })
 
-t.test('while nothing newer is to be had the old value is answered', async (t) => {
+t.test('while fetching fails the stale value is returned', async (t) => {
   const { kept, clock, fetchNext, errors } = setUp()
   await kept.read('x:a', fetchNext)
   clock.now += 599_999
@@ -81,7 +81,7 @@ t.test('null is a value', async (t) => {
   t.equal(asked, 1)
 })
 
-t.test('a cache that is down, or holds what is not ours, only means that more is fetched', async (t) => {
+t.test('a failing cache or foreign content only causes more fetches', async (t) => {
   const down = () => Promise.reject(new AppError('CACHE_UNAVAILABLE'))
   const broken = setUp({ ...createMemoryCache(), get: down, set: down })
   t.match(await broken.kept.read('x:a', broken.fetchNext), { value: 1, stale: false })

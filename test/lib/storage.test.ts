@@ -36,7 +36,7 @@ const behavesAsStorage = (kind: string, storage: Storage) =>
   t.test(kind, async (t) => {
     t.teardown(() => storage.close())
 
-    t.test('gives back what was put', async (t) => {
+    t.test('returns stored files', async (t) => {
       const bytes = Buffer.from('0123456789'.repeat(20_000))
       await storage.put(NAME, bytes, 'image/webp')
       t.equal(await storage.measure(NAME), bytes.length)
@@ -45,19 +45,19 @@ const behavesAsStorage = (kind: string, storage: Storage) =>
       t.ok((await buffer(file!.body)).equals(bytes))
     })
 
-    t.test('gives a part, and says how large the whole is', async (t) => {
+    t.test('returns a range with the total size', async (t) => {
       const file = await storage.open(NAME, { start: 3, end: 12 })
       t.equal(file?.size, 200_000)
       t.equal((await buffer(file!.body)).toString(), '3456789012')
     })
 
-    t.test('keeps a file that is put many times at once', async (t) => {
+    t.test('stores a file that is put concurrently', async (t) => {
       const bytes = Buffer.from('{"name":"A"}')
       await Promise.all(Array.from({ length: 8 }, () => storage.put(OTHER, bytes, 'application/json')))
       t.ok((await buffer((await storage.open(OTHER))!.body)).equals(bytes))
     })
 
-    t.test('knows what it has not', async (t) => {
+    t.test('reports missing files', async (t) => {
       const missing = `${'00'.repeat(32)}.webp`
       t.equal(await storage.measure(missing), null)
       t.equal(await storage.open(missing), null)
@@ -80,19 +80,19 @@ const unavailable = async (t: Test, storage: Storage) => {
   }
 }
 
-t.test('a folder that cannot be a folder is a storage that is down', async (t) => {
+t.test('an invalid folder is an unavailable storage', async (t) => {
   const dataDir = t.testdir({ uploads: 'a file' })
   await unavailable(t, createStorage({ s3: null, dataDir: join(dataDir, '.') }))
 })
 
-t.test('a bucket that is not there is a storage that is down', async (t) => {
+t.test('a missing bucket is an unavailable storage', async (t) => {
   const storage = s3({ S3_BUCKET: 'elsewhere' })
   t.teardown(() => storage.close())
   const error = await storage.put(NAME, Buffer.from('a'), 'image/webp').catch((thrown: unknown) => thrown)
   t.ok(isAppError(error, 'STORAGE_UNAVAILABLE'))
 })
 
-t.test('a server that only fails is a storage that is down', async (t) => {
+t.test('a failing server is an unavailable storage', async (t) => {
   const failing = createServer((_request, response) => response.writeHead(500).end())
   await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
   t.teardown(() => failing.close())

@@ -1,0 +1,17 @@
+import { mnemonicToAccount } from 'viem/accounts'
+
+/** Mnemonic of the embedded chain's accounts. It is public: anyone can sign with them. */
+export const DEMO_MNEMONIC = 'test test test test test test test test test test test junk'
+
+const ACCOUNTS = 20
+let addresses: Set<string> | undefined
+
+/** Whether an address is an account of the demonstration. */
+export function isDemoAccount(address: string): boolean {
+  addresses ??= new Set(
+    Array.from({ length: ACCOUNTS }, (_, addressIndex) =>
+      mnemonicToAccount(DEMO_MNEMONIC, { addressIndex }).address.toLowerCase(),
+    ),
+  )
+  return addresses.has(address.toLowerCase())
+}
