@@ -1,0 +1,144 @@
+import type { Address, PublicClient } from 'viem'
+import { feeSplitterAbi } from '../chain/abi/fee-splitter.ts'
+import { launchpadAbi } from '../chain/abi/launchpad.ts'
+import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
+import { findContractProblem, MAX_ANSWER_AGE_SECONDS, readAnswerAge } from '../chain/prove-contract.ts'
+import type { Config, Deployment } from '../config.ts'
+import { connect } from './check-node.ts'
+import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
+
+type Settings = Pick<Config, 'rpcUrls' | 'chainId' | 'deployments'>
+
+/** Kinds whose contracts are indexed, from their start block on. */
+const INDEXED: readonly Deployment['kind'][] = ['launchpad', 'staking', 'raises']
+
+/** Checks DEPLOYMENTS against the chain: code, kind and start block of each contract, and that they belong together. */
+export async function checkDeployments({ rpcUrls, chainId, deployments }: Settings): Promise<Finding[]> {
+  const [url] = rpcUrls
+  if (url === undefined) return []
+  const client = connect(url)
+  // An unreachable node, or one of another chain, has its own finding.
+  if ((await client.getChainId().catch(() => null)) !== chainId) return []
+  try {
+    const findings: Finding[] = []
+    for (const deployment of deployments) findings.push(await checkDeployment(client, deployment))
+    if (findings.every(({ level }) => level !== 'fail')) findings.push(...(await checkRelations(client, deployments)))
+    return [...findings, ...listMissing(deployments)]
+  } catch (error) {
+    return [warn('DEPLOYMENTS', `not checked: ${reasonOf(error)}`, 'Run this again when the node of RPC_URL responds')]
+  }
+}
+
+const nameOf = ({ kind, address }: Deployment) => `${kind} ${address}`
+
+async function checkDeployment(client: PublicClient, deployment: Deployment): Promise<Finding> {
+  const problem = await findContractProblem(client, deployment)
+  if (problem !== null) {
+    const remedy = 'Correct its address or kind; npm run deploy prints the value for contracts that it created'
+    return fail('DEPLOYMENTS', `${nameOf(deployment)} ${problem}`, remedy)
+  }
+  if (deployment.kind === 'price-feed') return checkFeed(client, deployment)
+  return INDEXED.includes(deployment.kind)
+    ? checkStart(client, deployment)
+    : pass('DEPLOYMENTS', `${nameOf(deployment)} is there`)
+}
+
+async function checkFeed(client: PublicClient, deployment: Deployment): Promise<Finding> {
+  const { timestamp } = await client.getBlock()
+  const age = await readAnswerAge(client, deployment.address, Number(timestamp))
+  return age <= MAX_ANSWER_AGE_SECONDS
+    ? pass('DEPLOYMENTS', `${nameOf(deployment)} has a price, ${age} s old`)
+    : warn(
+        'DEPLOYMENTS',
+        `${nameOf(deployment)} has a price that is ${Math.round(age / 3_600)} hours old`,
+        'Check that it is the feed of the native coin in US dollars that Chainlink lists for this chain',
+      )
+}
+
+/** Events before the start block are missed for ever; those after it are all there. */
+async function checkStart(client: PublicClient, deployment: Deployment): Promise<Finding> {
+  const { address, startBlock } = deployment
+  const head = Number(await client.getBlockNumber())
+  if (startBlock > head) {
+    const remedy = 'Set startBlock to the block of its creation'
+    return fail('DEPLOYMENTS', `${nameOf(deployment)} starts at block ${startBlock}, but the chain has ${head}`, remedy)
+  }
+  if (startBlock === 0) return pass('DEPLOYMENTS', `${nameOf(deployment)} is indexed from block 0`)
+  const existed = await hasCodeAt(client, address, startBlock - 1)
+  if (existed === null)
+    return warn(
+      'DEPLOYMENTS',
+      `${nameOf(deployment)}: the node has no state of block ${startBlock}, so its start block is not checked`,
+      'Compare startBlock with the block of its creation at an explorer',
+    )
+  return existed
+    ? fail(
+        'DEPLOYMENTS',
+        `${nameOf(deployment)} existed before its startBlock ${startBlock}, so its first events would be missed`,
+        'Set startBlock to the block of its creation',
+      )
+    : pass('DEPLOYMENTS', `${nameOf(deployment)} is there, and starts at its creation or before`)
+}
+
+/** null if the node has no state of that block. */
+const hasCodeAt = (client: PublicClient, address: Address, block: number): Promise<boolean | null> =>
+  client.getCode({ address, blockNumber: BigInt(block) }).then(
+    (code) => code !== undefined && code !== '0x',
+    () => null,
+  )
+
+/** Launchpads name their wrapped coin and factory, routers their factory, splitters their launchpad. */
+async function checkRelations(client: PublicClient, deployments: readonly Deployment[]): Promise<Finding[]> {
+  const ofKind = (kind: Deployment['kind']) =>
+    deployments.filter((one) => one.kind === kind).map(({ address }) => address)
+  const findings: Finding[] = []
+  const remedy = 'Use the contracts of one deployment together'
+  const compare = (subject: string, actual: string, kind: Deployment['kind']) => {
+    const expected = ofKind(kind)
+    if (expected.length > 0 && !expected.includes(actual.toLowerCase() as Address))
+      findings.push(
+        fail(
+          'DEPLOYMENTS',
+          `${subject} uses the ${kind} ${actual.toLowerCase()}, not ${expected.join(' or ')}`,
+          remedy,
+        ),
+      )
+  }
+  const routers = ofKind('uniswap-router')
+  for (const address of ofKind('launchpad')) {
+    const launchpad = { address, abi: launchpadAbi } as const
+    compare(`launchpad ${address}`, await client.readContract({ ...launchpad, functionName: 'weth' }), 'wrapped-native')
+    compare(
+      `launchpad ${address}`,
+      await client.readContract({ ...launchpad, functionName: 'uniswapV2Factory' }),
+      'uniswap-factory',
+    )
+  }
+  for (const address of routers) {
+    const factory = await client.readContract({ address, abi: uniswapV2Router02Abi, functionName: 'factory' })
+    compare(`uniswap-router ${address}`, factory, 'uniswap-factory')
+  }
+  for (const address of ofKind('fee-splitter')) {
+    const launchpad = await client.readContract({ address, abi: feeSplitterAbi, functionName: 'launchpad' })
+    compare(`fee-splitter ${address}`, launchpad, 'launchpad')
+  }
+  return findings
+}
+
+function listMissing(deployments: readonly Deployment[]): Finding[] {
+  const has = (kind: Deployment['kind']) => deployments.some((one) => one.kind === kind)
+  const findings: Finding[] = []
+  if (has('launchpad') && !has('uniswap-router'))
+    findings.push(
+      warn('DEPLOYMENTS', 'no uniswap-router is named', 'Add it: without one, graduated tokens cannot be quoted'),
+    )
+  if (has('launchpad') && !has('price-feed'))
+    findings.push(
+      warn(
+        'DEPLOYMENTS',
+        'no price-feed is named',
+        'Add one if the chain has it: without one, figures in US dollars are null',
+      ),
+    )
+  return findings
+}

@@ -1,0 +1,144 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { createServer, isIP } from 'node:net'
+import { isDemoAccount } from '../chain/demo-accounts.ts'
+import type { Config } from '../config.ts'
+import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
+
+/** Random secrets of 32 characters have more different ones, with overwhelming probability. */
+const MIN_DISTINCT = 10
+
+/** Checks what the configuration accepts but an operator hardly wants. */
+export async function checkSettings(config: Config): Promise<Finding[]> {
+  return [
+    ...checkKeys(config),
+    ...checkWallets(config),
+    ...(await checkPublicUrl(config)),
+    ...checkProxies(config),
+    ...(await checkPorts(config)),
+  ]
+}
+
+function checkKeys({ jwt, production }: Config): Finding[] {
+  const weak = jwt.keys.filter(({ secret }) => new Set(secret).size < MIN_DISTINCT).map(({ kid }) => kid)
+  if (weak.length > 0)
+    return [fail('JWT_KEYS', `the secret of ${weak.join(', ')} is not random`, 'Create one with: openssl rand -hex 32')]
+  return [pass('JWT_KEYS', production ? `${jwt.keys.length} keys` : 'the key of development, which production rejects')]
+}
+
+function checkWallets({ adminWallets, labsWallets, production }: Config): Finding[] {
+  if (!production) return []
+  const findings: Finding[] = []
+  for (const [name, wallets] of [
+    ['ADMIN_WALLETS', adminWallets],
+    ['LABS_WALLETS', labsWallets],
+  ] as const) {
+    const known = wallets.filter(isDemoAccount)
+    if (known.length > 0)
+      findings.push(
+        fail(
+          name,
+          `${known.join(', ')} is an account of the public demonstration mnemonic`,
+          'Remove it: anyone can sign in as it',
+        ),
+      )
+  }
+  if (adminWallets.length === 0)
+    findings.push(warn('ADMIN_WALLETS', 'not set', 'Name your wallet, to hide tokens and comments'))
+  return findings
+}
+
+async function checkPublicUrl({ publicUrl, siweDomain, production }: Config): Promise<Finding[]> {
+  const { protocol, hostname, host, pathname } = new URL(publicUrl)
+  const findings: Finding[] = []
+  const isLocal = /^(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(hostname)
+  if (production && isLocal)
+    findings.push(
+      fail(
+        'PUBLIC_URL',
+        `${publicUrl} is only reachable from this machine or network`,
+        'Set it to the URL that users open',
+      ),
+    )
+  else if (production && protocol === 'http:')
+    findings.push(
+      fail(
+        'PUBLIC_URL',
+        `${publicUrl} is not encrypted`,
+        'Use https, with a proxy that terminates TLS: wallets refuse to sign in over http',
+      ),
+    )
+  if (production && !isLocal && isIP(hostname.replace(/^\[|\]$/g, '')) === 0) findings.push(await checkName(hostname))
+  if (pathname !== '/')
+    findings.push(
+      warn('PUBLIC_URL', `${publicUrl} has a path`, 'The proxy must remove it: the service answers at / and /api'),
+    )
+  if (siweDomain !== host)
+    findings.push(
+      warn(
+        'SIWE_DOMAIN',
+        `${siweDomain} differs from the host of PUBLIC_URL, ${host}`,
+        'Wallets warn of a domain that is not that of the page: use the domain of the web client',
+      ),
+    )
+  return findings.length > 0 ? findings : [pass('PUBLIC_URL', publicUrl)]
+}
+
+const checkName = (hostname: string): Promise<Finding> =>
+  lookup(hostname).then(
+    ({ address }) => pass('PUBLIC_URL', `${hostname} is ${address}`),
+    (error: unknown) =>
+      warn(
+        'PUBLIC_URL',
+        `the name ${hostname} is not known: ${reasonOf(error)}`,
+        'Create its DNS record, or correct the URL',
+      ),
+  )
+
+function checkProxies({ trustProxy, publicUrl, production }: Config): Finding[] {
+  const all = trustProxy.filter((cidr) => cidr.endsWith('/0'))
+  if (all.length > 0)
+    return [
+      fail(
+        'TRUST_PROXY',
+        `${all.join(', ')} trusts every address, so that clients choose the address by which they are limited`,
+        'Name the addresses of your proxies only',
+      ),
+    ]
+  if (trustProxy.length > 0) return [pass('TRUST_PROXY', trustProxy.join(', '))]
+  return production && publicUrl.startsWith('https:')
+    ? [
+        warn(
+          'TRUST_PROXY',
+          'not set, but PUBLIC_URL is https, which a proxy must serve',
+          'Name the addresses of the proxy: all clients have its address otherwise, and share one quota',
+        ),
+      ]
+    : [pass('TRUST_PROXY', 'not set; clients connect directly')]
+}
+
+async function checkPorts({ port, metricsPort, host }: Config): Promise<Finding[]> {
+  const findings = [await checkPort('PORT', port, host)]
+  if (metricsPort !== null) findings.push(await checkPort('METRICS_PORT', metricsPort, host))
+  return findings
+}
+
+async function checkPort(name: string, port: number, host: string): Promise<Finding> {
+  const server = createServer()
+  try {
+    server.listen({ port, host })
+    await once(server, 'listening')
+    server.close()
+    return pass(name, port === 0 ? 'any free port' : `${port} at ${host} is free`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      return fail(name, `${port} at ${host} is in use`, 'Stop what listens there, or choose another port')
+    if (code === 'EACCES') return fail(name, `${port} may not be used by this user`, 'Choose a port above 1023')
+    return fail(
+      'HOST',
+      `${host} cannot be listened on: ${reasonOf(error)}`,
+      'Set it to an address of this machine, or to 0.0.0.0',
+    )
+  }
+}
