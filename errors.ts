@@ -21,11 +21,11 @@ const define = <const Status extends number, Data = None>(
 const ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
 /**
- * Every error the API can answer. A message is public: it may repeat what the caller sent, and never what a library,
- * a query, a path or a URL of ours said.
+ * Every error that the API can return. Messages are public: they may repeat the caller's input, but never text from a
+ * library, a query, a path or an internal URL.
  */
 export const catalogue = {
-  // 400: the request itself is wrong
+  // 400: the request is invalid
   INVALID_INPUT: define(400, (d: { field: string; problem: string }) => `${d.field} ${d.problem}`, {
     field: 'query.limit',
     problem: 'must be <= 100',
@@ -40,17 +40,17 @@ export const catalogue = {
   MALFORMED_BODY: define(400, 'body could not be read'),
   MALFORMED_URL: define(400, 'Malformed URL'),
   MALFORMED_REQUEST: define(400, 'Malformed HTTP request'),
-  MALFORMED_HANDSHAKE: define(400, 'Malformed WebSocket handshake; version 13 is spoken here'),
-  UNSTORABLE_TEXT: define(400, 'Text holds a character that cannot be stored'),
+  MALFORMED_HANDSHAKE: define(400, 'Malformed WebSocket handshake; only version 13 is supported'),
+  UNSTORABLE_TEXT: define(400, 'Text contains a character that cannot be stored'),
 
-  // 401: who are you
+  // 401: not authenticated
   JWT_MISSING: define(401, 'Missing bearer token'),
   JWT_INVALID: define(401, 'Invalid or expired token'),
   SIGNATURE_INVALID: define(401, 'Invalid signature'),
   MESSAGE_MISMATCH: define(401, 'Message does not match the issued message'),
   NONCE_USED: define(401, 'Nonce expired or already used'),
 
-  // 403: known, and not allowed
+  // 403: authenticated, but not allowed
   NOT_ADMIN: define(403, 'This wallet is not an operator'),
   NOT_LABS: define(403, 'This wallet is not on the labs list'),
   NOT_OWNER: define(403, (d: { resource: string }) => `Only the owner may change this ${d.resource}`, {
@@ -90,12 +90,12 @@ export const catalogue = {
     wants: 'application/json',
   }),
   UNSUPPORTED_ENCODING: define(415, 'Unsupported content encoding; send the body uncompressed'),
-  RANGE_NOT_SATISFIABLE: define(416, 'No such part of the file'),
+  RANGE_NOT_SATISFIABLE: define(416, 'The file has no such range'),
   EXPECTATION_FAILED: define(417, 'Unsupported Expect header'),
-  UPGRADE_REQUIRED: define(426, 'This is a WebSocket: ask for an upgrade'),
+  UPGRADE_REQUIRED: define(426, 'This is a WebSocket endpoint; send an upgrade request'),
   HEADERS_TOO_LARGE: define(431, 'Request headers are too large'),
 
-  // 409: it clashes with what is
+  // 409: conflicts with the current state
   TRANSACTION_ALREADY_INDEXED: define(409, 'Transaction already indexed'),
   TOKEN_LAUNCHED_HERE: define(
     409,
@@ -115,20 +115,20 @@ export const catalogue = {
     resource: 'This report',
     state: 'dismissed',
   }),
-  CONFLICT: define(409, 'This conflicts with what is stored'),
+  CONFLICT: define(409, 'The request conflicts with stored data'),
 
-  // 422 and 425: the chain says no, or not yet
+  // 422 and 425: rejected by the chain, or not mined yet
   TRANSACTION_REVERTED: define(422, 'Transaction reverted'),
   EVENT_MISSING: define(422, 'Transaction lacks the expected event'),
   UNTRADABLE: define(422, (d: { reason: string }) => d.reason, { reason: 'The amount is too small to trade' }),
   TRANSACTION_PENDING: define(425, 'Transaction is not mined yet'),
 
-  // 429: slow down
+  // 429: too many requests
   RATE_LIMITED: define(429, (d: { bucket: string }) => `Too many requests (${d.bucket}); back off and retry`, {
     bucket: 'global',
   }),
 
-  // 5xx: ours, or somebody's behind us
+  // 5xx: failures of the service or of its dependencies
   INTERNAL: define(500, 'Internal server error'),
   UPSTREAM_FAILED: define(502, (d: { service: string }) => `The ${d.service} failed`, {
     service: 'market data provider',

@@ -1,8 +1,10 @@
+import type { Static } from '@sinclair/typebox'
 import type { ProfileRow } from '../db/queries/profiles.ts'
+import type { Profile } from '../schemas/profiles.ts'
 import { toIso } from './format.ts'
 
 /** A profile as the API serves it to `viewer`, a wallet or null for anonymous requests. */
-export const toProfile = (row: ProfileRow, viewer: string | null) => ({
+export const toProfile = (row: ProfileRow, viewer: string | null): Static<typeof Profile> => ({
   wallet: row.wallet,
   username: row.username,
   bio: row.bio,

@@ -1,10 +1,16 @@
+import type { Static } from '@sinclair/typebox'
 import type { RaiseFigures } from '../db/queries/raises.ts'
 import type { StakingFigures } from '../db/queries/staking-pools.ts'
 import type { StatisticsRow } from '../db/queries/statistics.ts'
+import type { Statistics } from '../schemas/statistics.ts'
 import { toIso, toUsd } from './format.ts'
 
 /** The platform's statistics as the API serves them. */
-export function toStatistics(row: StatisticsRow, staking: StakingFigures, raises: RaiseFigures) {
+export function toStatistics(
+  row: StatisticsRow,
+  staking: StakingFigures,
+  raises: RaiseFigures,
+): Static<typeof Statistics> {
   const toNumber = (usd: string) => (row.quote_usd === null ? null : Number(usd))
   const { checkpoint_number: block, head_number: head } = row
   return {

@@ -1,9 +1,15 @@
+import type { Static } from '@sinclair/typebox'
 import { formatRatio, toChangePercent, toPercent } from '../chain/price.ts'
 import type { TokenRow } from '../db/queries/tokens.ts'
+import type { Token } from '../schemas/tokens.ts'
 import { toIso, toUsd } from './format.ts'
+import { nativeQuote } from './quote.ts'
 
 /** A token as the API serves it. `liked`: whether the requesting wallet likes it; null for anonymous requests. */
-export function toToken(row: TokenRow, { chainId, liked }: { chainId: number; liked: boolean | null }) {
+export function toToken(
+  row: TokenRow,
+  { chainId, liked }: { chainId: number; liked: boolean | null },
+): Static<typeof Token> {
   const supply = BigInt(row.total_supply)
   const inUsd = (amount: bigint) => toUsd(amount, row.quote_usd)
   const reserves = readReserves(row)
@@ -29,6 +35,7 @@ export function toToken(row: TokenRow, { chainId, liked }: { chainId: number; li
     progressPct: Number(row.progress),
     graduatedAt: row.graduated_at === null ? null : toIso(row.graduated_at),
     poolAddress: row.pool,
+    quote: nativeQuote(row.native_symbol),
     virtualQuote: row.virtual_quote,
     virtualToken: row.virtual_token,
     // At graduation, the curve's native coin moved to the pool.

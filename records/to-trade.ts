@@ -1,9 +1,12 @@
+import type { Static } from '@sinclair/typebox'
 import { formatRatio } from '../chain/price.ts'
 import type { TradeRow } from '../db/queries/trades.ts'
+import type { Trade } from '../schemas/tokens.ts'
 import { toIso } from './format.ts'
+import { nativeQuote } from './quote.ts'
 
 /** A trade as the API serves it. */
-export function toTrade(row: TradeRow) {
+export function toTrade(row: TradeRow): Static<typeof Trade> {
   return {
     id: `${row.tx_hash}-${row.log_index}`,
     token: row.token,
@@ -11,6 +14,7 @@ export function toTrade(row: TradeRow) {
     recipient: row.recipient,
     side: row.side,
     venue: row.venue,
+    quote: nativeQuote(row.native_symbol),
     tokenAmount: row.token_amount,
     quoteAmount: row.quote_amount,
     priceNative: formatRatio(BigInt(row.virtual_quote), BigInt(row.virtual_token)),

@@ -1,9 +1,10 @@
+import type { Static } from '@sinclair/typebox'
 import type { TransactionRow } from '../db/queries/transactions.ts'
-import { type TransactionType, transactionTypes } from '../schemas/trading.ts'
+import { type Transaction, type TransactionType, transactionTypes } from '../schemas/trading.ts'
 import { toIso } from './format.ts'
 
 /** A trade or another action of a wallet as the API serves it. */
-export function toTransaction(row: TransactionRow) {
+export function toTransaction(row: TransactionRow): Static<typeof Transaction> {
   const type = row.type as TransactionType
   const subject = transactionTypes[type]
   return {
@@ -23,8 +24,13 @@ export function toTransaction(row: TransactionRow) {
   }
 }
 
-/** Action data also holds addresses and texts; amounts are its strings of digits. */
+/**
+ * Action data also holds addresses and texts; amounts are its strings of digits. Sorted, so that records from a row and
+ * from an event are the same text.
+ */
 const pickAmounts = (data: Record<string, unknown>) =>
   Object.fromEntries(
-    Object.entries(data).filter((entry): entry is [string, string] => /^[0-9]{1,78}$/.test(String(entry[1]))),
+    Object.entries(data)
+      .filter((entry): entry is [string, string] => /^[0-9]{1,78}$/.test(String(entry[1])))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   )

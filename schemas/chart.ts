@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { Address, Amount, component, Nullable, OneOf } from './common.ts'
+import { Address, Amount, component, Nullable, OneOf, ref } from './common.ts'
 import type { LiveEvent } from './live.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 /** Candle lengths in seconds, by interval name. */
 export const intervals = {
@@ -69,6 +70,7 @@ export const Chart = component(
     token: Address,
     interval: Type.Unsafe<Interval>(OneOf(intervalNames)),
     currency: OneOf(['native', 'usd']),
+    quote: ref(QuoteAsset),
     candles: Type.Array(Candle),
   },
   {
@@ -81,6 +83,7 @@ export const Chart = component(
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
         interval: '5m',
         currency: 'native',
+        quote: exampleQuote,
         candles: [
           {
             time: 1_795_168_500,

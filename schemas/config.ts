@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Address, component, Nullable, OneOf } from './common.ts'
+import { QuoteAsset } from './quote-asset.ts'
 
 const Contract = Type.Object({
   kind: Type.String({ description: 'Kind of the contract.', examples: ['launchpad'] }),
@@ -22,16 +23,92 @@ const RequestQuota = Type.Object({
   windowSeconds: Type.Integer({ description: 'Length of the window in seconds.', examples: [60] }),
 })
 
+const Launchpad = Type.Object({
+  kind: Type.String({ description: 'Kind of the launchpad: which contracts it runs.', examples: ['slipway'] }),
+  address: Address,
+  name: Type.String({ examples: ['Slipway'] }),
+  startBlock: Type.Integer({ examples: [19000000] }),
+  capabilities: Type.Array(
+    OneOf(['launch', 'trade', 'quote', 'graduate', 'creator-fees'], {
+      description: 'What this service can do with it.',
+    }),
+  ),
+})
+
+const Quote = Type.Object(
+  {
+    ...QuoteAsset.properties,
+    usdRoute: Nullable(
+      Type.Array(Address, { description: 'Contracts by which its US dollar price is read; null without a price.' }),
+    ),
+  },
+  { description: 'An asset that tokens are priced in.' },
+)
+
+const NativeCurrency = Type.Object(
+  {
+    name: Type.String({ examples: ['Ether'] }),
+    symbol: Type.String({ examples: ['ETH'] }),
+    decimals: Type.Integer({ examples: [18] }),
+    wrapped: Nullable(
+      Type.String({ ...Address, description: 'The ERC-20 that wraps it; null before the first block is indexed.' }),
+    ),
+  },
+  { description: 'Native coin of the chain, as for wallet_addEthereumChain.' },
+)
+
+const Demo = Type.Object(
+  {
+    mnemonic: Type.String({
+      description: 'Mnemonic of the accounts, at the path m/44’/60’/0’/0/index.',
+      examples: ['test test test test test test test test test test test junk'],
+    }),
+    accounts: Type.Array(
+      Type.Object({
+        index: Type.Integer({ examples: [1] }),
+        address: Address,
+        name: Type.String({ examples: ['harbormaster'] }),
+      }),
+    ),
+  },
+  { description: 'Accounts that anyone may use. Present only on the embedded chain.' },
+)
+
 export const ServiceConfig = component(
   'Config',
   {
     version: Type.String({ examples: ['0.1.0'] }),
     chainId: Type.Integer({ examples: [8453] }),
+    chainName: Type.String({ examples: ['Base'] }),
+    nativeCurrency: NativeCurrency,
+    explorerUrl: Nullable(
+      Type.String({
+        description: 'Block explorer; /tx/<hash> and /address/<address> follow.',
+        examples: ['https://basescan.org'],
+      }),
+    ),
+    finality: Type.Object(
+      {
+        unit: OneOf(['blocks'], { description: 'Unit of amount.' }),
+        amount: Type.Integer({ examples: [12] }),
+      },
+      { description: 'When a record is confirmed.' },
+    ),
     finalityDepth: Type.Integer({
       description: 'Depth in blocks at which a record counts as confirmed.',
       examples: [12],
     }),
     contracts: Type.Array(Contract, { description: 'All indexed contracts, including older deployments.' }),
+    launchpads: Type.Array(Launchpad, { description: 'Launchpads, in the order of contracts.' }),
+    quotes: Type.Array(Quote),
+    contractLimits: Type.Object(
+      {
+        nameBytes: Type.Integer({ examples: [64] }),
+        symbolBytes: Type.Integer({ examples: [16] }),
+        uriBytes: Type.Integer({ examples: [512] }),
+      },
+      { description: 'Maximum lengths of a launch’s texts in bytes of UTF-8; the contract reverts above them.' },
+    ),
     abis: Type.Array(Type.String({ examples: ['/config/abis/launchpad'] }), {
       description: 'Paths of the ABIs, relative to either mount.',
     }),
@@ -59,6 +136,7 @@ export const ServiceConfig = component(
       logoUrl: Nullable(Type.String({ examples: ['https://launch.example/logo.svg'] })),
       color: Type.String({ examples: ['#0ea5e9'] }),
     }),
+    demo: Type.Optional(Demo),
   },
   { description: 'Configuration that a web client needs to start from a base URL.' },
 )
@@ -74,6 +152,7 @@ export const abiNames = [
   'uniswap-router',
   'staking',
   'raises',
+  'fee-splitter',
 ] as const
 
 export const AbiParams = Type.Object({ name: OneOf(abiNames, { description: 'Name of the contract.' }) })

@@ -22,7 +22,7 @@ export const Health = component('Health', {
       examples: [0],
     }),
     lagSeconds: Type.Number({
-      description: 'Age of the last indexed block in seconds while the indexer is behind, else 0.',
+      description: 'Time between the last indexed block and the chain head, in seconds of the blocks’ own times.',
       examples: [0],
     }),
     leader: Nullable(

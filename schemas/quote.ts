@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Address, Amount, component, Hex, Nullable, OneOf } from './common.ts'
+import { Address, Amount, component, Hex, Nullable, OneOf, ref } from './common.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 export const QuoteQuery = Type.Object({
   side: OneOf(['buy', 'sell'], { description: 'Whether to buy or to sell tokens.' }),
@@ -38,6 +39,7 @@ export const Quote = component(
     venue: OneOf(['curve', 'pool'], {
       description: 'curve: on the bonding curve. pool: in the pool after graduation.',
     }),
+    quote: ref(QuoteAsset),
     amountIn: Type.String({ ...Amount, description: 'Amount paid: the input amount less the refund.' }),
     amountOut: Type.String({
       ...Amount,
@@ -73,6 +75,7 @@ export const Quote = component(
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
         side: 'buy',
         venue: 'curve',
+        quote: exampleQuote,
         amountIn: '100000000000000000',
         amountOut: '39554199574905294846782497',
         minimumOut: '39158657579156241898314672',

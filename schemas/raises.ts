@@ -15,6 +15,7 @@ import {
   TxHash,
 } from './common.ts'
 import type { Channel, LiveEvent } from './live.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { image, metadata } from './token-metadata.ts'
 
 const raiseStatuses = ['upcoming', 'registration', 'active', 'succeeded', 'failed', 'finalized', 'cancelled'] as const
@@ -107,6 +108,7 @@ export const Raise = component(
         'Status at asOf. Only finalized and cancelled are set by transactions; the others follow from time and ' +
         'commitments. succeeded: can be finalized. failed: can be refunded.',
     }),
+    quote: ref(QuoteAsset),
     tokenAmount: Tokens('total for sale, distributed in proportion to commitments.'),
     goalMin: Native('minimum goal; below it, the raise fails.'),
     goalMax: Native('maximum goal; reaching it ends the raise.'),
@@ -160,7 +162,7 @@ export const Raise = component(
         ...{ title: 'A harbour for cats', description: 'Moorings, and fish.', imageUrl: null },
         links: { website: 'https://hcat.example.org', twitter: null, telegram: null, discord: null },
         describedAt: '2026-11-10T11:59:12.000Z',
-        ...{ metadataUri: 'ipfs://harbour', featured: false, status: 'finalized' },
+        ...{ metadataUri: 'ipfs://harbour', featured: false, status: 'finalized', quote: exampleQuote },
         ...{ tokenAmount: '1000000000000000000000', goalMin: '4000000000000000000', goalMax: '10000000000000000000' },
         ...{ walletMin: '0', walletMax: '10000000000000000000', totalCommitted: '8000000000000000000' },
         ...{ totalCommittedUsd: 24_000, progressPct: 80, participantCount: 2, registrationRequired: false },

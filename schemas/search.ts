@@ -9,7 +9,7 @@ export const SearchQuery = Type.Object({
     pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]*$',
     description: 'A name, a symbol, a username, an address or the start of an address. Case-insensitive.',
     examples: ['cat'],
-    'x-expects': 'must hold something to search for, and no control characters',
+    'x-expects': 'must contain text to search for, and no control characters',
   }),
   limit: Limit,
 })

@@ -16,6 +16,7 @@ import {
   TxHash,
 } from './common.ts'
 import type { Channel, LiveEvent } from './live.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 const usd = (description: string) => Nullable(Type.Number({ description: `${description} Null without a price feed.` }))
 const percent = (description: string) => Nullable(Type.Number({ description: `${description} In percent.` }))
@@ -53,6 +54,7 @@ export const Token = component(
     progressPct: Type.Number({ description: 'Native coin raised by the curve, in percent of the target.' }),
     graduatedAt: Nullable(IsoTime),
     poolAddress: Nullable(Address),
+    quote: ref(QuoteAsset),
     virtualQuote: Amount,
     virtualToken: Amount,
     realQuote: Type.String({ ...Amount, description: 'Native coin held by the curve, in base units.' }),
@@ -118,6 +120,7 @@ export const Token = component(
         progressPct: 12.5,
         graduatedAt: null,
         poolAddress: null,
+        quote: exampleQuote,
         virtualQuote: '1833333333333333334',
         virtualToken: '775757575757575757575757576',
         realQuote: '500000000000000000',
@@ -181,6 +184,7 @@ export const Trade = component(
     recipient: Type.String({ ...Address, description: 'Wallet that received the output.' }),
     side: OneOf(['buy', 'sell']),
     venue: OneOf(['curve', 'pool']),
+    quote: ref(QuoteAsset),
     tokenAmount: Amount,
     quoteAmount: Type.String({
       ...Amount,
@@ -204,6 +208,7 @@ export const Trade = component(
         recipient: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         side: 'buy',
         venue: 'curve',
+        quote: exampleQuote,
         tokenAmount: '41893560112006519471348291',
         quoteAmount: '100000000000000000',
         priceNative: '0.0000000023632812500000000008593749992614746',
@@ -253,7 +258,7 @@ export const Holder = component(
 )
 export const HolderList = CursorList(ref(Holder))
 
-export const components = [Token, Trade, Holder]
+export const components = [QuoteAsset, Token, Trade, Holder]
 
 const exampleToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
 const exampleWallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'

@@ -31,7 +31,7 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async ({ db, body }) => {
-      const application = toApplication(body)
+      const application = readApplication(body)
       // A bot that filled in the honeypot gets the response of a success.
       const { id } = body.homepage ? { id: randomUUID() } : await addApplication(db, application)
       return ok({ id, status: 'pending' as const })
@@ -45,7 +45,8 @@ export default {
   schemas: ambassadorsSchemas.components,
 } satisfies Domain
 
-function toApplication(body: Static<typeof ApplicationCreation>): Application {
+/** The application in a request body. Throws INVALID_INPUT. */
+function readApplication(body: Static<typeof ApplicationCreation>): Application {
   const { email, wallet = null, country, socials = {} } = body
   const read = (field: 'name' | 'audience' | 'motivation') => readText(body[field], `body.${field}`, lengths[field])
   return {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listLeaders } from '../../db/queries/leaderboard.ts'
-import { type AuthorColumns, findAuthors } from '../../db/queries/profiles.ts'
+import { findAuthors } from '../../db/queries/profiles.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { toAuthor } from '../../records/to-author.ts'
+import { toLeaderboardEntry } from '../../records/to-leaderboard-entry.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { LeaderboardList, LeaderboardQuery } from '../../schemas/leaderboard.ts'
 import { RankKeyset } from '../keysets.ts'
@@ -36,21 +36,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         row.rank,
       ])
       const authors = await findAuthors(db, items)
-      return ok({ items: items.map((row) => ({ ...toEntry(row, authors.get(row.wallet)), period, by })), nextCursor })
+      const entries = items.map(({ rank, ...row }) =>
+        toLeaderboardEntry(row, { rank, period, by, author: authors.get(row.wallet) }),
+      )
+      return ok({ items: entries, nextCursor })
     },
   )
 }
 
 export default routes
-
-type Ranked = Awaited<ReturnType<typeof listLeaders>>[number] & { rank: number }
-
-const toEntry = (row: Ranked, author: AuthorColumns | undefined) => ({
-  rank: row.rank,
-  wallet: row.wallet,
-  profile: author ? toAuthor(row.wallet, author) : null,
-  volumeNative: row.volume,
-  volumeUsd: row.has_usd ? Number(row.volume_usd) : null,
-  tradeCount: row.trades,
-  realizedPnl: { native: row.realized, usd: row.has_usd ? Number(row.realized_usd) : null },
-})

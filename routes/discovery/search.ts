@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { searchTokens, searchWallets, type WalletRow } from '../../db/queries/search.ts'
+import { searchTokens, searchWallets } from '../../db/queries/search.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
-import { toAuthor } from '../../records/to-author.ts'
+import { toFoundWallet } from '../../records/to-found-wallet.ts'
 import { Envelope, ok, paging, ref, walletOptional } from '../../schemas/common.ts'
 import { SearchQuery, SearchResult } from '../../schemas/search.ts'
-import { toTokens } from '../tokens/to-token.ts'
+import { personalizeTokens } from '../tokens/personalize-tokens.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRequest', optionalWallet)
@@ -31,15 +31,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const q = request.query.q.trim()
       const tokens = await searchTokens(request.db, { q, limit })
       const wallets = await searchWallets(request.db, { q, limit })
-      return ok({ tokens: await toTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
+      return ok({ tokens: await personalizeTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },
   )
 }
 
 export default routes
-
-const toFoundWallet = (row: WalletRow) => ({
-  ...toAuthor(row.wallet, row),
-  tradeCount: row.trades,
-  createdTokens: row.created,
-})

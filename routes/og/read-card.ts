@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { findToken } from '../../db/queries/tokens.ts'
 import type { CardRequest } from '../../features/link-previews/key.ts'
 import { UPLOAD_NAME } from '../../lib/storage/storage.ts'
+import { formatCard } from './format-card.ts'
 import { readSparkline } from './read-sparkline.ts'
-import { toCard } from './to-card.ts'
 
 type Wanted = Omit<CardRequest, 'ratio'>
 
@@ -25,7 +25,7 @@ export async function readCard({ db, log, server }: FastifyRequest, given: strin
     if (!row || row.hidden) return brandCard
     server.tokenMetadata.request([row])
     const [sparkline, image] = await Promise.all([readSparkline(db, address), readImage(server, row.image_url)])
-    return { card: toCard(row, sparkline), image, subject: address }
+    return { card: formatCard(row, sparkline), image, subject: address }
   } catch (error) {
     log.warn({ err: error }, 'A link preview could not be read')
     // The subject allows an earlier card of the token to be used instead.

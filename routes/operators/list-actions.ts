@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type AuditRow, listActions } from '../../db/queries/audit-log.ts'
+import { listActions } from '../../db/queries/audit-log.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { toAuditEntry } from '../../records/to-audit-entry.ts'
 import { Envelope, ok, walletRequired } from '../../schemas/common.ts'
 import { AuditList, AuditQuery } from '../../schemas/operators.ts'
 import { IdKeyset } from '../keysets.ts'
@@ -29,15 +30,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { actor, subject } = query
       const rows = await listActions(db, { actor, subject, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.id])
-      return ok({ items: items.map(toEntry), nextCursor })
+      return ok({ items: items.map(toAuditEntry), nextCursor })
     },
   )
 }
 
 export default routes
-
-const toEntry = ({ id, created_at, ...row }: AuditRow) => ({
-  id: String(id),
-  ...row,
-  createdAt: created_at.toISOString(),
-})

@@ -1,12 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import {
-  type ApplicationRow,
-  eraseApplication,
-  listApplications,
-  reviewApplication,
-} from '../../db/queries/ambassador-applications.ts'
+import { eraseApplication, listApplications, reviewApplication } from '../../db/queries/ambassador-applications.ts'
 import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
+import { toApplication } from '../../records/to-application.ts'
 import {
   Application,
   ApplicationErasure,
@@ -107,10 +103,3 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default routes
-
-const toApplication = ({ review_note, reviewed_at, created_at, ...row }: ApplicationRow) => ({
-  ...row,
-  reviewNote: review_note,
-  reviewedAt: reviewed_at?.toISOString() ?? null,
-  createdAt: created_at.toISOString(),
-})

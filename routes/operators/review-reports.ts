@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { dismissReport, listReports, type ReportRow } from '../../db/queries/reports.ts'
+import { dismissReport, listReports } from '../../db/queries/reports.ts'
 import { exemplify, failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
+import { toReport } from '../../records/to-report.ts'
 import { Id, IdParams } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, Report, ReportList, ReportQuery } from '../../schemas/operators.ts'
@@ -63,21 +64,3 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default routes
-
-const toReport = (row: ReportRow) => ({
-  id: String(row.id),
-  reporter: row.reporter,
-  reason: row.reason,
-  note: row.note,
-  status: row.status,
-  createdAt: row.created_at.toISOString(),
-  comment: {
-    id: String(row.comment_id),
-    token: row.token,
-    author: row.author,
-    text: row.body,
-    hidden: row.hidden,
-    deleted: row.deleted,
-    authorBanned: row.banned,
-  },
-})

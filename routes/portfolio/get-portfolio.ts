@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { usdToNumber } from '../../chain/amounts.ts'
-import { getRealized, listCreations, listHoldings } from '../../db/queries/portfolio.ts'
+import type { Valuation } from '../../chain/holding.ts'
+import { getRealized, type HoldingRow, listCreations, listHoldings } from '../../db/queries/portfolio.ts'
 import { listCommitmentsOf } from '../../db/queries/raise-commitments.ts'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toUsd } from '../../records/format.ts'
+import { toCommitment } from '../../records/to-commitment.ts'
+import { toCreation } from '../../records/to-creation.ts'
+import { toHolding } from '../../records/to-holding.ts'
+import { toStakingPosition } from '../../records/to-staking-position.ts'
+import { profitOf, valueRow } from '../../records/value-holding.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Portfolio, PortfolioQuery } from '../../schemas/portfolio.ts'
-import { toCommitment } from '../raises/to-commitment.ts'
 import { callerReasons } from '../reasons.ts'
-import { toStakingPosition } from '../staking/to-staking-position.ts'
-import { profitOf, toCreation, toHolding, type ValuedRow, valueRow } from './to-holding.ts'
 
 /** Limit of valued tokens per response: contracts and burn addresses can hold any number. */
 const MAX_VALUED = 2_000
@@ -38,7 +41,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const wallet = request.query.wallet ?? (await callerOf(request))
       const rows = await listHoldings(request.db, { wallet, limit: MAX_VALUED + 1, after: null })
-      const valued = rows.slice(0, MAX_VALUED).map(valueRow).sort(byValue)
+      const valued = rows
+        .slice(0, MAX_VALUED)
+        .map((row) => ({ row, valuation: valueRow(row) }))
+        .sort(byValue)
       const created = await listCreations(request.db, { wallet, limit: MAX_SHOWN })
       const staking = await listStakingPositions(request.db, { wallet, limit: MAX_SHOWN, after: null })
       const commitments = await listCommitmentsOf(request.db, { wallet, limit: MAX_SHOWN })
@@ -48,7 +54,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         ...sumUp(valued, realized),
         holdingCount: valued.length,
         truncated: rows.length > MAX_VALUED,
-        holdings: valued.slice(0, MAX_SHOWN).map(toHolding),
+        holdings: valued.slice(0, MAX_SHOWN).map(({ row }) => toHolding(row)),
         created: created.map(toCreation),
         staking: staking.map(toStakingPosition),
         commitments: commitments.map(toCommitment),
@@ -59,6 +65,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
+interface ValuedRow {
+  row: HoldingRow
+  valuation: Valuation
+}
+
 const byValue = (a: ValuedRow, b: ValuedRow) => {
   if (a.valuation.value !== b.valuation.value) return a.valuation.value > b.valuation.value ? -1 : 1
   return a.row.token < b.row.token ? -1 : 1
@@ -67,9 +78,9 @@ const byValue = (a: ValuedRow, b: ValuedRow) => {
 function sumUp(valued: readonly ValuedRow[], realized: Awaited<ReturnType<typeof getRealized>>) {
   const { quote_usd: quoteUsd } = realized
   let [value, native, usd] = [0n, 0n, 0n]
-  for (const one of valued) {
-    const profit = profitOf(one)
-    value += one.valuation.value
+  for (const { row, valuation } of valued) {
+    const profit = profitOf(row, valuation)
+    value += valuation.value
     native += profit.native
     usd += profit.usd ?? 0n
   }

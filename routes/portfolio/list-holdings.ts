@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listHoldings } from '../../db/queries/portfolio.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
+import { toHolding } from '../../records/to-holding.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { HoldingList, HoldingsQuery } from '../../schemas/portfolio.ts'
 import { AddressKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 import { callerReasons } from '../reasons.ts'
-import { toHolding, valueRow } from './to-holding.ts'
 
 const ORDER = 'holdings'
 
@@ -31,7 +31,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const wallet = request.query.wallet ?? (await callerOf(request))
       const rows = await listHoldings(request.db, { wallet, limit: limit + 1, after: after?.[0] ?? null })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.token])
-      return ok({ items: items.map((row) => toHolding(valueRow(row))), nextCursor })
+      return ok({ items: items.map(toHolding), nextCursor })
     },
   )
 }

@@ -7,8 +7,8 @@ import { RaiseCreation, SyncedRaises } from '../../schemas/raises.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
 import { enqueueRaiseUpdates } from './enqueue-raise-updates.ts'
-import { toRaises } from './to-raise.ts'
-import { toRaiseText } from './to-raise-text.ts'
+import { personalizeRaises } from './personalize-raises.ts'
+import { readRaiseText } from './read-raise-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -33,15 +33,15 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const creator = walletOf(request)
-      const { txHash, ...said } = request.body
-      const text = toRaiseText(said)
+      const { txHash, ...texts } = request.body
+      const text = readRaiseText(texts)
       const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create' })
       const opened = (await findRaisesAt(request.db, positions)).map(({ id }) => id)
       await app.transactionWithEvents(async (trx) => {
         const change = { raises: opened, creator, text, wallet: creator }
         if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, opened)
       })
-      return ok({ txHash, raises: await toRaises(await findRaisesAt(request.db, positions), request) })
+      return ok({ txHash, raises: await personalizeRaises(await findRaisesAt(request.db, positions), request) })
     },
   )
 }

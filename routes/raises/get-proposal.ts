@@ -3,7 +3,7 @@ import { getProposal } from '../../db/queries/raise-proposals.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Proposal, ProposalId, ProposalParams } from '../../schemas/raises.ts'
-import { toProposal } from './to-proposal.ts'
+import { personalizeProposal } from './personalize-proposals.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Proposal)), ...failures(notFound('Proposal', ProposalId)) },
       },
     },
-    async (request) => ok(await toProposal(await getProposal(request.db, request.params.id), request)),
+    async (request) => ok(await personalizeProposal(await getProposal(request.db, request.params.id), request)),
   )
 }
 

@@ -3,7 +3,7 @@ import { getRaise } from '../../db/queries/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Raise, RaiseId, RaiseParams } from '../../schemas/raises.ts'
-import { toRaise } from './to-raise.ts'
+import { personalizeRaise } from './personalize-raises.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Raise)), ...failures(notFound('Raise', RaiseId)) },
       },
     },
-    async (request) => ok(await toRaise(await getRaise(request.db, request.params.id), request)),
+    async (request) => ok(await personalizeRaise(await getRaise(request.db, request.params.id), request)),
   )
 }
 

@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listRaiseCommitments } from '../../db/queries/raise-commitments.ts'
 import { getRaiseCreator } from '../../db/queries/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { toCommitment } from '../../records/to-commitment.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { CommitmentList, PartsQuery, RaiseId, RaiseParams } from '../../schemas/raises.ts'
 import { AmountKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
-import { toCommitment } from './to-commitment.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -6,7 +6,7 @@ import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { ProposalList, ProposalQuery, RaiseId, RaiseParams } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
-import { toProposals } from './to-proposal.ts'
+import { personalizeProposals } from './personalize-proposals.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -32,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const rows = await listProposals(request.db, { raise: id, state, limit: limit + 1, after })
       if (rows.length === 0) await getRaiseCreator(request.db, id)
       const { items, nextCursor } = cutPage(rows, limit, order, (row) => [row.created_block, row.created_log])
-      return ok({ items: await toProposals(items, request), nextCursor })
+      return ok({ items: await personalizeProposals(items, request), nextCursor })
     },
   )
 }

@@ -5,7 +5,7 @@ import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { RaiseList, RaiseQuery } from '../../schemas/raises.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
-import { toRaises } from './to-raise.ts'
+import { personalizeRaises } from './personalize-raises.ts'
 
 const ORDER = 'raises'
 
@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
       const rows = await listRaises(request.db, { filter: { status, creator, token }, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.created_block, row.created_log])
-      return ok({ items: await toRaises(items, request), nextCursor })
+      return ok({ items: await personalizeRaises(items, request), nextCursor })
     },
   )
 }

@@ -6,8 +6,8 @@ import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Raise, RaiseId, RaiseParams, RaisePatch } from '../../schemas/raises.ts'
 import { enqueueRaiseUpdates } from './enqueue-raise-updates.ts'
-import { toRaise } from './to-raise.ts'
-import { toRaiseText } from './to-raise-text.ts'
+import { personalizeRaise } from './personalize-raises.ts'
+import { readRaiseText } from './read-raise-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
@@ -34,10 +34,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const creator = await getRaiseCreator(request.db, id)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
       await app.transactionWithEvents(async (trx) => {
-        const change = { raises: [id], creator, text: toRaiseText(request.body), wallet }
+        const change = { raises: [id], creator, text: readRaiseText(request.body), wallet }
         if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, [id])
       })
-      return ok(await toRaise(await getRaise(request.db, id), request))
+      return ok(await personalizeRaise(await getRaise(request.db, id), request))
     },
   )
 }

@@ -7,7 +7,7 @@ import { PROPOSAL_DESCRIPTION_LENGTH, ProposalCreation, RaiseParams, SyncedPropo
 import { receiptSyncReasons } from '../reasons.ts'
 import { readOptionalText } from '../social/read-text.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { toProposals } from './to-proposal.ts'
+import { personalizeProposals } from './personalize-proposals.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -38,7 +38,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject })
       const proposals = (await findProposalsAt(request.db, positions)).map(({ id }) => id)
       if (description !== undefined) await describeProposals(request.db, { proposals, proposer: wallet, description })
-      return ok({ txHash, proposals: await toProposals(await findProposalsAt(request.db, positions), request) })
+      return ok({
+        txHash,
+        proposals: await personalizeProposals(await findProposalsAt(request.db, positions), request),
+      })
     },
   )
 }

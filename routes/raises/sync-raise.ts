@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findRaiseEventsAt, getRaise } from '../../db/queries/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
+import { toRaiseEvent } from '../../records/to-raise-event.ts'
 import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { type RaiseAct, RaiseId, RaiseParams, raiseActs, SyncedRaise } from '../../schemas/raises.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { toRaiseEvent } from './to-event.ts'
-import { toRaise } from './to-raise.ts'
+import { personalizeRaise } from './personalize-raises.ts'
 
 const operations: Record<RaiseAct, { operationId: string; summary: string }> = {
   register: { operationId: 'syncRegistration', summary: 'Sync a registration' },
@@ -45,7 +45,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         const wallet = walletOf(request)
         const { positions } = await syncReceipt(request, { txHash, wallet, kind: raiseActs[act], subject })
         const events = (await findRaiseEventsAt(request.db, positions)).map(toRaiseEvent)
-        return ok({ txHash, events, raise: await toRaise(await getRaise(request.db, subject), request) })
+        return ok({ txHash, events, raise: await personalizeRaise(await getRaise(request.db, subject), request) })
       },
     )
   }

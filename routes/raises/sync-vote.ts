@@ -3,12 +3,12 @@ import { getProposal } from '../../db/queries/raise-proposals.ts'
 import { findRaiseEventsAt } from '../../db/queries/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
+import { toRaiseEvent } from '../../records/to-raise-event.ts'
 import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { ProposalId, ProposalParams, proposalActs, SyncedProposal } from '../../schemas/raises.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { toRaiseEvent } from './to-event.ts'
-import { toProposal } from './to-proposal.ts'
+import { personalizeProposal } from './personalize-proposals.ts'
 
 const operations = {
   vote: { operationId: 'syncVote', summary: 'Sync a vote' },
@@ -38,10 +38,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (request) => {
-        const [{ id: subject }, { txHash }] = [request.params, request.body]
-        const { positions } = await syncReceipt(request, { txHash, wallet: walletOf(request), kind, subject })
+        const [{ id: proposal }, { txHash }] = [request.params, request.body]
+        const { positions } = await syncReceipt(request, { txHash, wallet: walletOf(request), kind, proposal })
         const events = (await findRaiseEventsAt(request.db, positions)).map(toRaiseEvent)
-        return ok({ txHash, events, proposal: await toProposal(await getProposal(request.db, subject), request) })
+        const row = await getProposal(request.db, proposal)
+        return ok({ txHash, events, proposal: await personalizeProposal(row, request) })
       },
     )
   }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
+import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
@@ -9,7 +10,12 @@ import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import { weth9Abi } from '../../chain/abi/weth9.ts'
+import { contractLimits } from '../../chain/contract-limits.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/client.ts'
+import { findWrappedNative } from '../../db/queries/integrations/adapter.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { nativeQuote } from '../../records/quote.ts'
 import { Envelope, ok, paging, ref } from '../../schemas/common.ts'
 import { Abi, AbiParams, abiNames, ServiceConfig } from '../../schemas/config.ts'
 
@@ -24,11 +30,12 @@ const abis: Record<(typeof abiNames)[number], readonly object[]> = {
   'uniswap-router': uniswapV2Router02Abi,
   staking: feeStakingAbi,
   raises: raisesAbi,
+  'fee-splitter': feeSplitterAbi,
 }
 
 const abiPath = (name: string) => `/config/abis/${name}`
 
-/** Configuration for web clients; constant while the process runs. */
+/** Configuration for web clients; constant while the process runs, apart from the wrapped coin's first reading. */
 const config: FastifyPluginAsyncTypebox = async (app) => {
   const { settings } = app
   app.addHook('onSend', async (_request, reply) => {
@@ -49,10 +56,14 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(ServiceConfig)), ...failures() },
       },
     },
-    async () =>
+    async ({ db }) =>
       ok({
         version: settings.version,
         chainId: settings.chainId,
+        chainName: settings.chainName,
+        nativeCurrency: await describeCoin(db, settings),
+        explorerUrl: settings.explorerUrl,
+        finality: { unit: 'blocks' as const, amount: settings.finalityDepth },
         finalityDepth: settings.finalityDepth,
         contracts: settings.deployments.map(({ kind, address, startBlock }) => ({
           kind,
@@ -60,6 +71,9 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
           startBlock,
           abi: kind in abis ? abiPath(kind) : null,
         })),
+        launchpads: listLaunchpads(settings),
+        quotes: [describeQuote(settings)],
+        contractLimits,
         abis: abiNames.map(abiPath),
         siweDomain: settings.siweDomain,
         publicUrl: settings.publicUrl,
@@ -74,6 +88,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         socket: '/ws',
         asyncapi: '/asyncapi.json',
         brand: settings.brand,
+        ...(settings.demo && { demo: { ...settings.demo, accounts: [...settings.demo.accounts] } }),
       }),
   )
 
@@ -96,3 +111,37 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default config
+
+type Settings = Pick<Config, 'deployments' | 'nativeCurrency' | 'brand'>
+
+const findLast = ({ deployments }: Settings, wanted: Config['deployments'][number]['kind']) =>
+  deployments.findLast(({ kind }) => kind === wanted)?.address ?? null
+
+/** The wrapped coin is in DEPLOYMENTS, or the indexer has read it from the launchpad. */
+async function describeCoin(db: Db, settings: Settings) {
+  const { name, symbol, decimals } = settings.nativeCurrency
+  const wrapped = findLast(settings, 'wrapped-native') ?? (await findWrappedNative(db).catch(() => null)) ?? null
+  return { name, symbol, decimals, wrapped }
+}
+
+function describeQuote(settings: Settings) {
+  const feed = findLast(settings, 'price-feed')
+  return { ...nativeQuote(settings.nativeCurrency.symbol), usdRoute: feed === null ? null : [feed] }
+}
+
+const listLaunchpads = ({ deployments, brand }: Settings) =>
+  deployments
+    .filter(({ kind }) => kind === 'launchpad')
+    .map(({ address, startBlock }) => ({
+      kind: 'slipway',
+      address,
+      name: brand.name,
+      startBlock,
+      capabilities: [
+        'launch' as const,
+        'trade' as const,
+        'quote' as const,
+        'graduate' as const,
+        'creator-fees' as const,
+      ],
+    }))

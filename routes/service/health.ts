@@ -133,7 +133,7 @@ const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> =>
     .executeTakeFirst()
 
 /** Null if the indexer has not started, has halted, sends no heartbeat, or exceeds the maximum lag. */
-function describeIndexer(checkpoint: Checkpoint | undefined, head: { number: number } | null, maxLagBlocks: number) {
+function describeIndexer(checkpoint: Checkpoint | undefined, head: Header | null, maxLagBlocks: number) {
   if (!checkpoint || checkpoint.halted !== null) return null
   const { heartbeat_age: heartbeatSeconds, holder } = checkpoint
   if (heartbeatSeconds === null || heartbeatSeconds > MAX_HEARTBEAT_SECONDS) return null
@@ -145,7 +145,7 @@ function describeIndexer(checkpoint: Checkpoint | undefined, head: { number: num
     blockNumber: checkpoint.checkpoint_number,
     blockTime: time > 0 ? new Date(time).toISOString() : null,
     lagBlocks,
-    lagSeconds: lagBlocks === 0 ? 0 : Math.max(0, Math.round((Date.now() - time) / 1000)),
+    lagSeconds: head === null || lagBlocks === 0 ? 0 : Math.max(0, head.time - checkpoint.checkpoint_time),
     // The last part identifies the process and omits the host.
     leader: holder?.split(':').at(-1) ?? null,
     heartbeatSeconds: Math.round(heartbeatSeconds * 10) / 10,

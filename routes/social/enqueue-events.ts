@@ -9,7 +9,7 @@ import { toCommentEvent, toCommentRemoval, toNotificationEvent } from '../../rec
 
 /** Enqueues notifications for their wallets, by notification id. */
 export async function enqueueNotifications(trx: Transaction<Database>, ids: readonly number[]): Promise<void> {
-  await enqueueEvents(trx, await toNotificationEvents(trx, ids))
+  await enqueueEvents(trx, await buildNotificationEvents(trx, ids))
 }
 
 /** Enqueues a new or unhidden comment, and its notifications. */
@@ -19,7 +19,7 @@ export async function enqueueComment(
   notices: readonly number[] = [],
 ): Promise<void> {
   const event = toCommentEvent(comment, { hidden: await isHidden(trx, comment) })
-  await enqueueEvents(trx, [event, ...(await toNotificationEvents(trx, notices))])
+  await enqueueEvents(trx, [event, ...(await buildNotificationEvents(trx, notices))])
 }
 
 /** Enqueues the removal of a comment. */
@@ -35,6 +35,6 @@ async function isHidden(trx: Transaction<Database>, { token }: { token: string }
   return figures?.hidden ?? false
 }
 
-async function toNotificationEvents(trx: Transaction<Database>, ids: readonly number[]): Promise<NewEvent[]> {
+async function buildNotificationEvents(trx: Transaction<Database>, ids: readonly number[]): Promise<NewEvent[]> {
   return (await findNotifications(trx, ids)).reverse().map(toNotificationEvent)
 }

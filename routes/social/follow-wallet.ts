@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type FollowState, follow, MAX_FOLLOWING, unfollow } from '../../db/queries/follows.ts'
+import { follow, MAX_FOLLOWING, unfollow } from '../../db/queries/follows.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
+import { toFollow } from '../../records/to-follow.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Follow, WalletParams } from '../../schemas/profiles.ts'
 import { enqueueNotifications } from './enqueue-events.ts'
@@ -28,7 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         await enqueueNotifications(trx, notices)
         return following
       })
-      return ok(toFollow(pair, state))
+      return ok(toFollow(pair.follower, pair.followee, state))
     },
   )
 
@@ -45,16 +46,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const pair = { follower: walletOf(request), followee: request.params.wallet }
-      return ok(toFollow(pair, await request.db.transaction().execute((trx) => unfollow(trx, pair))))
+      const state = await request.db.transaction().execute((trx) => unfollow(trx, pair))
+      return ok(toFollow(pair.follower, pair.followee, state))
     },
   )
 }
 
 export default routes
-
-const toFollow = (pair: { follower: string; followee: string }, { created_at, follower_count }: FollowState) => ({
-  actor: pair.follower,
-  target: pair.followee,
-  createdAt: created_at?.toISOString() ?? null,
-  followerCount: follower_count,
-})

@@ -6,7 +6,7 @@ import { WalletParams } from '../../schemas/profiles.ts'
 import { TokenCursorQuery, TokenList } from '../../schemas/tokens.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
-import { toTokens } from '../tokens/to-token.ts'
+import { personalizeTokens } from '../tokens/personalize-tokens.ts'
 
 const ORDER = 'created'
 
@@ -29,7 +29,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { limit, after } = readCursor(request.query, ORDER, PositionKeyset)
       const rows = await listCreatedTokens(request.db, { wallet: request.params.wallet, limit: limit + 1, after })
       const { items, nextCursor } = cutPage(rows, limit, ORDER, (row) => [row.block_number, row.log_index])
-      return ok({ items: await toTokens(items, request), nextCursor })
+      return ok({ items: await personalizeTokens(items, request), nextCursor })
     },
   )
 }

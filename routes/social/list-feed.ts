@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FeedRow, type FeedKeyset as Keyset, listFeed } from '../../db/queries/feed.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
-import { toAuthor } from '../../records/to-author.ts'
+import { toFeedItem } from '../../records/to-feed-item.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { FeedList, FeedQuery } from '../../schemas/social.ts'
 import { FeedKeyset } from '../keysets.ts'
@@ -50,26 +50,4 @@ function placeRows(rows: readonly FeedRow[], after: Keyset | null): { row: FeedR
         : [block, log, row.happened_at.getTime(), row.comment_id]
     return { row, place }
   })
-}
-
-function toFeedItem(row: FeedRow) {
-  return {
-    id: row.comment_id === null ? `${row.tx_hash}-${row.log_index}` : `comment-${row.comment_id}`,
-    type: row.type,
-    actor: toAuthor(row.actor, row),
-    token: { address: row.token, name: row.name, symbol: row.symbol, imageUrl: row.image_url },
-    trade: toTrade(row),
-    comment: row.comment_id === null ? null : { id: String(row.comment_id), text: row.body ?? '' },
-    createdAt: row.happened_at.toISOString(),
-    blockNumber: row.block_number,
-    txHash: row.tx_hash,
-    logIndex: row.log_index,
-    confirmed: row.comment_id === null ? row.confirmed : null,
-  }
-}
-
-function toTrade({ side, token_amount, quote_amount, value_usd }: FeedRow) {
-  if (side === null || token_amount === null || quote_amount === null) return null
-  const valueUsd = value_usd === null ? null : Number(value_usd)
-  return { side, tokenAmount: token_amount, quoteAmount: quote_amount, valueUsd }
 }

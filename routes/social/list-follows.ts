@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type FollowRow, listFollows } from '../../db/queries/follows.ts'
+import { listFollows } from '../../db/queries/follows.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { toAuthor } from '../../records/to-author.ts'
+import { toFollowed } from '../../records/to-followed.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { FollowedList, FollowQuery, WalletParams } from '../../schemas/profiles.ts'
 import { WalletTimeKeyset } from '../keysets.ts'
@@ -34,9 +34,3 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default routes
-
-const toFollowed = (row: FollowRow) => ({
-  ...toAuthor(row.wallet, row),
-  followerCount: row.follower_count,
-  followedAt: row.created_at.toISOString(),
-})

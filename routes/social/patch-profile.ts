@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const wallet = walletOf(request)
-      const change = toProfileChange(request.body, app.settings.brand.name)
+      const change = readProfileChange(request.body, app.settings.brand.name)
       const row = await request.db.transaction().execute(async (trx) => {
         await enterAsWriter(trx, wallet, 'update')
         await updateProfile(trx, { wallet, change })
@@ -38,8 +38,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-/** Converts a request body to column changes; omitted fields stay undefined. */
-function toProfileChange({ username, bio, avatarUrl }: Static<typeof ProfilePatch>, brand: string): ProfileChange {
+/** Column changes of a request body; omitted fields stay undefined. Throws INVALID_INPUT. */
+function readProfileChange({ username, bio, avatarUrl }: Static<typeof ProfilePatch>, brand: string): ProfileChange {
   return {
     username,
     username_skeleton: typeof username === 'string' ? checkUsername(username, brand) : username,

@@ -20,7 +20,7 @@ export function readText(value: string, field: string, maxLength: number): strin
   const refuse = (problem: string) => new AppError('INVALID_INPUT', { field, problem })
   if (!value.isWellFormed()) throw refuse('must be well-formed Unicode')
   const text = cleanText(value).normalize('NFC')
-  if (!SOMETHING_TO_SEE.test(text.replace(BLANK_LETTERS, ''))) throw refuse('must hold something to read')
+  if (!SOMETHING_TO_SEE.test(text.replace(BLANK_LETTERS, ''))) throw refuse('must contain visible text')
   if (STACKED_MARKS.test(text)) throw refuse('must not stack marks')
   if (!isWithin(text, maxLength)) throw refuse(`must have at most ${maxLength} characters`)
   return text

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getStakingPool } from '../../db/queries/staking-pools.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
+import { toStakingPool } from '../../records/to-staking-pool.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { PoolId, PoolParams, StakingPool } from '../../schemas/staking.ts'
-import { toStakingPool } from './to-staking-pool.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPools } from '../../db/queries/staking-pools.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { toStakingPool } from '../../records/to-staking-pool.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { PoolList, PoolQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
-import { toStakingPool } from './to-staking-pool.ts'
 
 const ORDER = 'staking:pools'
 

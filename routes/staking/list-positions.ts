@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
+import { toStakingPosition } from '../../records/to-staking-position.ts'
 import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { PositionList, PositionQuery } from '../../schemas/staking.ts'
 import { PositionKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 import { callerReasons } from '../reasons.ts'
-import { toStakingPosition } from './to-staking-position.ts'
 
 const ORDER = 'staking:positions'
 

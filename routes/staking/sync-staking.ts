@@ -1,15 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findStakingPools } from '../../db/queries/staking-pools.ts'
-import { findStakingEventsAt, findStakingPositions, type StakingEventRow } from '../../db/queries/staking-positions.ts'
+import { findStakingEventsAt, findStakingPositions } from '../../db/queries/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
-import { toIso } from '../../records/format.ts'
+import { toStakingEvent } from '../../records/to-staking-event.ts'
+import { toStakingPool } from '../../records/to-staking-pool.ts'
+import { toStakingPosition } from '../../records/to-staking-position.ts'
 import { Envelope, ok, ref, TxHashBody, walletRequired } from '../../schemas/common.ts'
 import { type StakingAct, SyncedStaking, stakingActs } from '../../schemas/staking.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { toStakingPool } from './to-staking-pool.ts'
-import { toStakingPosition } from './to-staking-position.ts'
 
 const operations: Record<StakingAct, { operationId: string; summary: string; done: string }> = {
   stake: { operationId: 'syncStake', summary: 'Sync a stake', done: 'stakes' },
@@ -62,16 +62,3 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default routes
-
-const toStakingEvent = (row: StakingEventRow) => ({
-  id: `${row.tx_hash}-${row.log_index}`,
-  type: row.kind,
-  poolId: row.pool,
-  wallet: row.wallet,
-  amount: row.amount,
-  timestamp: toIso(row.block_time),
-  blockNumber: row.block_number,
-  txHash: row.tx_hash,
-  logIndex: row.log_index,
-  confirmed: row.confirmed,
-})

@@ -9,8 +9,8 @@ import { TokenCreation } from '../../schemas/token-metadata.ts'
 import { SyncedTokens } from '../../schemas/trading.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { isEmptyChange, toMetadataChange } from './to-metadata-change.ts'
-import { toTokens } from './to-token.ts'
+import { personalizeTokens } from './personalize-tokens.ts'
+import { isEmptyChange, readMetadataChange } from './read-metadata-change.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
@@ -36,16 +36,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const wallet = walletOf(request)
       const { txHash, ...metadata } = request.body
-      const change = toMetadataChange(metadata)
+      const change = readMetadataChange(metadata)
       const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create' })
       const launched = await findTokensAt(request.db, positions)
-      if (isEmptyChange(change)) return ok({ txHash, tokens: await toTokens(launched, request) })
+      if (isEmptyChange(change)) return ok({ txHash, tokens: await personalizeTokens(launched, request) })
       const tokens = launched.map((row) => row.address)
       await app.transactionWithEvents(async (trx) => {
         await updateMetadata(trx, { tokens, change, wallet })
         await enqueueTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
       })
-      return ok({ txHash, tokens: await toTokens(await findTokensAt(request.db, positions), request) })
+      return ok({ txHash, tokens: await personalizeTokens(await findTokensAt(request.db, positions), request) })
     },
   )
 }

@@ -4,10 +4,12 @@ import { type ChartBounds, getChartBounds, listCandles } from '../../db/queries/
 import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { fillCandles, type Window } from '../../records/fill-candles.ts'
+import { nativeQuote } from '../../records/quote.ts'
 import { Chart, ChartQuery, candleLimits, intervals } from '../../schemas/chart.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
+  const quote = nativeQuote(app.settings.nativeCurrency.symbol)
   app.get(
     '/:address/chart',
     {
@@ -30,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const window = placeWindow(query, bounds)
       const rows = await listCandles(db, { token, resolution: window.step, from: window.start, to: window.end })
       const launchPrice = currency === 'usd' ? bounds.launch_price_usd : bounds.launch_price
-      return ok({ token, interval, currency, candles: fillCandles(rows, launchPrice, window) })
+      return ok({ token, interval, currency, quote, candles: fillCandles(rows, launchPrice, window) })
     },
   )
 }

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import { getMarket, type MarketRow } from '../../db/queries/market.ts'
 import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { nativeQuote } from '../../records/quote.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Quote, QuoteQuery } from '../../schemas/quote.ts'
 
@@ -34,15 +35,16 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
       const row = await getMarket(request.db, request.params.address)
       const trading = { side, amount: BigInt(amount), slippageBps }
-      const quote = quoteTrade(toMarket(row), trading)
+      const quote = quoteTrade(readMarket(row), trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
       const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
       return ok({
         token: row.token,
         slippageBps,
         side,
+        quote: nativeQuote(app.settings.nativeCurrency.symbol),
         deadline,
-        ...toStrings(quote),
+        ...formatAmounts(quote),
         ...prepare(row, app.settings, args, recipient),
       })
     },
@@ -51,7 +53,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-function toMarket(row: MarketRow): Market {
+function readMarket(row: MarketRow): Market {
   const { pool_quote: quote, pool_token: token } = row
   return {
     token: row.token,
@@ -91,7 +93,7 @@ function findPoolContracts({ wrapped_native: weth }: MarketRow, { deployments }:
   return { router, weth }
 }
 
-function toStrings(quote: ReturnType<typeof quoteTrade>) {
+function formatAmounts(quote: ReturnType<typeof quoteTrade>) {
   return {
     venue: quote.venue,
     amountIn: String(quote.amountIn),

@@ -5,11 +5,11 @@ import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { AddressParams, Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
 import { Token } from '../../schemas/tokens.ts'
-import { toToken } from './to-token.ts'
+import { personalizeToken } from './personalize-tokens.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const findTogether = createBatchLoader(
-    (addresses: readonly string[]) => findTokens(app.databases.lateReads, addresses),
+    (addresses: readonly string[]) => findTokens(app.databases.replicaReads, addresses),
     ({ address }) => address,
   )
 
@@ -34,7 +34,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const row = await (isAnonymous ? findTogether(address) : findToken(request.db, address))
       if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
       app.tokenMetadata.request([row])
-      return ok(await toToken(row, request))
+      return ok(await personalizeToken(row, request))
     },
   )
 }

@@ -1,19 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Static } from '@sinclair/typebox'
-import { toPercent } from '../../chain/price.ts'
-import { type HolderRow, listHolders } from '../../db/queries/holders.ts'
+import { listHolders } from '../../db/queries/holders.ts'
 import { getLaunch } from '../../db/queries/tokens.ts'
 import { failures } from '../../lib/openapi/failures.ts'
-import { toIso } from '../../records/format.ts'
+import { toHolder } from '../../records/to-holder.ts'
 import { AddressParams, Envelope, ok } from '../../schemas/common.ts'
-import { type Holder, HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
+import { HolderList, TokenCursorQuery } from '../../schemas/tokens.ts'
 import { AmountKeyset } from '../keysets.ts'
 import { cutPage, readCursor } from '../paging.ts'
 
 const ORDER = 'holders'
-
-/** Burn addresses: no private key is known for either. */
-const burnAddresses = [`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dead']
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -43,24 +38,3 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default routes
-
-type Label = Static<typeof Holder>['label']
-type Launch = Awaited<ReturnType<typeof getLaunch>>
-
-function toHolder(row: HolderRow, launch: Launch) {
-  return {
-    address: row.wallet,
-    balance: row.balance,
-    pct: toPercent(BigInt(row.balance), BigInt(launch.total_supply)),
-    label: labelOf(row.wallet, launch),
-    firstSeenAt: toIso(row.first_seen_at),
-    lastActiveAt: toIso(row.last_trade_at ?? row.first_seen_at),
-  }
-}
-
-function labelOf(wallet: string, { launchpad, pool, creator }: Launch): Label {
-  if (burnAddresses.includes(wallet)) return 'burn'
-  if (wallet === launchpad) return 'curve'
-  if (wallet === pool) return 'pool'
-  return wallet === creator ? 'creator' : null
-}

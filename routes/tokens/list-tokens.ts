@@ -6,7 +6,7 @@ import { Envelope, ok, walletOptional } from '../../schemas/common.ts'
 import { TokenCursorQuery, TokenList, TokenListQuery, TokenPage } from '../../schemas/tokens.ts'
 import { tokenKeysets } from '../keysets.ts'
 import { type CursorRequest, cutPage, type PageRequest, readCursor, readPaging } from '../paging.ts'
-import { toTokens } from './to-token.ts'
+import { personalizeTokens } from './personalize-tokens.ts'
 
 /** The token list in six orders; two of them also have their own paths. */
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -83,5 +83,5 @@ async function readList(
   const rows = await listTokens(request.db, { sort, limit: limit + 1, offset, after })
   const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])
   request.server.tokenMetadata.request(items)
-  return { items: await toTokens(items, request), nextCursor }
+  return { items: await personalizeTokens(items, request), nextCursor }
 }

@@ -8,8 +8,8 @@ import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { TokenPatch } from '../../schemas/token-metadata.ts'
 import { Token } from '../../schemas/tokens.ts'
-import { toMetadataChange } from './to-metadata-change.ts'
-import { toToken } from './to-token.ts'
+import { personalizeToken } from './personalize-tokens.ts'
+import { readMetadataChange } from './read-metadata-change.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.patch(
@@ -32,10 +32,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { address, creator } = await getLaunch(request.db, request.params.address)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'token' })
       await app.transactionWithEvents(async (trx) => {
-        await updateMetadata(trx, { tokens: [address], change: toMetadataChange(request.body), wallet })
+        await updateMetadata(trx, { tokens: [address], change: readMetadataChange(request.body), wallet })
         await enqueueTokenUpdates(trx, { tokens: [address], chainId: app.settings.chainId })
       })
-      return ok(await toToken(await getToken(request.db, address), request))
+      return ok(await personalizeToken(await getToken(request.db, address), request))
     },
   )
 }

@@ -33,14 +33,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const author = walletOf(request)
       const { text: raw, parentId = null } = request.body
       const text = readText(raw, 'body.text', COMMENT_LENGTH)
-      const said = {
+      const draft = {
         token: request.params.address,
         author,
         text,
         parentId: parentId === null ? null : Number(parentId),
       }
       const row = await app.transactionWithEvents(async (trx) => {
-        const { comment, isNew, notices } = await createComment(trx, said)
+        const { comment, isNew, notices } = await createComment(trx, draft)
         if (isNew) await enqueueComment(trx, comment, notices)
         return comment
       })

@@ -38,9 +38,9 @@ export default routes
 type Metadata = Static<typeof ContractMetadata>
 
 /** Fixed field order, so that equal metadata has the same address. Upload paths become URLs. */
-function toDocument(said: Metadata, publicUrl: string): Metadata {
+function toDocument(metadata: Metadata, publicUrl: string): Metadata {
   const entries = Object.keys(ContractMetadata.properties).map((field) => {
-    const value = said[field as keyof Metadata]
+    const value = metadata[field as keyof Metadata]
     const clean = texts[field]
     if (clean && typeof value === 'string') return [field, readClean(value, field, clean)]
     return [field, typeof value === 'string' && value.startsWith('/uploads/') ? publicUrl + value : value]
@@ -52,7 +52,6 @@ const texts: Record<string, typeof cleanLine> = { name: cleanLine, symbol: clean
 
 function readClean(value: string, field: string, clean: typeof cleanLine): string {
   const text = clean(value)
-  if (text === '')
-    throw new AppError('INVALID_INPUT', { field: `body.${field}`, problem: 'must hold something to read' })
+  if (text === '') throw new AppError('INVALID_INPUT', { field: `body.${field}`, problem: 'must contain visible text' })
   return text
 }

@@ -88,7 +88,7 @@ for (const { operation, request, name } of atBothMounts(writes)) {
   })
 }
 
-t.test('a read ignores what is said of a body that it does not have', async (t) => {
+t.test('a read ignores headers about a body', async (t) => {
   for (const { operation, request, name } of atBothMounts(operations.filter(({ method }) => method === 'GET'))) {
     const headers = { 'content-encoding': 'gzip', expect: 'a-miracle', 'content-type': 'text/plain' }
     const answer = await cut.inject({ ...request, headers: { ...headersFor(operation), ...headers } })
@@ -104,7 +104,7 @@ const withoutDatabase: Record<string, number> = {
   udfHistory: 400,
 }
 
-t.test('while the database is down, each operation says so, or does without', async (t) => {
+t.test('while the database is down, each operation is 503 or works without it', async (t) => {
   for (const { operation, request, name } of atBothMounts(operations)) {
     const answer = await cut.inject({ ...request, headers: headersFor(operation) })
     const expected = withoutDatabase[operation.id] ?? 503

@@ -61,7 +61,7 @@ async function open(t: Test, urls: string[]) {
 const unreachable = { success: false, data: null, error: 'The chain node is unreachable' }
 const readClaims = () => db.selectFrom('claims').selectAll().execute()
 
-t.test('with a node that hangs every route answers soon, and nothing is written', async (t) => {
+t.test('with a hanging node every route responds in time, and nothing is written', async (t) => {
   const { timed, login } = await open(t, [await startHung(t)])
   for (const asked of [() => timed('POST', '/buy', { txHash }, bob), login]) {
     const { status, body, headers, took } = await asked()
@@ -85,7 +85,7 @@ t.test('with a node that hangs every route answers soon, and nothing is written'
   t.same(await readClaims(), [])
 })
 
-t.test('with a node that hangs and one that answers every route is served in time', async (t) => {
+t.test('with one hanging and one working node every route succeeds in time', async (t) => {
   const { timed, login } = await open(t, [await startHung(t), anvil.url])
   const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
   t.match((await timed('POST', '/rpc', call)).body, { result: '0x7a69' })
@@ -96,7 +96,7 @@ t.test('with a node that hangs and one that answers every route is served in tim
   await db.deleteFrom('claims').execute()
 })
 
-t.test('the client hears the answer of a service whose node hangs, and has not given up before', async (t) => {
+t.test('the SDK waits longer than the service waits for a hanging node', async (t) => {
   const { app } = await open(t, [await startHung(t)])
   const baseUrl = await app.listen({ port: 0, host: '127.0.0.1' })
   const client = createClient({ baseUrl, token: app.issueToken(bob) })
@@ -109,7 +109,7 @@ t.test('the client hears the answer of a service whose node hangs, and has not g
   t.ok(DEFAULT_TIMEOUT_MS >= 2 * Math.max(nodeBudgetMs, rpcProxy.timeoutMs), 'by its defaults, too')
 })
 
-t.test('what a node refuses makes 503 with Retry-After, and nothing is written', async (t) => {
+t.test('errors of the node are 503 with Retry-After, and nothing is written', async (t) => {
   const error = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } })
   const bad = await startThirdParty(t, answer({}))
   const { timed, login } = await open(t, [bad.url])

@@ -14,12 +14,12 @@ const refusalOf = (act: () => unknown) => {
   return undefined
 }
 
-t.test('a cursor brings back the values it was made of', async (t) => {
+t.test('a cursor decodes to its values', async (t) => {
   t.same(decodeCursor(encodeCursor('newest', [7, '0xab']), 'newest', keyset), [7, '0xab'])
   t.match(encodeCursor('newest', [7, '0xab']), /^[A-Za-z0-9_-]+$/)
 })
 
-t.test('what is no cursor of the list is refused by name', async (t) => {
+t.test('an invalid cursor is rejected by field name', async (t) => {
   const refused = '400 query.cursor is not a cursor of this list'
   const cursors = {
     'of another order': encodeCursor('mcap', [7, '0xab']),
@@ -38,7 +38,7 @@ t.test('what is no cursor of the list is refused by name', async (t) => {
   }
 })
 
-t.test('pages go as deep as an offset is worth, and then by cursor', async (t) => {
+t.test('pages beyond the maximum depth are rejected in favour of cursors', async (t) => {
   t.same(readPaging({}, 'newest', keyset), { limit: 20, offset: 0, page: 1, after: null })
   t.same(readPaging({ page: 100, limit: 100 }, 'newest', keyset), { limit: 100, offset: 9900, page: 100, after: null })
   t.match(
@@ -66,7 +66,7 @@ t.test('a list without pages rejects a request for a page other than the first',
     )
 })
 
-t.test('a page knows whether something follows by the row beyond it', async (t) => {
+t.test('one extra row tells whether another page exists', async (t) => {
   const rows = [{ id: 3 }, { id: 2 }, { id: 1 }]
   t.same(
     cutPage(rows, 3, 'id', ({ id }) => [id]),

@@ -49,7 +49,7 @@ const send = async ({ operation, path }: (typeof fields)[number], value: string)
   return { status: answer.statusCode, error: answer.json().error as string | undefined }
 }
 
-t.test('no field for a link takes one that reads as another', async (t) => {
+t.test('links that read as another host are rejected in every field', async (t) => {
   t.ok(links.length >= 12, `${links.length} fields`)
   const bad = [
     ...[
@@ -91,7 +91,7 @@ t.test('no field for a link takes one that reads as another', async (t) => {
   }
 })
 
-t.test('no field for a text takes or keeps controls and marks that turn the direction of text', async (t) => {
+t.test('control characters and direction marks are rejected or removed in every text field', async (t) => {
   t.ok(texts.length >= 12, `${texts.length} fields`)
   for (const field of texts) {
     const name = `${field.operation.id} ${field.path.join('.')}`
@@ -131,7 +131,7 @@ t.test(
   },
 )
 
-t.test('marks that show nothing are taken out of what is stored', async (t) => {
+t.test('invisible marks are removed from stored text', async (t) => {
   const hidden = '\u200b\u200e\u200f\u061c\u2060\ufeff\u00ad\u2028'
   const { address, creator } = market.tokens[0] as { address: string; creator: string }
   const text = `${hidden}The ${hidden}cat.${hidden}`
@@ -147,7 +147,7 @@ t.test('marks that show nothing are taken out of what is stored', async (t) => {
   const profile = await market.send<{ bio: string }>('PATCH', '/profiles/me', { bio: text }, ann)
   t.equal(profile.body.data.bio, 'The cat.')
   const blank = await market.send('PATCH', `/tokens/${address}`, { description: hidden }, creator)
-  t.same([blank.status, blank.body.error], [400, 'body.description must hold something to read'])
+  t.same([blank.status, blank.body.error], [400, 'body.description must contain visible text'])
 })
 
 const showEscaped = (text: string) =>

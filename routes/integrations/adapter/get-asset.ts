@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findAsset, findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
 import { AppError } from '../../../errors.ts'
 import { failures, notFound } from '../../../lib/openapi/failures.ts'
+import { describeWrappedNative, toAsset } from '../../../records/integrations/to-asset.ts'
 import { ref } from '../../../schemas/common.ts'
 import { FeedAsset, FeedAssetQuery, FeedAssetWithDecimals } from '../../../schemas/integrations/adapter.ts'
 import type { AdapterOptions } from './options.ts'
-import { toAsset, toWrappedNative } from './to-pair.ts'
 
 const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, title, withDecimals }) => {
   app.get(
@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       const asset = row && toAsset(row, app.settings)
       // Response schemas without `decimals` drop the field.
       if (asset) return { asset }
-      if (id === (await findWrappedNative(db))) return { asset: toWrappedNative(id) }
+      if (id === (await findWrappedNative(db))) return { asset: describeWrappedNative(id, app.settings) }
       throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Asset', id })
     },
   )

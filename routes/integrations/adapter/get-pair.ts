@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findPair } from '../../../db/queries/integrations/adapter.ts'
 import { AppError } from '../../../errors.ts'
 import { failures, notFound } from '../../../lib/openapi/failures.ts'
+import { toPair } from '../../../records/integrations/to-pair.ts'
 import { ref } from '../../../schemas/common.ts'
 import { FeedPair, FeedPairQuery } from '../../../schemas/integrations/adapter.ts'
 import type { AdapterOptions } from './options.ts'
-import { toPair } from './to-pair.ts'
 
 const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, title }) => {
   app.get(

@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type BlockRange, listFeedEvents } from '../../../db/queries/integrations/adapter.ts'
 import { AppError } from '../../../errors.ts'
 import { exemplify, failures } from '../../../lib/openapi/failures.ts'
+import { toFeedEvents } from '../../../records/integrations/to-feed-events.ts'
 import { ref } from '../../../schemas/common.ts'
 import { FeedEvents, FeedEventsQuery, feedLimits } from '../../../schemas/integrations/adapter.ts'
 import { getServedBlock } from './get-served-block.ts'
 import type { AdapterOptions } from './options.ts'
-import { toEvents } from './to-events.ts'
 
 const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, title }) => {
   app.get(
@@ -32,8 +32,8 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
       const limit = from === to ? null : feedLimits.events + 1
       const rows = await listFeedEvents(db, { from, to, limit })
       if (limit !== null && rows.length >= limit)
-        throw wrong('query.toBlock', `takes in more than ${feedLimits.events} events; ask for fewer blocks`)
-      return { events: rows.flatMap(toEvents) }
+        throw wrong('query.toBlock', `selects more than ${feedLimits.events} events; request fewer blocks`)
+      return { events: rows.flatMap(toFeedEvents) }
     },
   )
 }
@@ -44,7 +44,7 @@ function checkRange({ from, to }: BlockRange, latest: number): void {
   if (from > to) throw wrong('query.fromBlock', 'must not be after query.toBlock')
   if (to > latest) throw wrong('query.toBlock', `must not be after the latest block, ${latest}`)
   if (to - from >= feedLimits.blocks)
-    throw wrong('query.toBlock', `must take in at most ${feedLimits.blocks} blocks from query.fromBlock on`)
+    throw wrong('query.toBlock', `must select at most ${feedLimits.blocks} blocks from query.fromBlock`)
 }
 
 const wrong = (field: string, problem: string) => new AppError('INVALID_INPUT', { field, problem })

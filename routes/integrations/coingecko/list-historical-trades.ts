@@ -1,19 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { NATIVE_DECIMALS } from '../../../chain/amounts.ts'
 import type { Db } from '../../../db/client.ts'
 import { findWrappedNative } from '../../../db/queries/integrations/adapter.ts'
-import { isListed, listTickerTrades, type TickerTradeRow } from '../../../db/queries/integrations/tickers.ts'
+import { isListed, listTickerTrades } from '../../../db/queries/integrations/tickers.ts'
 import { AppError } from '../../../errors.ts'
 import { failures, notFound } from '../../../lib/openapi/failures.ts'
+import { toHistoricalTrade } from '../../../records/integrations/to-historical-trade.ts'
 import { ref } from '../../../schemas/common.ts'
 import { CoingeckoTrades, coingeckoLimits, HistoricalTradesQuery } from '../../../schemas/integrations/coingecko.ts'
-import { toCoins, toPrice } from '../format.ts'
 
-/**
- * Multiplier of the block number in a trade id; exceeds the number of logs of any block. Ids stay safe integers up to block
- * 9,000,000,000.
- */
-const LOGS_A_BLOCK = 1_000_000
 /** Smaller values are seconds (up to the year 5138); larger ones milliseconds (from 1973). */
 const FIRST_MILLISECONDS = 100_000_000_000
 
@@ -39,7 +33,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if (range.from !== null && range.to !== null && range.from > range.to)
         throw new AppError('INVALID_INPUT', { field: 'query.start_time', problem: 'must not be after query.end_time' })
       const rows = await listTickerTrades(db, { token, side, ...range, limit: limit || coingeckoLimits.trades })
-      const trades = rows.flatMap(toHistoricalTrade)
+      const trades = rows.map(toHistoricalTrade).filter((trade) => trade !== null)
       return { buy: trades.filter(({ type }) => type === 'buy'), sell: trades.filter(({ type }) => type === 'sell') }
     },
   )
@@ -58,19 +52,4 @@ async function readTicker(db: Db, id: string): Promise<string> {
 function toSeconds(time: number | undefined, round: (time: number) => number): number | null {
   if (time === undefined) return null
   return time < FIRST_MILLISECONDS ? time : round(time / 1000)
-}
-
-function toHistoricalTrade(row: TickerTradeRow) {
-  const price = toPrice(row.quote_amount, row.token_amount, NATIVE_DECIMALS)
-  if (price === null) return []
-  return [
-    {
-      trade_id: row.block_number * LOGS_A_BLOCK + row.log_index,
-      price,
-      base_volume: toCoins(row.token_amount),
-      target_volume: toCoins(row.quote_amount),
-      trade_timestamp: row.block_time * 1000,
-      type: row.side,
-    },
-  ]
 }

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { formatUsd, nativeToUsd, parseUsd } from '../../../chain/amounts.ts'
-import { listTickers, type TickerRow } from '../../../db/queries/integrations/tickers.ts'
+import { listTickers } from '../../../db/queries/integrations/tickers.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
+import { toTicker } from '../../../records/integrations/to-ticker.ts'
 import { CoingeckoTickers, coingeckoLimits, TickersQuery } from '../../../schemas/integrations/coingecko.ts'
-import { PRICE_DECIMALS, toChecksum, toCoins } from '../format.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -29,20 +28,3 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 export default routes
-
-function toTicker(row: TickerRow) {
-  const [base, target] = [toChecksum(row.token), toChecksum(row.wrapped_native)]
-  const liquidity = row.quote_usd === null ? null : nativeToUsd(BigInt(row.liquidity), parseUsd(row.quote_usd))
-  return {
-    ticker_id: `${base}_${target}`,
-    base_currency: base,
-    target_currency: target,
-    pool_id: row.pool === null ? base : toChecksum(row.pool),
-    last_price: toCoins(row.last_price, PRICE_DECIMALS),
-    high: toCoins(row.high, PRICE_DECIMALS),
-    low: toCoins(row.low, PRICE_DECIMALS),
-    base_volume: toCoins(row.base_volume),
-    target_volume: toCoins(row.target_volume),
-    ...(liquidity !== null && { liquidity_in_usd: formatUsd(liquidity) }),
-  }
-}

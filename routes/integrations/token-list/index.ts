@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { exemplify, failures } from '../../../lib/openapi/failures.ts'
 import { ref } from '../../../schemas/common.ts'
 import { TokenList, TokenListQuery, tokenListLimits } from '../../../schemas/integrations/token-list.ts'
-import { toTokenList } from './to-token-list.ts'
+import { assembleTokenList } from './assemble-token-list.ts'
 
 /** The same list at two paths: some programs require a URL that ends in .json. */
 const paths = [
@@ -36,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       async ({ db, query: { include = 'graduated', part = 1 } }) => {
         const limit = tokenListLimits.tokens
         const rows = await listPublished(db, { include, limit, offset: (part - 1) * limit })
-        const list = toTokenList(rows, { include, part }, app.settings)
+        const list = assembleTokenList(rows, { include, part }, app.settings)
         if (!list) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Token list', id: `${include} ${part}` })
         return list
       },

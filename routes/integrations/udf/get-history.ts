@@ -6,8 +6,8 @@ import { failures } from '../../../lib/openapi/failures.ts'
 import { fillCandles, type Window } from '../../../records/fill-candles.ts'
 import { ref } from '../../../schemas/common.ts'
 import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery } from '../../../schemas/integrations/udf.ts'
+import { buildBars } from './build-bars.ts'
 import { type ChartSymbol, readSymbol } from './read-symbol.ts'
-import { toBars } from './to-bars.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -32,7 +32,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { start: from, end: to, step: resolution } = window
       const rows = from > to ? [] : await listCandles(db, { token: symbol.token, resolution, from, to })
       const launchPrice = symbol.currency === 'usd' ? symbol.launch_price_usd : symbol.launch_price
-      return toBars(fillCandles(rows, launchPrice, window), symbol.currency) ?? findNothing(query, symbol, window)
+      return buildBars(fillCandles(rows, launchPrice, window), symbol.currency) ?? findNothing(query, symbol, window)
     },
   )
 }

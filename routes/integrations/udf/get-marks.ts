@@ -20,7 +20,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async ({ db, query: { symbol, resolution, from, to } }) => {
       const { launched_at, graduated_at } = await readSymbol(db, symbol)
       const step = resolutions[resolution === 'D' ? '1D' : resolution]
-      return toMarks(
+      return arrangeByColumn(
         [
           { id: 1, at: launched_at, color: 'blue', text: 'Launched', label: 'L' },
           { id: 2, at: graduated_at, color: 'green', text: 'Graduated', label: 'G' },
@@ -43,7 +43,8 @@ interface Mark {
   label: string
 }
 
-const toMarks = (marks: readonly Mark[]) => ({
+/** The format has an array for each property, not an object for each mark. */
+const arrangeByColumn = (marks: readonly Mark[]) => ({
   id: marks.map(({ id }) => id),
   time: marks.map(({ time }) => time),
   color: marks.map(({ color }) => color),

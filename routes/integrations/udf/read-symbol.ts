@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/client.ts'
 import { type ChartSymbolRow, findChartSymbol } from '../../../db/queries/integrations/chart-symbols.ts'
 import { AppError } from '../../../errors.ts'
-import { NATIVE } from '../format.ts'
+import type { Currency } from '../../../records/integrations/name-symbol.ts'
 
 /** A token with the currency of its prices. */
 export interface ChartSymbol extends ChartSymbolRow {
-  currency: 'native' | 'usd'
+  currency: Currency
 }
 
 /** Loads the symbol of a ticker. Throws TOKEN_NOT_FOUND, also for a hidden token. */
@@ -15,11 +15,3 @@ export async function readSymbol(db: Db, ticker: string): Promise<ChartSymbol> {
   if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
   return { ...row, currency: currency === undefined ? 'native' : 'usd' }
 }
-
-export const codeOf = (currency: ChartSymbol['currency']) => (currency === 'usd' ? 'USD' : NATIVE.symbol)
-
-/** Display name of a symbol; symbol and name may be empty on the chain. */
-export const nameSymbol = (
-  { token, symbol, name }: Pick<ChartSymbol, 'token' | 'symbol' | 'name'>,
-  currency: ChartSymbol['currency'],
-) => `${symbol || name || token}/${codeOf(currency)}`

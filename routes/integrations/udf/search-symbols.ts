@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { searchTokens } from '../../../db/queries/search.ts'
 import { listTokens } from '../../../db/queries/token-list.ts'
-import type { TokenRow } from '../../../db/queries/tokens.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
+import { toUdfMatch } from '../../../records/integrations/to-udf-match.ts'
 import { UdfSearch, UdfSearchQuery } from '../../../schemas/integrations/udf.ts'
-import { nameSymbol } from './read-symbol.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { name: exchange } = app.settings.brand
+  const { symbol: coin } = app.settings.nativeCurrency
   app.get(
     '/search',
     {
@@ -26,21 +26,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       if ((type && type !== 'crypto') || (asked && asked.toLowerCase() !== exchange.toLowerCase())) return []
       const q = query.trim()
       const rows = q === '' ? await listTokens(db, { sort: 'volume', limit }) : await searchTokens(db, { q, limit })
-      return rows.map((row) => toFound(row, exchange))
+      return rows.map((row) => toUdfMatch(row, { exchange, coin }))
     },
   )
 }
 
 export default routes
-
-function toFound({ address: token, symbol, name }: TokenRow, exchange: string) {
-  const shown = nameSymbol({ token, symbol, name }, 'native')
-  return {
-    symbol: shown,
-    full_name: `${exchange}:${shown}`,
-    description: name || symbol || token,
-    exchange,
-    ticker: token,
-    type: 'crypto' as const,
-  }
-}

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { formatUnits, getAddress, parseUnits } from 'viem'
-import { isChecksummed } from '../../support/dex-feed.ts'
+import { isChecksummed } from '../../support/feeds/dex-feed.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { HIDDEN, since, sum, toTradeRow, volumeOf } from '../../support/market-rows.ts'
 import {
@@ -53,7 +53,7 @@ const active = tokens.filter(({ index, trades }) => !HIDDEN.includes(index) && s
 const tickers = (await ask<Ticker[]>('tickers')).body
 const paid = ({ quoteAmount, tokenAmount }: SimulatedTrade) => (quoteAmount * 10n ** 50n) / tokenAmount
 
-t.test('every ticker has the fields that CoinGecko demands, as decimal strings above zero', async (t) => {
+t.test('every ticker has the fields that CoinGecko requires, as positive decimal strings', async (t) => {
   t.ok(tickers.length > 10)
   for (const ticker of tickers) {
     const { base_currency: base, target_currency: target } = ticker
@@ -82,7 +82,7 @@ t.test(
   },
 )
 
-t.test('its figures are those of the trades of the last day', async (t) => {
+t.test('ticker figures match the trades of the last day', async (t) => {
   for (const token of active) {
     const day = since(token.trades, DAY_AGO)
     const ticker = tickers.find(({ base_currency }) => base_currency.toLowerCase() === token.address)
@@ -100,7 +100,7 @@ t.test('its figures are those of the trades of the last day', async (t) => {
   }
 })
 
-t.test('pages of tickers make the whole', async (t) => {
+t.test('pages of tickers join to the whole list', async (t) => {
   const pages = await Promise.all([1, 2, 3].map((page) => ask<Ticker[]>(`tickers?limit=10&page=${page}`)))
   t.same(
     pages.flatMap(({ body }) => body),
@@ -108,14 +108,14 @@ t.test('pages of tickers make the whole', async (t) => {
   )
 })
 
-t.test('without a price feed the liquidity in US dollars is left out', async (t) => {
+t.test('without a price feed the liquidity in US dollars is omitted', async (t) => {
   await db.updateTable('chain_state').set({ quote_usd: null }).execute()
   const { body } = await ask<Ticker[]>('tickers')
   t.ok(body.every((ticker) => !('liquidity_in_usd' in ticker)))
   await db.updateTable('chain_state').set({ quote_usd: '3000' }).execute()
 })
 
-t.test('historical trades are the trades of the ticker, by side, the newest first', async (t) => {
+t.test('historical trades are grouped by side, newest first', async (t) => {
   for (const index of [5, 20]) {
     const { address, trades } = tokens[index] as SimulatedToken
     const body = await history(address)
@@ -136,7 +136,7 @@ t.test('historical trades are the trades of the ticker, by side, the newest firs
   }
 })
 
-t.test('type, limit and times narrow them; times are seconds or milliseconds, and both are included', async (t) => {
+t.test('type, limit and times filter trades; times are seconds or milliseconds, inclusive', async (t) => {
   const { address, trades } = tokens[20] as SimulatedToken
   const ids = (body: Trades) => [...body.buy, ...body.sell].map(({ trade_id }) => trade_id).sort((a, b) => a - b)
   const idsOf = (some: SimulatedTrade[]) => some.map(({ block, log }) => block * 1_000_000 + log)
@@ -157,7 +157,7 @@ t.test('type, limit and times narrow them; times are seconds or milliseconds, an
   t.same(ids(await history(address, '&start_time=9999999999')), [])
 })
 
-t.test('a trade of nothing for something does not leave, and does not spoil the ticker', async (t) => {
+t.test('a trade with a zero amount is excluded and does not affect the ticker', async (t) => {
   const { address, trades } = tokens[20] as SimulatedToken
   const before = await history(address)
   const last = trades.at(-1) as SimulatedTrade
@@ -204,7 +204,7 @@ for (const [url, status, error] of bad) {
   })
 }
 
-t.test('both mounts answer alike', async (t) => {
+t.test('both mounts return the same', async (t) => {
   const [root, api] = await Promise.all(
     ['', '/api'].map((mount) => app.inject(`${mount}/integrations/coingecko/tickers`)),
   )

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { FeedEvent } from '../../support/dex-feed.ts'
-import { createFeedApp } from '../../support/feed-app.ts'
+import { createFeedApp } from '../../support/feeds/app.ts'
+import type { FeedEvent } from '../../support/feeds/dex-feed.ts'
 import { toTradeRow } from '../../support/market-rows.ts'
 import {
   FINALIZED,
@@ -41,13 +41,13 @@ for (const [url, status, error] of bad) {
   })
 }
 
-t.test('more blocks or more events than one answer takes are refused; one block never is', async (t) => {
+t.test('too many blocks or events are rejected; a single block never is', async (t) => {
   const finalized = 50_000
   const state = { checkpoint_number: finalized, finalized_number: finalized, checkpoint_time: timeOf(finalized) }
   await db.updateTable('chain_state').set(state).execute()
   t.match(await ask<Failure>('dexscreener/events?fromBlock=20000&toBlock=30000'), {
     status: 400,
-    body: { error: 'query.toBlock must take in at most 10000 blocks from query.fromBlock on' },
+    body: { error: 'query.toBlock must select at most 10000 blocks from query.fromBlock' },
   })
   t.equal((await ask('dexscreener/events?fromBlock=20000&toBlock=29999')).status, 200)
   const row = toTradeRow((tokens[0] as SimulatedToken).trades[0] as SimulatedToken['trades'][number])
@@ -64,21 +64,21 @@ t.test('more blocks or more events than one answer takes are refused; one block 
       .execute()
   t.match(await ask<Failure>('dexscreener/events?fromBlock=39999&toBlock=40000'), {
     status: 400,
-    body: { error: 'query.toBlock takes in more than 5000 events; ask for fewer blocks' },
+    body: { error: 'query.toBlock selects more than 5000 events; request fewer blocks' },
   })
   const { body } = await ask<{ events: FeedEvent[] }>('dexscreener/events?fromBlock=40000&toBlock=40000')
   t.equal(body.events.length, 5_001)
   await db.deleteFrom('trades').where('block_number', '=', 40_000).execute()
 })
 
-t.test('while the indexer is behind what is final, the latest block is its own', async (t) => {
+t.test('while the indexer is behind the final block, the latest block is the indexed one', async (t) => {
   const checkpoint = 1_000
   await db.updateTable('chain_state').set({ checkpoint_number: checkpoint, checkpoint_time: 4_711 }).execute()
   const { body } = await ask('dexscreener/latest-block')
   t.same(body, { block: { blockNumber: checkpoint, blockTimestamp: 4_711 } })
 })
 
-t.test('before anything is read of the chain, there is no block: 503', async (t) => {
+t.test('before the first indexed block, the latest block is 503', async (t) => {
   await db.deleteFrom('chain_state').execute()
   const response = await app.inject('/integrations/dexscreener/latest-block')
   t.equal(response.statusCode, 503)

@@ -8,7 +8,7 @@ import { playMarket } from '../../indexer/fixtures/market.ts'
 import { createTestApp } from '../../support/app.ts'
 import { startChain } from '../../support/chain-fixture.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { type FeedEvent, findFeedProblems } from '../../support/dex-feed.ts'
+import { type FeedEvent, findFeedProblems } from '../../support/feeds/dex-feed.ts'
 
 /*
  * The feed against the chain itself: a market that has a batch of trades in one transaction, a graduation into a pair that was
@@ -60,7 +60,7 @@ const reads = (blockNumber: number) => ({
     }),
 })
 
-t.test('the latest block is the one that the finality depth says, with its own time', async (t) => {
+t.test('the latest block lies at the finality depth and has its own time', async (t) => {
   t.equal(block.blockNumber, (await test.node.height()) - test.config.finalityDepth)
   const { timestamp } = await test.node.call<{ timestamp: string }>(
     'eth_getBlockByNumber',
@@ -70,12 +70,12 @@ t.test('the latest block is the one that the finality depth says, with its own t
   t.equal(block.blockTimestamp, Number(timestamp))
 })
 
-t.test('every event is what the specification wants', async (t) => {
+t.test('every event matches the specification', async (t) => {
   t.ok(events.length > 10)
   t.same(findFeedProblems(events, { from: 0, to: block.blockNumber }), [])
 })
 
-t.test('transactions stand in the order in which they stand in their blocks', async (t) => {
+t.test('transactions are in block order', async (t) => {
   const hashes = [...new Set(events.map(({ txnId }) => txnId))]
   const places = new Map<string, number>()
   for (const hash of hashes) {
@@ -90,7 +90,7 @@ t.test('transactions stand in the order in which they stand in their blocks', as
   t.equal(events.filter(({ txnId }) => txnId === batch.receipt.transactionHash).length, 5, 'a batch is wholly there')
 })
 
-t.test('the last reserves that a block tells of a pair are what the chain says after it', async (t) => {
+t.test('the last reserves of a pair in a block equal those on the chain', async (t) => {
   const last = new Map(events.map((event) => [`${event.block.blockNumber}/${event.pairId}`, event]))
   t.ok(last.size > 8)
   for (const { block, pairId, reserves, eventType } of last.values()) {
@@ -108,7 +108,7 @@ t.test('the last reserves that a block tells of a pair are what the chain says a
   }
 })
 
-t.test('the graduation moves exactly what the curve held, and the price goes on in the pool', async (t) => {
+t.test('a graduation moves exactly the curve’s liquidity, and the price continues in the pool', async (t) => {
   const [exit, join] = events.filter(({ eventType }) => eventType !== 'swap') as [FeedEvent, FeedEvent]
   t.match([exit, join], [{ eventType: 'exit' }, { eventType: 'join' }])
   t.equal(exit.txnId, join.txnId)
@@ -120,7 +120,7 @@ t.test('the graduation moves exactly what the curve held, and the price goes on 
   t.ok(events.some(({ pairId }) => pairId.toLowerCase() === open))
 })
 
-t.test('no price of the whole history is zero, and the smallest keeps its digits', async (t) => {
+t.test('no price in the history is zero, and the smallest keeps its digits', async (t) => {
   const prices = events.flatMap(({ priceNative }) => (priceNative === undefined ? [] : [priceNative]))
   t.ok(prices.every((price) => parseUnits(price, 50) > 0n))
   t.ok(prices.some((price) => Number(price) < 1e-8 && price.replace(/^0\.0*/, '').length > 20))

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { parseUnits } from 'viem'
-import { toEvents } from '../../../routes/integrations/adapter/to-events.ts'
-import { type FeedEvent, findFeedProblems, isChecksummed } from '../../support/dex-feed.ts'
-import { createFeedApp } from '../../support/feed-app.ts'
+import { toFeedEvents } from '../../../records/integrations/to-feed-events.ts'
+import { createFeedApp } from '../../support/feeds/app.ts'
+import { type FeedEvent, findFeedProblems, isChecksummed } from '../../support/feeds/dex-feed.ts'
 import { HIDDEN, liquidityOf, toTradeRow } from '../../support/market-rows.ts'
 import {
   FEES,
@@ -61,7 +61,7 @@ for (const reader of ['dexscreener', 'geckoterminal']) {
   })
 }
 
-t.test('both mounts answer alike, and who has an answer is told so', async (t) => {
+t.test('both mounts return the same, and a matching ETag gets 304', async (t) => {
   const url = `/integrations/dexscreener/events?fromBlock=0&toBlock=${FINALIZED}`
   const [root, api] = await Promise.all([app.inject(url), app.inject(`/api${url}`)])
   t.equal(root.body, api.body)
@@ -70,7 +70,7 @@ t.test('both mounts answer alike, and who has an answer is told so', async (t) =
   t.equal(again.statusCode, 304)
 })
 
-t.test('decimals are GeckoTerminal’s alone', async (t) => {
+t.test('only GeckoTerminal’s assets have decimals', async (t) => {
   const id = tokenAddress(0)
   const [dex, gecko] = await Promise.all([
     ask<{ asset: object }>(`dexscreener/asset?id=${id}`),
@@ -80,7 +80,7 @@ t.test('decimals are GeckoTerminal’s alone', async (t) => {
   t.same(gecko.body.asset, { ...dex.body.asset, decimals: 18 })
 })
 
-t.test('an asset says what its creator says of it, under an id in any letter case', async (t) => {
+t.test('an asset includes its creator’s metadata, for an id in any letter case', async (t) => {
   const { body } = await ask<{ asset: Record<string, unknown> }>(
     `dexscreener/asset?id=${tokenAddress(0).toUpperCase().replace('X', 'x')}`,
   )
@@ -99,7 +99,7 @@ t.test('the wrapped native coin is an asset without a supply', async (t) => {
   t.notOk('totalSupply' in body.asset)
 })
 
-t.test('a token that is called nothing still has a name and a symbol', async (t) => {
+t.test('a token with an empty name and symbol gets replacements', async (t) => {
   const { name, symbol } = tokens[8] as SimulatedToken
   await db.updateTable('tokens').set({ name: '', symbol: '' }).where('address', '=', tokenAddress(8)).execute()
   const { body } = await ask<{ asset: { name: string; symbol: string } }>(`dexscreener/asset?id=${tokenAddress(8)}`)
@@ -107,7 +107,7 @@ t.test('a token that is called nothing still has a name and a symbol', async (t)
   await db.updateTable('tokens').set({ name, symbol }).where('address', '=', tokenAddress(8)).execute()
 })
 
-t.test('the curve is one pair and the pool another, with the same assets in the same order', async (t) => {
+t.test('curve and pool are two pairs with the same assets in the same order', async (t) => {
   const token = tokens[5] as SimulatedToken
   const [curve, pool] = await Promise.all([
     ask<{ pair: Record<string, unknown> }>(`dexscreener/pair?id=${token.address}`),
@@ -132,7 +132,7 @@ t.test('the curve is one pair and the pool another, with the same assets in the 
   t.equal(lower((pool.body.pair.metadata as { launchpad: string }).launchpad), LAUNCHPAD)
 })
 
-t.test('the swaps are the trades of all tokens that are not hidden, each once', async (t) => {
+t.test('swaps are the trades of all visible tokens, each once', async (t) => {
   const swaps = all.filter(({ eventType }) => eventType === 'swap')
   const trades = shown
     .flatMap((token) => token.trades)
@@ -158,14 +158,14 @@ function toCoins(amount: bigint): string {
   return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '')
 }
 
-t.test('the events of one transaction share an index, and those of another do not', async (t) => {
+t.test('events of one transaction share an index, different from other transactions', async (t) => {
   const sharing = all.filter((event) => all.filter(({ txnId }) => txnId === event.txnId).length > 1)
   t.ok(sharing.some(({ eventType }) => eventType === 'swap'))
   for (const { txnId, txnIndex } of sharing)
     t.ok(all.filter((other) => other.txnId === txnId).every((other) => other.txnIndex === txnIndex))
 })
 
-t.test('a graduation takes all liquidity from the curve to the pool, where the next swap finds it', async (t) => {
+t.test('a graduation moves all liquidity from the curve to the pool, where the next swap uses it', async (t) => {
   const token = tokens[11] as SimulatedToken
   const moved = all.filter(
     ({ eventType, pairId }) => eventType !== 'swap' && [token.address, poolAddress(11)].includes(lower(pairId)),
@@ -184,7 +184,7 @@ t.test('a graduation takes all liquidity from the curve to the pool, where the n
   t.equal(curve?.reserves?.asset1, amounts.amount1)
 })
 
-t.test('two ranges that join are the range of both', async (t) => {
+t.test('two adjacent ranges return the same as their union', async (t) => {
   for (const cut of [0, 499, 500, 1_436, 2_599, 2_600, FINALIZED - 1]) {
     const parts = [...(await readEvents(0, cut)), ...(await readEvents(cut + 1, FINALIZED))]
     t.same(parts, all)
@@ -198,7 +198,7 @@ t.test('two ranges that join are the range of both', async (t) => {
   t.same(await readEvents(0, 0), [])
 })
 
-t.test('nothing of a hidden token is told, and hiding one moves no other event', async (t) => {
+t.test('hidden tokens have no events, and hiding one moves no other event', async (t) => {
   for (const index of HIDDEN) {
     const id = tokenAddress(index)
     t.equal((await ask(`dexscreener/asset?id=${id}`)).status, 404)
@@ -215,7 +215,7 @@ t.test('nothing of a hidden token is told, and hiding one moves no other event',
   await db.updateTable('token_figures').set({ hidden: false }).where('token', '=', lower(first.pairId)).execute()
 })
 
-t.test('a swap of which one side is zero, or without a price, does not leave', async (t) => {
+t.test('a swap with a zero amount or without a price is excluded', async (t) => {
   const [trade] = (tokens[0] as SimulatedToken).trades
   const block = FINALIZED - 1
   const bad = [{ tokenAmount: 0n }, { quoteAmount: 0n }, { virtualQuote: 0n }, { virtualToken: 0n }]
@@ -232,7 +232,7 @@ t.test('a swap of which one side is zero, or without a price, does not leave', a
   await db.deleteFrom('trades').where('block_number', '=', block).where('log_index', '>=', 9_000).execute()
 })
 
-t.test('a trade that a sync has put ahead of the indexer is not told yet', async (t) => {
+t.test('a synced trade ahead of the indexer is excluded until its block is final', async (t) => {
   const [trade] = (tokens[0] as SimulatedToken).trades
   await db
     .insertInto('trades')
@@ -248,7 +248,7 @@ t.test('a trade that a sync has put ahead of the indexer is not told yet', async
     .execute()
 })
 
-t.test('no swap without a price above zero leaves, whatever a row says', async (t) => {
+t.test('for any row, no swap without a positive price is returned', async (t) => {
   const amounts = ['0', '1', '3', '999999999999999999', '123456789012345678901234567', `1${'0'.repeat(33)}`]
   const base = {
     block_number: 1,
@@ -274,7 +274,7 @@ t.test('no swap without a price above zero leaves, whatever a row says', async (
           for (const virtual_quote of amounts)
             for (const virtual_token of amounts) {
               const reserves = { virtual_quote, virtual_token, real_quote: quote_amount, real_token: token_amount }
-              const events = toEvents({ ...base, kind, venue, token_amount, quote_amount, ...reserves })
+              const events = toFeedEvents({ ...base, kind, venue, token_amount, quote_amount, ...reserves })
               told += events.length
               const problems = findFeedProblems(events, { from: 1, to: 1 })
               if (problems.length > 0) t.fail(problems.join())

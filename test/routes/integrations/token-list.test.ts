@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import t from 'tap'
 import { getAddress } from 'viem'
 import { createTestApp, testConfig } from '../../support/app.ts'
-import { isChecksummed } from '../../support/dex-feed.ts'
+import { isChecksummed } from '../../support/feeds/dex-feed.ts'
+import { findListProblems } from '../../support/feeds/token-list-schema.ts'
 import { ADMIN, createMarketApp } from '../../support/market-app.ts'
 import { HIDDEN } from '../../support/market-rows.ts'
 import { FINALIZED, type SimulatedToken, tokenAddress } from '../../support/market-simulation.ts'
-import { findListProblems } from '../../support/token-list-schema.ts'
 
 interface Listed {
   chainId: number
@@ -27,7 +27,7 @@ const { app, db, tokens, read, send } = await createMarketApp(t)
 const readList = async (query = '') => (await read(`/integrations/tokenlist${query}`)).body as unknown as List
 const graduated = tokens.filter(({ status, index }) => status === 'graduated' && !HIDDEN.includes(index))
 
-t.test('the list passes the published schema, and holds the graduated tokens in the order of graduation', async (t) => {
+t.test('the list passes the published schema and has graduated tokens in order of graduation', async (t) => {
   const list = await readList()
   t.same(findListProblems(list), [])
   const wanted = [...graduated].sort((a, b) => (a.graduatedBlock ?? 0) - (b.graduatedBlock ?? 0))
@@ -42,7 +42,7 @@ t.test('the list passes the published schema, and holds the graduated tokens in 
   )
 })
 
-t.test('include=all holds every token that is final and not hidden', async (t) => {
+t.test('include=all has every final, visible token', async (t) => {
   const list = await readList('?include=all')
   t.same(findListProblems(list), [])
   const wanted = tokens.filter(({ index, block }) => !HIDDEN.includes(index) && block <= FINALIZED)
@@ -54,7 +54,7 @@ t.test('include=all holds every token that is final and not hidden', async (t) =
   t.not(list.name, (await readList()).name)
 })
 
-t.test('both paths, both mounts and every replica give the same bytes, and who has them is told so', async (t) => {
+t.test('both paths, mounts and replicas return the same bytes, and a matching ETag gets 304', async (t) => {
   const { app: replica } = await createTestApp({ config: testConfig({ RATE_LIMITS: 'off' }), services: { db } })
   t.teardown(() => replica.close())
   const first = await app.inject('/integrations/tokenlist')
@@ -94,7 +94,7 @@ const graduate = (index: number, block: number) =>
     .where('token', '=', tokenAddress(index))
     .execute()
 
-t.test('each change raises the part of the version that the rules name, and nothing else changes it', async (t) => {
+t.test('each change increases the documented part of the version, and nothing else does', async (t) => {
   const steps: [what: string, change: () => Promise<unknown>, part: number][] = [
     ['nothing', async () => {}, 3],
     ['a token is hidden', () => hide(one.address), 0],
@@ -139,7 +139,7 @@ t.test('each change raises the part of the version that the rules name, and noth
   }
 })
 
-t.test('after any sequence of changes the version has risen as the rules demand, and never goes back', async (t) => {
+t.test('for any sequence of changes the version increases as documented and never decreases', async (t) => {
   const change = fc.record({
     // The first token stays, because a list cannot be empty.
     token: fc.integer({ min: 1, max: graduated.length - 1 }),
@@ -164,13 +164,13 @@ t.test('after any sequence of changes the version has risen as the rules demand,
   for (const { address } of graduated) await hide(address, 'unhide')
 })
 
-t.test('an upload’s path becomes a URL that anybody can fetch', async (t) => {
+t.test('the path of an upload becomes an absolute URL', async (t) => {
   await picture(two, '/uploads/abc.webp')
   const listed = (await readList()).tokens.find(({ address }) => address === getAddress(two.address))
   t.equal(listed?.logoURI, 'http://localhost:3000/uploads/abc.webp')
 })
 
-t.test('a part that nothing is in, and a bad part, are failures in the envelope', async (t) => {
+t.test('an empty part and an invalid part are errors in the envelope', async (t) => {
   t.same(await read('/integrations/tokenlist?part=2'), {
     status: 404,
     body: { success: false, data: null, error: 'Token list graduated 2 not found' },
@@ -185,7 +185,7 @@ t.test('a part that nothing is in, and a bad part, are failures in the envelope'
   })
 })
 
-t.test('a list holds ten thousand tokens; hiding one of them moves none into another part', async (t) => {
+t.test('a part has up to ten thousand tokens; hiding one moves none to another part', async (t) => {
   const copies = 10_050
   await db.deleteFrom('token_figures').where('status', '=', 'curve').execute()
   for (let at = 0; at < copies; at += 1_000) {

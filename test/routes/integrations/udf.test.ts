@@ -1,6 +1,6 @@
 import t from 'tap'
-import { toPriceScale } from '../../../routes/integrations/udf/get-symbol.ts'
-import { toBars } from '../../../routes/integrations/udf/to-bars.ts'
+import { findPriceScale } from '../../../records/integrations/to-udf-symbol.ts'
+import { buildBars } from '../../../routes/integrations/udf/build-bars.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { HIDDEN } from '../../support/market-rows.ts'
 import { HEAD, type SimulatedToken, timeOf, tokenAddress } from '../../support/market-simulation.ts'
@@ -50,14 +50,14 @@ function findProblems({ s, t: times, o, h, l, c, v }: History, { from, to }: { f
   return problems
 }
 
-t.test('the configuration names every resolution, and what the feed can do', async (t) => {
+t.test('the configuration lists every resolution and capability', async (t) => {
   const { body } = await ask<Record<string, unknown>>('config')
   t.same(body.supported_resolutions, ['1', '5', '15', '30', '60', '240', '1D'])
   t.match(body, { supports_search: true, supports_group_request: false, supports_marks: true, supports_time: true })
   t.not(body.supports_search, body.supports_group_request, 'one of the two, as the protocol demands')
 })
 
-t.test('a symbol has all that the library needs, and its ticker is what the feed knows it by', async (t) => {
+t.test('a symbol has every field that the library needs, and its ticker finds it again', async (t) => {
   const { body } = await ask<Record<string, unknown>>(`symbols?symbol=${token.address.replace('ce', 'CE')}`)
   t.match(body, {
     name: `${token.symbol}/ETH`,
@@ -81,16 +81,7 @@ t.test('a symbol has all that the library needs, and its ticker is what the feed
 
 t.test('the price scale keeps eight digits of the smallest price, and cents of the largest', async (t) => {
   const scaleOf = (price: number, launch_price: number, currency: 'native' | 'usd' = 'native') =>
-    toPriceScale({
-      currency,
-      price,
-      launch_price,
-      launch_price_usd: null,
-      quote_usd: '3000',
-      launched_at: 0,
-      clock: 0,
-      graduated_at: null,
-    })
+    findPriceScale({ price, launch_price, launch_price_usd: null, quote_usd: '3000' }, currency)
   t.equal(scaleOf(4.19e-8, 4.19e-8), 1e15)
   t.equal((4.1912345e-8).toFixed(15), '0.000000041912345')
   t.equal(scaleOf(1, 1.25e-9), 1e16, 'the lower of the two')
@@ -120,11 +111,11 @@ for (const [resolution, step] of Object.entries(steps)) {
   })
 }
 
-t.test('D is a day as well', async (t) => {
+t.test('resolution D equals 1D', async (t) => {
   t.same(await history('resolution=D&from=0&to=9999999999'), await history('resolution=1D&from=0&to=9999999999'))
 })
 
-t.test('from and to are both included', async (t) => {
+t.test('from and to are inclusive', async (t) => {
   const all = await history('resolution=15&from=0&to=9999999999')
   const part = await history(`resolution=15&from=${all.t[10]}&to=${all.t[13]}`)
   t.same(part.t, all.t.slice(10, 14))
@@ -133,7 +124,7 @@ t.test('from and to are both included', async (t) => {
   t.same(inside.t, all.t.slice(11, 14))
 })
 
-t.test('countback wins over from, and counts back from to', async (t) => {
+t.test('countback overrides from and ends at to', async (t) => {
   const all = await history('resolution=5&from=0&to=9999999999')
   const part = await history(`resolution=5&from=${now}&to=${all.t[99]}&countback=7`)
   t.same(part.t, all.t.slice(93, 100))
@@ -150,7 +141,7 @@ t.test('countback wins over from, and counts back from to', async (t) => {
   )
 })
 
-t.test('pages that the library asks for, one before the other, make the whole', async (t) => {
+t.test('pages requested backwards join to the whole series', async (t) => {
   const all = await history('resolution=30&from=0&to=9999999999')
   const times: number[] = []
   let to = now
@@ -166,16 +157,16 @@ t.test('pages that the library asks for, one before the other, make the whole', 
   t.same(times, all.t)
 })
 
-t.test('a range after the last bar is a gap: no_data, and the time of that bar', async (t) => {
+t.test('a range after the last bar is no_data with the time of that bar', async (t) => {
   const body = await history(`resolution=60&from=${now + 100_000}&to=${now + 200_000}`)
   t.same(body, { s: 'no_data', nextTime: now - (now % 3600) })
 })
 
-t.test('a range before the launch is the end of the data: no_data, and no time', async (t) => {
+t.test('a range before the launch is no_data without a time', async (t) => {
   t.same(await history(`resolution=60&from=0&to=${launch - 100_000}`), { s: 'no_data' })
 })
 
-t.test('no more bars than five thousand come at once: the last ones', async (t) => {
+t.test('a response has at most the last five thousand bars', async (t) => {
   const long = tokens[0] as SimulatedToken
   await db.updateTable('tokens').set({ block_time: 1_900_000_000 }).where('address', '=', long.address).execute()
   const body = await history('resolution=1&from=0&to=9999999999', long.address)
@@ -188,7 +179,7 @@ t.test('no more bars than five thousand come at once: the last ones', async (t) 
     .execute()
 })
 
-t.test('prices in US dollars are the native ones at the feed’s price; without a feed there is no data', async (t) => {
+t.test('US dollar prices use the price feed; without a feed there is no data', async (t) => {
   const native = await history('resolution=60&from=0&to=9999999999')
   const usd = await history('resolution=60&from=0&to=9999999999', `${token.address}:USD`)
   t.same(findProblems(usd, { from: 0, to: now }), [])
@@ -205,7 +196,7 @@ t.test('prices in US dollars are the native ones at the feed’s price; without 
   t.equal((await history('resolution=60&from=0&to=9999999999', other)).s, 'ok')
 })
 
-t.test('no bar without prices above zero leaves, whatever a candle says', async (t) => {
+t.test('for any candle, no bar without positive prices is returned', async (t) => {
   const odd = [null, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 4.19e-8]
   const rest = { volumeNative: '1', volumeUsd: null, trades: 1 }
   let time = 0
@@ -215,13 +206,13 @@ t.test('no bar without prices above zero leaves, whatever a candle says', async 
     ),
   )
   for (const currency of ['native', 'usd'] as const) {
-    const bars = toBars(candles, currency)
+    const bars = buildBars(candles, currency)
     t.equal(bars?.t.length, 1)
     t.same(findProblems(bars as History, { from: 1, to: time }), [])
   }
 })
 
-t.test('search finds by name, symbol and address, and without a query the most traded', async (t) => {
+t.test('search matches name, symbol and address; without a query it returns the most traded', async (t) => {
   const { body } = await ask<Found[]>('search?query=tidal&limit=30')
   t.ok(body.length > 0)
   for (const { ticker, symbol } of body) {
@@ -249,7 +240,7 @@ t.test('hidden tokens are unknown', async (t) => {
   }
 })
 
-t.test('marks are the launch and the graduation, on their bars, as columns of equal length', async (t) => {
+t.test('marks are launch and graduation at their bars, as columns of equal length', async (t) => {
   const graduated = tokens[5] as SimulatedToken
   const { body } = await ask<Record<string, unknown[]>>(
     `marks?symbol=${graduated.address}&resolution=15&from=0&to=${now}`,
@@ -261,7 +252,7 @@ t.test('marks are the launch and the graduation, on their bars, as columns of eq
   t.same((await ask<{ id: number[] }>(`marks?symbol=${graduated.address}&resolution=15&from=0&to=1`)).body.id, [])
 })
 
-t.test('the time is a bare number', async (t) => {
+t.test('the time is plain text', async (t) => {
   const response = await app.inject('/api/integrations/udf/time')
   t.match(response.headers['content-type'], 'text/plain')
   t.match(response.body, /^\d{10}$/)

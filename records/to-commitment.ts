@@ -1,0 +1,52 @@
+import type { Static } from '@sinclair/typebox'
+import { subtract } from '../chain/amounts.ts'
+import { toPercent } from '../chain/price.ts'
+import { dissolvedRefund, type RaiseStatus, tokenShare } from '../chain/raises.ts'
+import type { RaiseCommitmentRow } from '../db/queries/raise-commitments.ts'
+import type { RaiseState } from '../db/queries/raises.ts'
+import type { Commitment } from '../schemas/raises.ts'
+import { readStatus } from './raise-status.ts'
+
+/** A commitment as the API serves it, as of the newest block. */
+export function toCommitment(row: RaiseCommitmentRow): Static<typeof Commitment> {
+  const status = readStatus(row)
+  return {
+    raiseId: row.raise,
+    title: row.title,
+    token: row.token,
+    wallet: row.wallet,
+    registered: row.registered,
+    amount: row.amount,
+    status,
+    sharePct: toPercent(BigInt(row.amount), BigInt(row.total_committed)),
+    claimed: row.tokens_claimed !== null,
+    tokensClaimed: row.tokens_claimed ?? '0',
+    claimable: String(countClaimable(row, status)),
+    refunded: row.refunded_amount !== null,
+    refundedAmount: row.refunded_amount ?? '0',
+    refundable: String(countRefundable(row, status)),
+    blockNumber: row.state_block,
+    txHash: row.tx_hash,
+    logIndex: row.state_log,
+    confirmed: row.confirmed,
+  }
+}
+
+const readSums = (row: RaiseState) => ({
+  tokenAmount: BigInt(row.token_amount),
+  totalCommitted: BigInt(row.total_committed),
+  released: BigInt(row.released),
+})
+
+/** Tokens that RaiseSale.claim would pay. */
+function countClaimable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
+  if (status !== 'finalized' || row.tokens_claimed !== null) return 0n
+  return subtract(tokenShare(readSums(row), BigInt(row.amount)), BigInt(row.tokens_returned ?? 0))
+}
+
+/** Native coin that RaiseSale.refund would pay. */
+function countRefundable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
+  if (row.refunded_amount !== null) return 0n
+  if (row.dissolved_at !== null) return dissolvedRefund(readSums(row), BigInt(row.amount)).amount
+  return status === 'failed' || status === 'cancelled' ? BigInt(row.amount) : 0n
+}

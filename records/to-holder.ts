@@ -1,0 +1,27 @@
+import type { Static } from '@sinclair/typebox'
+import { zeroAddress } from 'viem'
+import { toPercent } from '../chain/price.ts'
+import type { HolderRow } from '../db/queries/holders.ts'
+import type { LaunchRow } from '../db/queries/tokens.ts'
+import type { Holder } from '../schemas/tokens.ts'
+import { toIso } from './format.ts'
+
+/** Burn addresses: no private key is known for either. */
+const burnAddresses: readonly string[] = [zeroAddress, '0x000000000000000000000000000000000000dead']
+
+/** A holder of a token as the API serves it. `launch`: the token, whose supply and addresses the row is compared with. */
+export const toHolder = (row: HolderRow, launch: LaunchRow): Static<typeof Holder> => ({
+  address: row.wallet,
+  balance: row.balance,
+  pct: toPercent(BigInt(row.balance), BigInt(launch.total_supply)),
+  label: labelOf(row.wallet, launch),
+  firstSeenAt: toIso(row.first_seen_at),
+  lastActiveAt: toIso(row.last_trade_at ?? row.first_seen_at),
+})
+
+function labelOf(wallet: string, { launchpad, pool, creator }: LaunchRow): Static<typeof Holder>['label'] {
+  if (burnAddresses.includes(wallet)) return 'burn'
+  if (wallet === launchpad) return 'curve'
+  if (wallet === pool) return 'pool'
+  return wallet === creator ? 'creator' : null
+}

@@ -1,0 +1,71 @@
+import type { Static } from '@sinclair/typebox'
+import { subtract } from '../chain/amounts.ts'
+import { toPercent } from '../chain/price.ts'
+import type { RaiseCommitmentRow } from '../db/queries/raise-commitments.ts'
+import type { RaiseRow } from '../db/queries/raises.ts'
+import type { Raise } from '../schemas/raises.ts'
+import { toIso, toUsd } from './format.ts'
+import { nativeQuote } from './quote.ts'
+import { readStatus } from './raise-status.ts'
+import { toCommitment } from './to-commitment.ts'
+
+const toTime = (seconds: number | null) => (seconds === null ? null : toIso(seconds))
+
+/** A raise as the API serves it, as of the newest block. `own`: the commitment of the authenticated wallet. */
+export function toRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined): Static<typeof Raise> {
+  const status = readStatus(row)
+  const [total, released] = [BigInt(row.total_committed), BigInt(row.released)]
+  // Refunds of a dissolved raise are shares of the original escrow, so they do not reduce it here.
+  const escrow = status === 'finalized' ? subtract(total, released) : 0n
+  return {
+    id: row.id,
+    contract: row.contract,
+    number: row.number,
+    creator: row.creator,
+    token: row.token,
+    tokenName: row.token_name,
+    tokenSymbol: row.token_symbol,
+    title: row.title,
+    description: row.description,
+    imageUrl: row.image_url,
+    links: { website: row.website, twitter: row.twitter, telegram: row.telegram, discord: row.discord },
+    describedAt: row.described_at?.toISOString() ?? null,
+    metadataUri: row.metadata_uri,
+    featured: row.featured,
+    status,
+    quote: nativeQuote(row.native_symbol),
+    tokenAmount: row.token_amount,
+    goalMin: row.goal_min,
+    goalMax: row.goal_max,
+    walletMin: row.wallet_min,
+    walletMax: row.wallet_max,
+    totalCommitted: row.total_committed,
+    totalCommittedUsd: toUsd(total, row.quote_usd),
+    progressPct: toPercent(total, BigInt(row.goal_max)) ?? 0,
+    participantCount: row.participant_count,
+    registrationRequired: row.registration_required,
+    registrationStart: row.registration_required ? toIso(row.registration_start) : null,
+    registeredCount: row.registered_count,
+    startAt: toIso(row.start_at),
+    endAt: toIso(row.end_at),
+    finalizedAt: toTime(row.finalized_at),
+    cancelledAt: toTime(row.cancelled_at),
+    dissolvedAt: toTime(row.dissolved_at),
+    released: row.released,
+    escrow: String(escrow),
+    refunded: row.refunded,
+    tokensClaimed: row.tokens_claimed,
+    tokensReclaimable: String(subtract(BigInt(row.tokens_returned), BigInt(row.tokens_reclaimed))),
+    quorumBps: row.quorum_bps,
+    votingDelaySeconds: row.voting_delay,
+    votingPeriodSeconds: row.voting_period,
+    proposalCount: row.proposal_count,
+    myCommitment: own ? toCommitment(own) : null,
+    createdAt: toIso(row.created_at),
+    asOf: toIso(row.clock_time),
+    blockNumber: row.created_block,
+    txHash: row.tx_hash,
+    logIndex: row.created_log,
+    confirmed: row.confirmed,
+  }
+}

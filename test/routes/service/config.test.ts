@@ -1,0 +1,64 @@
+import t from 'tap'
+import { createTestApp, testConfig } from '../../support/app.ts'
+
+const launchpad = `0x${'ab'.repeat(20)}`
+const { app } = await createTestApp({
+  config: testConfig({
+    RPC_URL: 'http://127.0.0.1:1',
+    CHAIN_ID: '8453',
+    PUBLIC_URL: 'https://launch.example',
+    BRAND_NAME: 'Moonshot',
+    DEPLOYMENTS: JSON.stringify([
+      { kind: 'launchpad', address: launchpad.toUpperCase().replace('0X', '0x'), startBlock: 7 },
+      { kind: 'raises', address: `0x${'cd'.repeat(20)}`, startBlock: 9 },
+    ]),
+  }),
+})
+t.teardown(() => app.close())
+
+t.test('the configuration has everything that a web client needs to start', async (t) => {
+  const { success, data } = (await app.inject('/config')).json()
+  t.equal(success, true)
+  t.match(data, {
+    chainId: 8453,
+    siweDomain: 'launch.example',
+    publicUrl: 'https://launch.example',
+    finalityDepth: 12,
+    finality: { unit: 'blocks', amount: 12 },
+    chainName: 'Base',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18, wrapped: null },
+    explorerUrl: 'https://basescan.org',
+    contractLimits: { nameBytes: 64, symbolBytes: 16, uriBytes: 512 },
+    launchpads: [{ kind: 'slipway', address: launchpad, name: 'Moonshot', startBlock: 7 }],
+    quotes: [{ address: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18, usdRoute: null }],
+    contracts: [
+      { kind: 'launchpad', address: launchpad, startBlock: 7, abi: '/config/abis/launchpad' },
+      { kind: 'raises', startBlock: 9, abi: '/config/abis/raises' },
+    ],
+    limits: { defaultLimit: 20, maxLimit: 100, maxDepth: 10_000, bodyBytes: 65_536 },
+    brand: { name: 'Moonshot', url: 'https://launch.example', logoUrl: null, color: '#0ea5e9' },
+  })
+  t.notMatch(JSON.stringify(data), /127\.0\.0\.1|secret/, 'nothing of the inside is told')
+})
+
+t.test('every listed ABI is served, at both mounts', async (t) => {
+  const { abis } = (await app.inject('/config')).json().data as { abis: string[] }
+  t.ok(abis.length > 0)
+  for (const url of abis.flatMap((path) => [path, `/api${path}`])) {
+    const answer = await app.inject(url)
+    t.equal(answer.statusCode, 200, url)
+    t.ok((answer.json().data as { type: string }[]).some(({ type }) => type === 'function'))
+  }
+  const events = (await app.inject('/config/abis/launchpad')).json().data as {
+    type: string
+    name: string
+    inputs: object[]
+  }[]
+  t.ok(events.some(({ type, name, inputs }) => type === 'event' && name === 'CurveBuy' && inputs.length > 0))
+})
+
+t.test('an unknown ABI is rejected by field name', async (t) => {
+  const answer = await app.inject('/config/abis/nothing')
+  t.equal(answer.statusCode, 400)
+  t.match(answer.json().error, /^path\.name must be one of launchpad, /)
+})

@@ -1,0 +1,136 @@
+import type { Static } from '@sinclair/typebox'
+import t from 'tap'
+import { formatRatio } from '../../../chain/price.ts'
+import type { HolderList, Trade, TradeList } from '../../../schemas/tokens.ts'
+import type { Answer } from '../../support/client.ts'
+import { createMarketApp } from '../../support/market-app.ts'
+import {
+  BURN_ADDRESS,
+  LAUNCHPAD,
+  poolAddress,
+  type SimulatedToken,
+  timeOf,
+  tokenAddress,
+  walletAddress,
+} from '../../support/market-simulation.ts'
+
+const { db, read, tokens } = await createMarketApp(t)
+const tokenOf = (index: number) => tokens[index] as SimulatedToken
+const iso = (block: number) => new Date(timeOf(block) * 1000).toISOString()
+const failure = (status: number, error: string) => ({ status, body: { success: false, data: null, error } })
+
+t.test('trades are newest first, with the price after each', async (t) => {
+  const { trades } = tokenOf(29)
+  const { body } = await read<Static<typeof TradeList>>(`/tokens/${tokenAddress(29)}/trades?limit=100`)
+  t.equal(body.data.nextCursor, null)
+  t.same(
+    body.data.items.map(({ id }) => id),
+    trades.map(({ txHash, log }) => `${txHash}-${log}`).reverse(),
+  )
+  const [last, first] = [body.data.items[0], body.data.items.at(-1)] as Static<typeof Trade>[]
+  t.match(last, { venue: 'pool', side: 'buy', confirmed: false, valueUsd: 1500 })
+  const trade = trades[0] as (typeof trades)[number]
+  t.same(first, {
+    id: `${trade.txHash}-${trade.log}`,
+    token: tokenAddress(29),
+    trader: trade.trader,
+    recipient: trade.trader,
+    side: 'buy',
+    venue: 'curve',
+    quote: { address: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18 },
+    tokenAmount: String(trade.tokenAmount),
+    quoteAmount: '40000000000000000',
+    priceNative: formatRatio(trade.virtualQuote, trade.virtualToken),
+    priceUsd: first?.priceUsd,
+    valueUsd: 120,
+    protocolFee: '400000000000000',
+    creatorFee: '200000000000000',
+    timestamp: iso(trade.block),
+    blockNumber: trade.block,
+    txHash: trade.txHash,
+    logIndex: trade.log,
+    confirmed: true,
+  })
+  const two = trades.filter(({ txHash }) => txHash === trades[1]?.txHash)
+  t.equal(two.length, 2, 'two of them are of one transaction')
+})
+
+t.test('trades continue by cursor', async (t) => {
+  const all = await read<Static<typeof TradeList>>(`/tokens/${tokenAddress(29)}/trades?limit=100`)
+  const first = await read<Static<typeof TradeList>>(`/tokens/${tokenAddress(29)}/trades?limit=6`)
+  const url = `/tokens/${tokenAddress(29)}/trades?limit=6&cursor=${first.body.data.nextCursor}`
+  const second = await read<Static<typeof TradeList>>(url)
+  t.same([...first.body.data.items, ...second.body.data.items], all.body.data.items)
+})
+
+t.test('holders are ordered by balance, add up to the supply and have labels', async (t) => {
+  await db
+    .insertInto('balances')
+    .values({
+      token: tokenAddress(29),
+      wallet: BURN_ADDRESS,
+      balance: 5n,
+      first_seen_block: 1,
+      first_seen_at: timeOf(1),
+    })
+    .execute()
+  await db
+    .updateTable('balances')
+    .set((eb) => ({ balance: eb('balance', '-', '5') }))
+    .where('token', '=', tokenAddress(29))
+    .where('wallet', '=', poolAddress(29))
+    .execute()
+  const { body } = await read<Static<typeof HolderList>>(`/tokens/${tokenAddress(29)}/holders?limit=100`)
+  const { items } = body.data
+  t.equal(
+    items.reduce((sum, { balance }) => sum + BigInt(balance), 0n),
+    10n ** 27n,
+  )
+  for (const [at, { balance }] of items.entries())
+    t.ok(at === 0 || BigInt(items[at - 1]?.balance ?? 0) >= BigInt(balance))
+  const labels = Object.fromEntries(items.map(({ address, label }) => [address, label]))
+  t.match(labels, { [poolAddress(29)]: 'pool', [BURN_ADDRESS]: 'burn', [walletAddress(1)]: null })
+  t.same(items.at(-1), {
+    address: BURN_ADDRESS,
+    balance: '5',
+    pct: 0,
+    label: 'burn',
+    firstSeenAt: iso(1),
+    lastActiveAt: iso(1),
+  })
+})
+
+t.test('holders of equal balance continue by cursor, once each', async (t) => {
+  const rows = Array.from({ length: 9 }, (_, index) => ({
+    token: tokenAddress(3),
+    wallet: walletAddress(200 + index),
+    balance: index === 8 ? 6n : 7n,
+    first_seen_block: 301,
+    first_seen_at: timeOf(301),
+  }))
+  await db.insertInto('balances').values(rows).execute()
+  const seen: string[] = []
+  let cursor: string | null = null
+  do {
+    const url: string = `/tokens/${tokenAddress(3)}/holders?limit=3${cursor === null ? '' : `&cursor=${cursor}`}`
+    const { body }: Answer<Static<typeof HolderList>> = await read(url)
+    seen.push(...body.data.items.map(({ address }) => address))
+    cursor = body.data.nextCursor
+  } while (cursor !== null)
+  t.same(seen, [LAUNCHPAD, ...rows.map(({ wallet }) => wallet)])
+})
+
+t.test('an invalid limit or cursor of trades and holders is rejected by field name', async (t) => {
+  for (const list of ['trades', 'holders']) {
+    const url = `/tokens/${tokenAddress(1)}/${list}`
+    t.same(await read(`${url}?limit=0`), failure(400, 'query.limit must be >= 1'))
+    t.same(await read(`${url}?limit=101`), failure(400, 'query.limit must be <= 100'))
+    t.same(await read(`${url}?cursor=abc`), failure(400, 'query.cursor is not a cursor of this list'))
+  }
+  const cursor = (await read<Static<typeof HolderList>>(`/tokens/${tokenAddress(1)}/holders?limit=1`)).body.data
+    .nextCursor
+  t.same(
+    await read(`/tokens/${tokenAddress(1)}/trades?cursor=${cursor}`),
+    failure(400, 'query.cursor is not a cursor of this list'),
+  )
+})
