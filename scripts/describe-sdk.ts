@@ -25,6 +25,18 @@ export interface AsyncApi {
   }
 }
 
+/** Types of sdk/src/values.ts by the pattern of the string. */
+const VALUE_TYPES: Record<string, string> = {
+  '^0x[0-9a-fA-F]{40}$': 'Address',
+  '^0x[0-9a-fA-F]{64}$': 'Hash',
+  '^0x[0-9a-fA-F]*$': 'Hex',
+  '^[0-9]{1,78}$': 'Amount',
+  '^[1-9][0-9]{0,77}$': 'Amount',
+  '^-?[0-9]{1,78}$': 'SignedAmount',
+  '^[0-9]+(\\.[0-9]+)?$': 'Decimal',
+  '^[0-9]+(\\.[0-9]{1,50})?$': 'Decimal',
+}
+
 const GENERATED = (from: string) => `// Generated from ${from} by scripts/sdk.ts. Do not edit: npm run generate:sdk`
 
 /** The types of every record and of every operation's parameters, body and successful responses. */
@@ -45,9 +57,17 @@ export async function writeSchema(openapi: OpenApi, asyncapi: AsyncApi): Promise
   const document = { ...openapi, paths, components: { schemas } } as unknown as OpenAPI3
   const nodes = await openapiTypescript(document, {
     silent: true,
-    transform: (schema) => (schema.format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined),
+    transform: (schema) => {
+      const name = schema.format === 'binary' ? 'Blob' : VALUE_TYPES[(schema as { pattern?: string }).pattern ?? '']
+      return name === undefined ? undefined : ts.factory.createTypeReferenceNode(name)
+    },
   })
-  return `${GENERATED('openapi.yaml and asyncapi.yaml')}\n${astToString(nodes)}`
+  const values = [...new Set(Object.values(VALUE_TYPES))].sort()
+  return [
+    GENERATED('openapi.yaml and asyncapi.yaml'),
+    `import type { ${values.join(', ')} } from './values.ts'\n`,
+    astToString(nodes),
+  ].join('\n')
 }
 
 /** One function per operation, so that bundlers drop unused ones. */
@@ -78,6 +98,7 @@ function writeOperation(method: string, path: string, operation: Operation): str
     `path: '${path}'`,
     security.some((scheme) => 'bearer' in scheme) && 'auth: true',
     requestBody && 'multipart/form-data' in requestBody.content && 'form: true',
+    isSlow(operation) && 'slow: true',
     answer.kind && `answer: '${answer.kind}'`,
   ].filter(Boolean)
   return [
@@ -107,6 +128,10 @@ function readAnswer(operation: Operation): { kind?: 'json' | 'blob' | 'text'; ty
   const id = operation.operationId
   return isEnvelope ? { type: `Data<'${id}'>${orNothing}` } : { kind: 'json', type: `RawData<'${id}'>${orNothing}` }
 }
+
+/** Uploads, and receipt syncs, which wait for the node. */
+const isSlow = ({ requestBody, responses }: Operation): boolean =>
+  '425' in responses || 'multipart/form-data' in (requestBody?.content ?? {})
 
 const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => status.startsWith('2'))
 

@@ -1,6 +1,7 @@
-// Writes the generated files of the SDK from openapi.yaml and asyncapi.yaml; with --check it fails if one is stale.
+// Writes the generated files of the SDK from openapi.yaml, asyncapi.yaml and chain/abi; with --check it fails if one is stale.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
+import { writeAbis, writeContracts } from './describe-contracts.ts'
 import { type AsyncApi, type OpenApi, writeOperations, writeRooms, writeSchema } from './describe-sdk.ts'
 import { writeGenerated } from './write-generated.ts'
 
@@ -9,13 +10,15 @@ const read = async <Document>(name: string): Promise<Document> =>
 
 await writeGenerated({
   command: 'generate:sdk',
-  source: 'openapi.yaml and asyncapi.yaml',
+  source: 'openapi.yaml, asyncapi.yaml and chain/abi',
   make: async () => {
     const [openapi, asyncapi] = await Promise.all([read<OpenApi>('openapi.yaml'), read<AsyncApi>('asyncapi.yaml')])
     return {
       'sdk/src/schema.ts': await writeSchema(openapi, asyncapi),
       'sdk/src/operations.ts': writeOperations(openapi),
       'sdk/src/rooms.ts': writeRooms(asyncapi),
+      'sdk/src/abi/index.ts': await writeAbis(),
+      'sdk/src/transactions/contracts.ts': await writeContracts(),
     }
   },
 })

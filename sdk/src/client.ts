@@ -2,6 +2,11 @@ import { type ErrorReason, SlipwayError } from './errors.ts'
 
 /** Longer than the service's own timeouts, so that its response arrives first. */
 export const DEFAULT_TIMEOUT_MS = 30_000
+/**
+ * For receipt syncs and uploads. By default a sync waits 4 s for the receipt, 10 s for its node, 10 s for its turn to write and
+ * 15 s for a statement.
+ */
+const SLOW_TIMEOUT_MS = 90_000
 
 export interface ClientOptions {
   /**
@@ -12,17 +17,23 @@ export interface ClientOptions {
   token?: string
   /** Replaces the global fetch. */
   fetch?: typeof fetch
-  /** Timeout of a request including its response body; 30,000 by default, 0 for none. */
+  /**
+   * Timeout of a request including its response body; 30,000 by default, 0 for none. Receipt syncs and uploads have at least
+   * 90,000.
+   */
   timeoutMs?: number
   /** Called when the service rejects the token (401). If it signs in again and returns true, the request is sent once more. */
   onUnauthorized?: (error: SlipwayError) => boolean | undefined | Promise<boolean | undefined>
 }
 
-/** Sends operations. Plain data except `token`, which signIn and signOut set. */
+/** Sends operations. */
 export interface Client {
   /** Without a trailing slash. */
   readonly baseUrl: string
+  /** Set by signIn and signOut. */
   token: string | undefined
+  /** Calls `listen` when the token changes. Returns the function that stops it. */
+  readonly watchToken: (listen: () => void) => () => void
   /** Sends one call. Throws SlipwayError for any response but a success. */
   readonly send: <Answer>(call: Call, given?: Given) => Promise<Answer>
 }
@@ -36,6 +47,8 @@ export interface Call {
   auth?: boolean
   /** Send the body as a form instead of JSON. */
   form?: boolean
+  /** Whether the service may need longer than for a read. */
+  slow?: boolean
   /** Response format, if not the JSON envelope. */
   answer?: 'json' | 'blob' | 'text'
 }
@@ -46,6 +59,7 @@ export interface Given {
   body?: unknown
   signal?: AbortSignal
   headers?: Record<string, string>
+  timeoutMs?: number
 }
 
 /** Creates a client of the service at `baseUrl`. It does not retry. */
@@ -55,7 +69,8 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = new URL(options.baseUrl, page).href.replace(/\/+$/, '')
 
   const attempt = async <Answer>(call: Call, given: Given, token: string | undefined): Promise<Answer> => {
-    const signals = [given.signal, timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : undefined]
+    const ms = given.timeoutMs ?? (call.slow && timeoutMs > 0 ? Math.max(timeoutMs, SLOW_TIMEOUT_MS) : timeoutMs)
+    const signals = [given.signal, ms > 0 ? AbortSignal.timeout(ms) : undefined]
     const { body, type } = writeBody(call, given.body)
     // Look up the global on each call, since a page may replace it; browsers reject a detached fetch.
     const request = options.fetch ?? fetch
@@ -73,9 +88,22 @@ export function createClient(options: ClientOptions): Client {
     return (await readAnswer(call, response)) as Answer
   }
 
+  let currentToken = options.token
+  const listeners = new Set<() => void>()
   const client: Client = {
     baseUrl,
-    token: options.token,
+    get token() {
+      return currentToken
+    },
+    set token(token) {
+      if (token === currentToken) return
+      currentToken = token
+      for (const listen of [...listeners]) listen()
+    },
+    watchToken: (listen) => {
+      listeners.add(listen)
+      return () => listeners.delete(listen)
+    },
     send: async (call, given = {}) => {
       const token = call.auth ? client.token : undefined
       try {
@@ -109,7 +137,10 @@ function writeQuery(query: object | undefined): string {
 
 function writeBody({ form }: Call, body: unknown): { body?: string | FormData; type?: string } {
   if (body === undefined) return {}
-  if (!form) return { body: JSON.stringify(body), type: 'application/json' }
+  if (!form) {
+    const text = JSON.stringify(body, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+    return { body: text, type: 'application/json' }
+  }
   const data = new FormData()
   for (const [name, value] of Object.entries(body as object))
     if (value instanceof Blob) data.append(name, value, (value as { name?: string }).name ?? name)

@@ -1,9 +1,79 @@
 export { type Client, type ClientOptions, createClient } from './client.ts'
+export { describeError, isRejectedByUser } from './describe-error.ts'
 export { AlreadyIndexedError, type ErrorReason, SlipwayError } from './errors.ts'
+export { NodeError, RevertError, readAllowance } from './flows/call-node.ts'
+export { type LaunchFlowOptions, type LaunchResult, launch } from './flows/launch.ts'
+export { type FlowOptions, type Step, waitForReceipt } from './flows/send.ts'
+export { type TradeOptions, type TradeResult, trade } from './flows/trade.ts'
+export { type TransactionOptions, type TransactOptions, transact } from './flows/transact.ts'
 export { iterate } from './iterate.ts'
 export * from './operations.ts'
 export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
-export { type Signer, signIn, signOut } from './sign-in.ts'
-export { connect, type Live, type LiveOptions, type RoomMessage } from './socket.ts'
+export { ensureSignedIn, readToken, type Signer, signIn, signOut } from './sign-in.ts'
+export { connect, type Live, type LiveOptions, type LiveStatus, type RoomMessage } from './socket.ts'
 export { type SendOptions, type SyncOptions, sendAndSync, sync, type Waiter } from './sync.ts'
+export {
+  buildCommitment,
+  buildDissolution,
+  buildDissolutionProposal,
+  buildExecution,
+  buildFinalization,
+  buildProposal,
+  buildProposalCancellation,
+  buildRaise,
+  buildRaiseCancellation,
+  buildRefund,
+  buildRegistration,
+  buildTokenClaim,
+  buildTokenReclaim,
+  buildVote,
+  type ProposalOptions,
+  type RaiseOptions,
+} from './transactions/build-raise.ts'
+export {
+  buildFunding,
+  buildRewardClaim,
+  buildStake,
+  buildUnstake,
+  buildWithdrawal,
+} from './transactions/build-staking.ts'
+export {
+  buildApproval,
+  buildBuy,
+  buildCreatorFeeClaim,
+  buildGraduation,
+  buildLaunch,
+  buildMetadataChange,
+  buildSell,
+  buildTrade,
+  type LaunchOptions,
+  type TokenOptions,
+  type TradeParameters,
+  type TradeQuote,
+} from './transactions/build-token.ts'
+export { describeRevert, type Revert } from './transactions/describe-revert.ts'
+export type { Deployments, UnsignedTransaction } from './transactions/unsigned-transaction.ts'
 export type { CallOptions, Data, OperationId, Options, RawData, Schema, Schemas } from './types.ts'
+export {
+  type Address,
+  type Amount,
+  type AmountLike,
+  applySlippage,
+  type Decimal,
+  formatUnits,
+  type Hash,
+  type Hex,
+  isAddress,
+  parseUnits,
+  type SignedAmount,
+  toBigInt,
+} from './values.ts'
+export {
+  type ChainDescription,
+  getAddress,
+  type Provider,
+  sendTransaction,
+  switchChain,
+  type Wallet,
+  type WalletClient,
+} from './wallet.ts'

@@ -1,16 +1,16 @@
 import type { Client } from './client.ts'
 
 /** A page of any list. */
-interface Page {
+export interface Page {
   items: readonly unknown[]
   nextCursor: string | null
 }
 /** A list operation, such as listTokens. */
 // biome-ignore lint/suspicious/noExplicitAny: option types differ; Rest infers them from the operation
-type ListOperation = (client: Client, options: any) => Promise<Page>
+export type ListOperation = (client: Client, options: any) => Promise<Page>
 type Rest<Operation extends ListOperation> =
   Parameters<Operation> extends [client: Client, ...options: infer Options] ? Options : never
-type Item<Operation extends ListOperation> = Awaited<ReturnType<Operation>>['items'][number]
+export type Item<Operation extends ListOperation> = Awaited<ReturnType<Operation>>['items'][number]
 
 /**
  * Iterates over all items of a list, and fetches each page on demand:

@@ -47,7 +47,7 @@ export function createRaise(
   client: Client,
   options: Options<'createRaise'>,
 ): Promise<Data<'createRaise'>> {
-  return client.send({ method: 'POST', path: '/raises', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises', auth: true, slow: true }, options)
 }
 
 /** Sync the launch of a token: POST /tokens/create */
@@ -55,7 +55,7 @@ export function createToken(
   client: Client,
   options: Options<'createToken'>,
 ): Promise<Data<'createToken'>> {
-  return client.send({ method: 'POST', path: '/tokens/create', auth: true }, options)
+  return client.send({ method: 'POST', path: '/tokens/create', auth: true, slow: true }, options)
 }
 
 /** Delete your comment: DELETE /comments/{id} */
@@ -647,7 +647,7 @@ export function syncBuy(
   client: Client,
   options: Options<'syncBuy'>,
 ): Promise<Data<'syncBuy'>> {
-  return client.send({ method: 'POST', path: '/buy', auth: true }, options)
+  return client.send({ method: 'POST', path: '/buy', auth: true, slow: true }, options)
 }
 
 /** Sync a commitment: POST /raises/{id}/commit */
@@ -655,7 +655,7 @@ export function syncCommitment(
   client: Client,
   options: Options<'syncCommitment'>,
 ): Promise<Data<'syncCommitment'>> {
-  return client.send({ method: 'POST', path: '/raises/{id}/commit', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises/{id}/commit', auth: true, slow: true }, options)
 }
 
 /** Sync the execution of a proposal: POST /proposals/{id}/execute */
@@ -663,7 +663,7 @@ export function syncExecution(
   client: Client,
   options: Options<'syncExecution'>,
 ): Promise<Data<'syncExecution'>> {
-  return client.send({ method: 'POST', path: '/proposals/{id}/execute', auth: true }, options)
+  return client.send({ method: 'POST', path: '/proposals/{id}/execute', auth: true, slow: true }, options)
 }
 
 /** Sync a finalization: POST /raises/{id}/finalize */
@@ -671,7 +671,7 @@ export function syncFinalization(
   client: Client,
   options: Options<'syncFinalization'>,
 ): Promise<Data<'syncFinalization'>> {
-  return client.send({ method: 'POST', path: '/raises/{id}/finalize', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises/{id}/finalize', auth: true, slow: true }, options)
 }
 
 /** Sync a funding: POST /staking/fund */
@@ -679,7 +679,7 @@ export function syncFunding(
   client: Client,
   options: Options<'syncFunding'>,
 ): Promise<Data<'syncFunding'>> {
-  return client.send({ method: 'POST', path: '/staking/fund', auth: true }, options)
+  return client.send({ method: 'POST', path: '/staking/fund', auth: true, slow: true }, options)
 }
 
 /** Sync a proposal: POST /raises/{id}/propose */
@@ -687,7 +687,7 @@ export function syncProposal(
   client: Client,
   options: Options<'syncProposal'>,
 ): Promise<Data<'syncProposal'>> {
-  return client.send({ method: 'POST', path: '/raises/{id}/propose', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises/{id}/propose', auth: true, slow: true }, options)
 }
 
 /** Sync a refund: POST /raises/{id}/refund */
@@ -695,7 +695,7 @@ export function syncRefund(
   client: Client,
   options: Options<'syncRefund'>,
 ): Promise<Data<'syncRefund'>> {
-  return client.send({ method: 'POST', path: '/raises/{id}/refund', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises/{id}/refund', auth: true, slow: true }, options)
 }
 
 /** Sync a registration: POST /raises/{id}/register */
@@ -703,7 +703,7 @@ export function syncRegistration(
   client: Client,
   options: Options<'syncRegistration'>,
 ): Promise<Data<'syncRegistration'>> {
-  return client.send({ method: 'POST', path: '/raises/{id}/register', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises/{id}/register', auth: true, slow: true }, options)
 }
 
 /** Sync a claim of rewards: POST /staking/claim */
@@ -711,7 +711,7 @@ export function syncRewardClaim(
   client: Client,
   options: Options<'syncRewardClaim'>,
 ): Promise<Data<'syncRewardClaim'>> {
-  return client.send({ method: 'POST', path: '/staking/claim', auth: true }, options)
+  return client.send({ method: 'POST', path: '/staking/claim', auth: true, slow: true }, options)
 }
 
 /** Sync a sell: POST /sell */
@@ -719,7 +719,7 @@ export function syncSell(
   client: Client,
   options: Options<'syncSell'>,
 ): Promise<Data<'syncSell'>> {
-  return client.send({ method: 'POST', path: '/sell', auth: true }, options)
+  return client.send({ method: 'POST', path: '/sell', auth: true, slow: true }, options)
 }
 
 /** Sync a stake: POST /staking/stake */
@@ -727,7 +727,7 @@ export function syncStake(
   client: Client,
   options: Options<'syncStake'>,
 ): Promise<Data<'syncStake'>> {
-  return client.send({ method: 'POST', path: '/staking/stake', auth: true }, options)
+  return client.send({ method: 'POST', path: '/staking/stake', auth: true, slow: true }, options)
 }
 
 /** Sync a claim of tokens: POST /raises/{id}/claim */
@@ -735,7 +735,7 @@ export function syncTokenClaim(
   client: Client,
   options: Options<'syncTokenClaim'>,
 ): Promise<Data<'syncTokenClaim'>> {
-  return client.send({ method: 'POST', path: '/raises/{id}/claim', auth: true }, options)
+  return client.send({ method: 'POST', path: '/raises/{id}/claim', auth: true, slow: true }, options)
 }
 
 /** Sync a request to unstake: POST /staking/unstake */
@@ -743,7 +743,7 @@ export function syncUnstake(
   client: Client,
   options: Options<'syncUnstake'>,
 ): Promise<Data<'syncUnstake'>> {
-  return client.send({ method: 'POST', path: '/staking/unstake', auth: true }, options)
+  return client.send({ method: 'POST', path: '/staking/unstake', auth: true, slow: true }, options)
 }
 
 /** Sync a vote: POST /proposals/{id}/vote */
@@ -751,7 +751,7 @@ export function syncVote(
   client: Client,
   options: Options<'syncVote'>,
 ): Promise<Data<'syncVote'>> {
-  return client.send({ method: 'POST', path: '/proposals/{id}/vote', auth: true }, options)
+  return client.send({ method: 'POST', path: '/proposals/{id}/vote', auth: true, slow: true }, options)
 }
 
 /** Sync a withdrawal: POST /staking/withdraw */
@@ -759,7 +759,7 @@ export function syncWithdrawal(
   client: Client,
   options: Options<'syncWithdrawal'>,
 ): Promise<Data<'syncWithdrawal'>> {
-  return client.send({ method: 'POST', path: '/staking/withdraw', auth: true }, options)
+  return client.send({ method: 'POST', path: '/staking/withdraw', auth: true, slow: true }, options)
 }
 
 /** Get the chart feed’s configuration: GET /integrations/udf/config */
@@ -879,7 +879,7 @@ export function uploadImage(
   client: Client,
   options: Options<'uploadImage'>,
 ): Promise<Data<'uploadImage'>> {
-  return client.send({ method: 'POST', path: '/uploads/image', auth: true, form: true }, options)
+  return client.send({ method: 'POST', path: '/uploads/image', auth: true, form: true, slow: true }, options)
 }
 
 /** Upload the metadata of a token: POST /uploads/metadata */

@@ -1,4 +1,6 @@
 // Generated from openapi.yaml and asyncapi.yaml by scripts/sdk.ts. Do not edit: npm run generate:sdk
+import type { Address, Amount, Decimal, Hash, Hex, SignedAmount } from './values.ts'
+
 export interface paths {
     "/tokens/{address}/chart": {
         parameters: {
@@ -2077,7 +2079,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             username: string | null;
             avatarUrl: string | null;
         };
@@ -2108,7 +2110,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             author: components["schemas"]["Author"] | null;
             /** @description Plain text. Clients must not render it as markup. Empty only for a removed comment. */
             text: string;
@@ -2162,18 +2164,18 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             registered: boolean;
             /**
              * @description Native coin: committed by the wallet; also its voting weight. A refund does not change it.
              * @example 1000000000000000000
              */
-            amount: string;
+            amount: Amount;
             /**
              * @description Status of the raise.
              * @enum {string}
@@ -2185,29 +2187,29 @@ export interface components {
              * @description Tokens: claimed by the wallet.
              * @example 1000000000000000000
              */
-            tokensClaimed: string;
+            tokensClaimed: Amount;
             /**
              * @description Tokens: that a claim would pay now.
              * @example 1000000000000000000
              */
-            claimable: string;
+            claimable: Amount;
             refunded: boolean;
             /**
              * @description Native coin: refunded to the wallet.
              * @example 1000000000000000000
              */
-            refundedAmount: string;
+            refundedAmount: Amount;
             /**
              * @description Native coin: that a refund would pay now.
              * @example 1000000000000000000
              */
-            refundable: string;
+            refundable: Amount;
             blockNumber: number;
             /**
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -2295,7 +2297,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             /** @description The last candle of the chart in native coin, by interval. It replaces the candle with the same time. */
             candles: {
                 "1m": {
@@ -2309,7 +2311,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2324,7 +2326,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2339,7 +2341,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2354,7 +2356,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2369,7 +2371,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2384,7 +2386,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2399,7 +2401,7 @@ export interface components {
                      * @description Volume in native coin, in base units.
                      * @example 1000000000000000000
                      */
-                    volumeNative: string;
+                    volumeNative: Amount;
                     volumeUsd: number | null;
                     trades: number;
                 };
@@ -2447,7 +2449,7 @@ export interface components {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
                 name: string;
                 symbol: string;
                 imageUrl: string | null;
@@ -2463,6 +2465,25 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             createdAt: string;
+        };
+        /**
+         * @description The asset in which amounts other than token amounts are counted.
+         * @example {
+         *       "address": "0x0000000000000000000000000000000000000000",
+         *       "symbol": "ETH",
+         *       "decimals": 18
+         *     }
+         */
+        QuoteAsset: {
+            /**
+             * @description Contract of the asset; the zero address is the native coin.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            address: Address;
+            /** @example ETH */
+            symbol: string;
+            /** @example 18 */
+            decimals: number;
         };
         /**
          * @description A token sale whose proceeds are released by votes. blockNumber, txHash and logIndex are those of its creation.
@@ -2487,6 +2508,11 @@ export interface components {
          *       "metadataUri": "ipfs://harbour",
          *       "featured": false,
          *       "status": "finalized",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "tokenAmount": "1000000000000000000000",
          *       "goalMin": "4000000000000000000",
          *       "goalMax": "10000000000000000000",
@@ -2532,22 +2558,22 @@ export interface components {
              * @description Address of the contract to call.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            contract: string;
+            contract: Address;
             /**
              * @description Number of the raise in its contract: the argument raiseId of contract calls.
              * @example 1000000000000000000
              */
-            number: string;
+            number: Amount;
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            creator: string;
+            creator: Address;
             /**
              * @description Token for sale.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             tokenName: string | null;
             tokenSymbol: string | null;
             title: string;
@@ -2568,36 +2594,37 @@ export interface components {
              * @enum {string}
              */
             status: "upcoming" | "registration" | "active" | "succeeded" | "failed" | "finalized" | "cancelled";
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Tokens: total for sale, distributed in proportion to commitments.
              * @example 1000000000000000000
              */
-            tokenAmount: string;
+            tokenAmount: Amount;
             /**
              * @description Native coin: minimum goal; below it, the raise fails.
              * @example 1000000000000000000
              */
-            goalMin: string;
+            goalMin: Amount;
             /**
              * @description Native coin: maximum goal; reaching it ends the raise.
              * @example 1000000000000000000
              */
-            goalMax: string;
+            goalMax: Amount;
             /**
              * @description Native coin: minimum commitment of a wallet.
              * @example 1000000000000000000
              */
-            walletMin: string;
+            walletMin: Amount;
             /**
              * @description Native coin: maximum commitment of a wallet.
              * @example 1000000000000000000
              */
-            walletMax: string;
+            walletMax: Amount;
             /**
              * @description Native coin: total commitments.
              * @example 1000000000000000000
              */
-            totalCommitted: string;
+            totalCommitted: Amount;
             totalCommittedUsd: number | null;
             /** @description totalCommitted in percent of goalMax. */
             progressPct: number;
@@ -2625,27 +2652,27 @@ export interface components {
              * @description Native coin: paid out by proposals.
              * @example 1000000000000000000
              */
-            released: string;
+            released: Amount;
             /**
              * @description Native coin: remaining after payouts of proposals, for a finalized raise; otherwise 0.
              * @example 1000000000000000000
              */
-            escrow: string;
+            escrow: Amount;
             /**
              * @description Native coin: refunded to committers.
              * @example 1000000000000000000
              */
-            refunded: string;
+            refunded: Amount;
             /**
              * @description Tokens: claimed by committers.
              * @example 1000000000000000000
              */
-            tokensClaimed: string;
+            tokensClaimed: Amount;
             /**
              * @description Tokens: returned by refunds, for the creator to reclaim.
              * @example 1000000000000000000
              */
-            tokensReclaimable: string;
+            tokensReclaimable: Amount;
             /** @description Quorum in basis points of all commitments. */
             quorumBps: number;
             votingDelaySeconds: number;
@@ -2669,7 +2696,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -2688,7 +2715,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
         };
         /**
          * @description A notification of an event that a reorg undid. It is no longer listed.
@@ -2714,13 +2741,13 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             blockNumber: number;
             /**
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
         };
         /**
@@ -2742,12 +2769,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            trader: string;
+            trader: Address;
             /** @enum {string} */
             side: "buy" | "sell";
             blockNumber: number;
@@ -2755,7 +2782,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
         };
         /**
@@ -2782,8 +2809,8 @@ export interface components {
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
-            token: string | null;
+            wallet: Address;
+            token: Address | null;
             raise: string | null;
             proposal: string | null;
             pool: string | null;
@@ -2792,7 +2819,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
         };
         /**
@@ -2862,18 +2889,18 @@ export interface components {
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                volume: string;
+                volume: Amount;
                 volumeUsd: number | null;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                protocolFees: string;
+                protocolFees: Amount;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                creatorFees: string;
+                creatorFees: Amount;
             };
             /** @description Since the first launch. */
             total: {
@@ -2884,24 +2911,24 @@ export interface components {
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                volume: string;
+                volume: Amount;
                 volumeUsd: number | null;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                protocolFees: string;
+                protocolFees: Amount;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                creatorFees: string;
+                creatorFees: Amount;
             };
             staking: {
                 pools: number;
                 /** @description Number of stakes, counted once per wallet and pool. */
                 positions: number;
-                stakedValue: string | null;
+                stakedValue: Amount | null;
                 stakedValueUsd: number | null;
             };
             raises: {
@@ -2913,18 +2940,18 @@ export interface components {
                  * @description Native coin committed to all raises, including refunded commitments.
                  * @example 1000000000000000000
                  */
-                committed: string;
+                committed: Amount;
                 committedUsd: number | null;
                 /**
                  * @description Native coin paid out by proposals.
                  * @example 1000000000000000000
                  */
-                released: string;
+                released: Amount;
                 /**
                  * @description Native coin refunded to committers.
                  * @example 1000000000000000000
                  */
-                refunded: string;
+                refunded: Amount;
             };
             quoteUsd: number | null;
             /** @description State of the indexer. Null before the first block. */
@@ -2965,6 +2992,11 @@ export interface components {
          *       "progressPct": 12.5,
          *       "graduatedAt": null,
          *       "poolAddress": null,
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "virtualQuote": "1833333333333333334",
          *       "virtualToken": "775757575757575757575757576",
          *       "realQuote": "500000000000000000",
@@ -3008,7 +3040,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            address: string;
+            address: Address;
             chainId: number;
             /** @description Name in the contract. Not unique. */
             name: string;
@@ -3018,7 +3050,7 @@ export interface components {
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            totalSupply: string;
+            totalSupply: Amount;
             description: string | null;
             imageUrl: string | null;
             bannerUrl: string | null;
@@ -3035,7 +3067,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            creator: string;
+            creator: Address;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -3047,7 +3079,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -3059,35 +3091,36 @@ export interface components {
             /** @description Native coin raised by the curve, in percent of the target. */
             progressPct: number;
             graduatedAt: string | null;
-            poolAddress: string | null;
+            poolAddress: Address | null;
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            virtualQuote: string;
+            virtualQuote: Amount;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            virtualToken: string;
+            virtualToken: Amount;
             /**
              * @description Native coin held by the curve, in base units.
              * @example 1000000000000000000
              */
-            realQuote: string;
+            realQuote: Amount;
             /**
              * @description Tokens still for sale on the curve, in base units.
              * @example 1000000000000000000
              */
-            realToken: string;
+            realToken: Amount;
             /**
              * @description Native coin that completes the curve, in base units.
              * @example 1000000000000000000
              */
-            targetQuote: string;
+            targetQuote: Amount;
             protocolFeeBps: number;
             creatorFeeBps: number;
-            priceNative: string | null;
+            priceNative: Decimal | null;
             priceUsd: number | null;
             marketCapUsd: number | null;
             athMarketCapUsd: number | null;
@@ -3098,17 +3131,17 @@ export interface components {
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                h1: string;
+                h1: Amount;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                h24: string;
+                h24: Amount;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                total: string;
+                total: Amount;
             };
             volumeUsd24h: number | null;
             priceChangePct: {
@@ -3142,6 +3175,11 @@ export interface components {
          *       "recipient": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "side": "buy",
          *       "venue": "curve",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "tokenAmount": "41893560112006519471348291",
          *       "quoteAmount": "100000000000000000",
          *       "priceNative": "0.0000000023632812500000000008593749992614746",
@@ -3163,44 +3201,45 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             /**
              * @description The wallet that paid. For a sale in a pool whose seller cannot be determined, the recipient.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            trader: string;
+            trader: Address;
             /**
              * @description Wallet that received the output.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            recipient: string;
+            recipient: Address;
             /** @enum {string} */
             side: "buy" | "sell";
             /** @enum {string} */
             venue: "curve" | "pool";
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            tokenAmount: string;
+            tokenAmount: Amount;
             /**
              * @description Native coin in base units: paid by the buyer including fees, or received by the seller after fees.
              * @example 1000000000000000000
              */
-            quoteAmount: string;
-            priceNative: string | null;
+            quoteAmount: Amount;
+            priceNative: Decimal | null;
             priceUsd: number | null;
             valueUsd: number | null;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            protocolFee: string;
+            protocolFee: Amount;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            creatorFee: string;
+            creatorFee: Amount;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -3212,7 +3251,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -3249,14 +3288,14 @@ export interface components {
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
-            token: string | null;
+            wallet: Address;
+            token: Address | null;
             raise: string | null;
             proposal: string | null;
             pool: string | null;
             /** @description Amounts by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee for a trade; the weight for a vote. */
             amounts: {
-                [key: string]: string;
+                [key: string]: Amount;
             };
             /**
              * Format: date-time
@@ -3269,7 +3308,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -3298,12 +3337,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            address: string;
+            address: Address;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            balance: string;
+            balance: Amount;
             pct: number | null;
             label: ("creator" | "curve" | "pool" | "burn") | null;
             /**
@@ -3325,6 +3364,11 @@ export interface components {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "interval": "5m",
          *       "currency": "native",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "candles": [
          *         {
          *           "time": 1795168500,
@@ -3354,11 +3398,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             /** @enum {string} */
             interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
             /** @enum {string} */
             currency: "native" | "usd";
+            quote: components["schemas"]["QuoteAsset"];
             candles: {
                 /** @description Start of the candle, in Unix seconds. */
                 time: number;
@@ -3370,7 +3415,7 @@ export interface components {
                  * @description Volume in native coin, in base units.
                  * @example 1000000000000000000
                  */
-                volumeNative: string;
+                volumeNative: Amount;
                 volumeUsd: number | null;
                 trades: number;
             }[];
@@ -3381,6 +3426,11 @@ export interface components {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "side": "buy",
          *       "venue": "curve",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "amountIn": "100000000000000000",
          *       "amountOut": "39554199574905294846782497",
          *       "minimumOut": "39158657579156241898314672",
@@ -3405,7 +3455,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             /** @enum {string} */
             side: "buy" | "sell";
             /**
@@ -3413,41 +3463,42 @@ export interface components {
              * @enum {string}
              */
             venue: "curve" | "pool";
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Amount paid: the input amount less the refund.
              * @example 1000000000000000000
              */
-            amountIn: string;
+            amountIn: Amount;
             /**
              * @description Output after all fees: tokens for a buy, native coin for a sell.
              * @example 1000000000000000000
              */
-            amountOut: string;
+            amountOut: Amount;
             /**
              * @description Minimum output; below it, the call reverts.
              * @example 1000000000000000000
              */
-            minimumOut: string;
+            minimumOut: Amount;
             /**
              * @description Amount returned by a buy that completes the curve.
              * @example 1000000000000000000
              */
-            refund: string;
+            refund: Amount;
             /**
              * @description In native coin.
              * @example 1000000000000000000
              */
-            protocolFee: string;
+            protocolFee: Amount;
             /**
              * @description In native coin.
              * @example 1000000000000000000
              */
-            creatorFee: string;
+            creatorFee: Amount;
             /**
              * @description Fee kept by the pool, in the input currency.
              * @example 1000000000000000000
              */
-            poolFee: string;
+            poolFee: Amount;
             /** @description Price impact in percent, without fees: how much worse the price of the trade is than the price before it. */
             priceImpactPct: number;
             /** @description Whether this buy takes all remaining tokens of the curve. */
@@ -3460,26 +3511,26 @@ export interface components {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                to: string;
+                to: Address;
                 /** @description Bytes in 0x-prefixed hexadecimal. */
-                data: string;
+                data: Hex;
                 /**
                  * @description Native coin to send with the call.
                  * @example 1000000000000000000
                  */
-                value: string;
+                value: Amount;
             } | null;
             approval: {
                 /**
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                spender: string;
+                spender: Address;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                amount: string;
+                amount: Amount;
             } | null;
         };
         /** @description The trades of this kind that the wallet made in the transaction. */
@@ -3488,7 +3539,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             trades: components["schemas"]["Trade"][];
         };
         /** @description The tokens that the wallet launched in the transaction. */
@@ -3497,7 +3548,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             tokens: components["schemas"]["Token"][];
         };
         /** @description Search results. */
@@ -3510,7 +3561,7 @@ export interface components {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
                 username: string | null;
                 avatarUrl: string | null;
                 /** @example 129 */
@@ -3546,13 +3597,13 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             profile: components["schemas"]["Author"] | null;
             /**
              * @description Traded volume in native coin, in base units.
              * @example 1000000000000000000
              */
-            volumeNative: string;
+            volumeNative: Amount;
             volumeUsd: number | null;
             tradeCount: number;
             /** @description Proceeds of sales less the average cost of the tokens that the wallet bought. */
@@ -3561,7 +3612,7 @@ export interface components {
                  * @description Native coin in base units; negative for a loss.
                  * @example -250000000000000000
                  */
-                native: string;
+                native: SignedAmount;
                 usd: number | null;
             };
             /** @enum {string} */
@@ -3603,7 +3654,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             name: string;
             symbol: string;
             imageUrl: string | null;
@@ -3613,30 +3664,30 @@ export interface components {
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            balance: string;
+            balance: Amount;
             /**
              * @description Part of the balance that the wallet bought; it has a cost.
              * @example 1000000000000000000
              */
-            boughtAmount: string;
+            boughtAmount: Amount;
             /**
              * @description Rest of the balance, received by transfer. It counts towards the value and makes no profit.
              * @example 1000000000000000000
              */
-            receivedAmount: string;
-            priceNative: string | null;
+            receivedAmount: Amount;
+            priceNative: Decimal | null;
             priceUsd: number | null;
             /**
              * @description Value at the current price, without the price impact of a sale.
              * @example 1000000000000000000
              */
-            valueNative: string;
+            valueNative: Amount;
             valueUsd: number | null;
             /**
              * @description Average cost of the bought part, including fees.
              * @example 1000000000000000000
              */
-            costNative: string;
+            costNative: Amount;
             costUsd: number | null;
             /** @description Value of the bought part less its cost. */
             unrealizedPnl: {
@@ -3644,7 +3695,7 @@ export interface components {
                  * @description Native coin in base units; negative for a loss.
                  * @example -250000000000000000
                  */
-                native: string;
+                native: SignedAmount;
                 usd: number | null;
             };
             /** @description Proceeds of sales of this token less average cost. */
@@ -3653,7 +3704,7 @@ export interface components {
                  * @description Native coin in base units; negative for a loss.
                  * @example -250000000000000000
                  */
-                native: string;
+                native: SignedAmount;
                 usd: number | null;
             };
             /**
@@ -3685,7 +3736,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            token: string;
+            token: Address;
             name: string;
             symbol: string;
             imageUrl: string | null;
@@ -3698,17 +3749,17 @@ export interface components {
              * @description Creator fees of all trades so far, in native coin.
              * @example 1000000000000000000
              */
-            feesEarned: string;
+            feesEarned: Amount;
             /**
              * @description Creator fees that the creator has claimed.
              * @example 1000000000000000000
              */
-            feesClaimed: string;
+            feesClaimed: Amount;
             /**
              * @description Creator fees that can be claimed now.
              * @example 1000000000000000000
              */
-            feesClaimable: string;
+            feesClaimable: Amount;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -3722,12 +3773,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             /**
              * @description Value of the holdings in native coin, in base units.
              * @example 1000000000000000000
              */
-            totalValueNative: string;
+            totalValueNative: Amount;
             totalValueUsd: number | null;
             /** @description Proceeds of all sales less average cost, for all tokens, held or not. */
             realizedPnl: {
@@ -3735,7 +3786,7 @@ export interface components {
                  * @description Native coin in base units; negative for a loss.
                  * @example -250000000000000000
                  */
-                native: string;
+                native: SignedAmount;
                 usd: number | null;
             };
             /** @description Unrealized profit of all holdings. */
@@ -3744,7 +3795,7 @@ export interface components {
                  * @description Native coin in base units; negative for a loss.
                  * @example -250000000000000000
                  */
-                native: string;
+                native: SignedAmount;
                 usd: number | null;
             };
             /**
@@ -3805,11 +3856,11 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            address: string;
+            address: Address;
             name: string | null;
             symbol: string | null;
             decimals: number | null;
-            totalSupply: string | null;
+            totalSupply: Amount | null;
             imageUrl: string | null;
             priceUsd: number | null;
             marketCapUsd: number | null;
@@ -3882,7 +3933,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            address: string;
+            address: Address;
             /** @enum {string} */
             interval: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
             /** @enum {string} */
@@ -3956,12 +4007,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            contract: string;
+            contract: Address;
             /**
              * @description Number of the proposal in its contract.
              * @example 1000000000000000000
              */
-            number: string;
+            number: Amount;
             /**
              * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
@@ -3971,7 +4022,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            proposer: string;
+            proposer: Address;
             /**
              * @description release: pays the recipient. dissolve: returns the remaining escrow to the committers.
              * @enum {string}
@@ -3985,8 +4036,8 @@ export interface components {
              * @description Native coin: to pay out.
              * @example 1000000000000000000
              */
-            amount: string;
-            recipient: string | null;
+            amount: Amount;
+            recipient: Address | null;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -4003,22 +4054,22 @@ export interface components {
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            forVotes: string;
+            forVotes: Amount;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            againstVotes: string;
+            againstVotes: Amount;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            abstainVotes: string;
+            abstainVotes: Amount;
             /**
              * @description Minimum of for and abstain votes together.
              * @example 1000000000000000000
              */
-            quorum: string;
+            quorum: Amount;
             voterCount: number;
             /**
              * @description State at asOf. succeeded: can be executed.
@@ -4033,7 +4084,7 @@ export interface components {
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                weight: string;
+                weight: Amount;
                 /**
                  * Format: date-time
                  * @description UTC, ISO 8601 with milliseconds.
@@ -4044,7 +4095,7 @@ export interface components {
                  * @description A 32-byte transaction hash in hexadecimal.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                  */
-                txHash: string;
+                txHash: Hash;
             } | null;
             /**
              * Format: date-time
@@ -4063,7 +4114,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -4100,8 +4151,8 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
-            amount: string | null;
+            wallet: Address;
+            amount: Amount | null;
             support: ("against" | "for" | "abstain") | null;
             /**
              * Format: date-time
@@ -4114,7 +4165,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -4125,7 +4176,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             raises: components["schemas"]["Raise"][];
         };
         /** @description The wallet’s actions, and the raise after them. */
@@ -4134,7 +4185,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             /** @description The wallet’s actions on the raise or proposal in the transaction. */
             events: components["schemas"]["RaiseEvent"][];
             raise: components["schemas"]["Raise"];
@@ -4145,7 +4196,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             proposals: components["schemas"]["Proposal"][];
         };
         /** @description The wallet’s actions, and the proposal after them. */
@@ -4154,7 +4205,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             /** @description The wallet’s actions on the raise or proposal in the transaction. */
             events: components["schemas"]["RaiseEvent"][];
             proposal: components["schemas"]["Proposal"];
@@ -4196,22 +4247,22 @@ export interface components {
              * @description Address of the contract to call.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            contract: string;
+            contract: Address;
             /**
              * @description Number of the pool in its contract: the argument poolId of contract calls.
              * @example 1000000000000000000
              */
-            number: string;
+            number: Amount;
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            stakingToken: string;
+            stakingToken: Address;
             /**
              * @description The zero address stands for the native coin.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            rewardToken: string;
+            rewardToken: Address;
             /** @description Delay between a request to unstake and the withdrawal. */
             cooldownSeconds: number;
             /** @description Duration over which a funding of an idle pool is paid out. */
@@ -4220,30 +4271,30 @@ export interface components {
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            totalStaked: string;
+            totalStaked: Amount;
             totalStakedUsd: number | null;
             /**
              * @description Reward base units per second, times 10^36, as stored by the contract. See rewardPerDay.
              * @example 1000000000000000000
              */
-            rewardRate: string;
+            rewardRate: Amount;
             /**
              * @description Rewards for all stakers per day at the current rate; 0 once the rewards have ended.
              * @example 1000000000000000000
              */
-            rewardPerDay: string;
+            rewardPerDay: Amount;
             periodFinish: string | null;
             aprPct: number | null;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            totalFunded: string;
+            totalFunded: Amount;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
              */
-            totalPaid: string;
+            totalPaid: Amount;
             /** @description Wallets with a stake. Wallets that only wait to withdraw are not counted. */
             stakerCount: number;
             /**
@@ -4263,7 +4314,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -4297,38 +4348,38 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            stakingToken: string;
+            stakingToken: Address;
             /**
              * @description The zero address stands for the native coin.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            rewardToken: string;
+            rewardToken: Address;
             /**
              * @description Stake that earns rewards.
              * @example 1000000000000000000
              */
-            staked: string;
+            staked: Amount;
             /**
              * @description Amount unstaked and not yet withdrawn.
              * @example 1000000000000000000
              */
-            pendingUnstake: string;
+            pendingUnstake: Amount;
             withdrawableAt: string | null;
             /**
              * @description Exact amount that a claim would pay at the time of the newest block (asOf). A later claim pays no less.
              * @example 1000000000000000000
              */
-            earned: string;
+            earned: Amount;
             /**
              * @description Total rewards paid to the wallet.
              * @example 1000000000000000000
              */
-            claimed: string;
+            claimed: Amount;
             /**
              * Format: date-time
              * @description Time of the newest block; `earned` is as of this time.
@@ -4340,7 +4391,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -4360,12 +4411,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             /**
              * @description In the staking token; for claim and fund, in the reward token.
              * @example 1000000000000000000
              */
-            amount: string;
+            amount: Amount;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -4377,7 +4428,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             logIndex: number;
             /** @description False until the block is deeper than the finality depth. */
             confirmed: boolean;
@@ -4451,7 +4502,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txHash: string;
+            txHash: Hash;
             events: components["schemas"]["StakingEvent"][];
             /** @description The pools of these events in their current state. */
             pools: components["schemas"]["StakingPool"][];
@@ -4499,7 +4550,7 @@ export interface components {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
                 name: string;
                 symbol: string;
                 imageUrl: string | null;
@@ -4511,12 +4562,12 @@ export interface components {
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                tokenAmount: string;
+                tokenAmount: Amount;
                 /**
                  * @description An unsigned integer in base units, in decimal digits.
                  * @example 1000000000000000000
                  */
-                quoteAmount: string;
+                quoteAmount: Amount;
                 valueUsd: number | null;
             } | null;
             comment: {
@@ -4531,7 +4582,7 @@ export interface components {
              */
             createdAt: string;
             blockNumber: number | null;
-            txHash: string | null;
+            txHash: Hash | null;
             logIndex: number | null;
             confirmed: boolean | null;
         };
@@ -4576,7 +4627,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            actor: string;
+            actor: Address;
             /** @description Address of the token, or id of the comment. */
             target: string;
             createdAt: string | null;
@@ -4615,7 +4666,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             username: string | null;
             bio: string | null;
             avatarUrl: string | null;
@@ -4640,12 +4691,12 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            actor: string;
+            actor: Address;
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            target: string;
+            target: Address;
             createdAt: string | null;
             /** @description Current number of followers of the target. */
             followerCount: number;
@@ -4665,7 +4716,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             username: string | null;
             avatarUrl: string | null;
             followerCount: number;
@@ -4744,7 +4795,7 @@ export interface components {
              * @example mira@example.org
              */
             email: string;
-            wallet: string | null;
+            wallet: Address | null;
             /**
              * @description ISO 3166-1 alpha-2 country code.
              * @example PT
@@ -4757,7 +4808,7 @@ export interface components {
             motivation: string;
             /** @enum {string} */
             status: "pending" | "approved" | "rejected";
-            reviewer: string | null;
+            reviewer: Address | null;
             reviewNote: string | null;
             reviewedAt: string | null;
             /**
@@ -4812,7 +4863,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             /** @description Whether the wallet is on the operators’ list. */
             isAdmin: boolean;
             /** @description Whether the wallet is on the labs list. */
@@ -4845,7 +4896,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            address: string;
+            address: Address;
             hidden: boolean;
         };
         /**
@@ -4859,7 +4910,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            address: string;
+            address: Address;
             featured: boolean;
         };
         /**
@@ -4898,7 +4949,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            wallet: string;
+            wallet: Address;
             banned: boolean;
         };
         /**
@@ -4928,7 +4979,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            reporter: string;
+            reporter: Address;
             /** @enum {string} */
             reason: "spam" | "scam" | "abuse" | "illegal" | "other";
             note: string | null;
@@ -4950,12 +5001,12 @@ export interface components {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                token: string;
+                token: Address;
                 /**
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                author: string;
+                author: Address;
                 /** @description Included also if the comment is hidden, or was deleted after the report. */
                 text: string;
                 hidden: boolean;
@@ -4981,7 +5032,7 @@ export interface components {
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
-            actor: string;
+            actor: Address;
             /** @description token.hide, token.unhide, token.feature, token.unfeature, raise.feature, raise.unfeature, comment.hide, comment.unhide, report.dismiss, wallet.ban, wallet.unban, application.approve, application.reject, application.erase, and others. */
             action: string;
             /** @description Address or id of the target of the action. */
@@ -5030,14 +5081,14 @@ export interface components {
                  * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                id: string;
+                id: Address;
                 name: string;
                 symbol: string;
                 /**
                  * @description In whole tokens. Absent for the native coin.
                  * @example 0.000000041900000001
                  */
-                totalSupply?: string;
+                totalSupply?: Decimal;
                 /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
@@ -5065,7 +5116,7 @@ export interface components {
                  * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                id: string;
+                id: Address;
                 name: string;
                 symbol: string;
                 decimals: number;
@@ -5073,7 +5124,7 @@ export interface components {
                  * @description In whole tokens. Absent for the native coin.
                  * @example 0.000000041900000001
                  */
-                totalSupply?: string;
+                totalSupply?: Decimal;
                 /** @description Further known properties. */
                 metadata?: {
                     [key: string]: string;
@@ -5105,19 +5156,19 @@ export interface components {
                  * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                id: string;
+                id: Address;
                 /** @description Exchange of the pair: this launchpad’s curve, or Uniswap V2. */
                 dexKey: string;
                 /**
                  * @description The token. The order of the assets never changes.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                asset0Id: string;
+                asset0Id: Address;
                 /**
                  * @description The wrapped native coin.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                asset1Id: string;
+                asset1Id: Address;
                 createdAtBlockNumber: number;
                 /** @description Unix seconds. */
                 createdAtBlockTimestamp: number;
@@ -5125,12 +5176,12 @@ export interface components {
                  * @description A 32-byte transaction hash in hexadecimal.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                  */
-                createdAtTxnId: string;
+                createdAtTxnId: Hash;
                 /**
                  * @description Wallet that launched the token.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                creator: string;
+                creator: Address;
                 /** @description Swap fee in basis points. */
                 feeBps: number;
                 /** @description Further known properties. */
@@ -5152,7 +5203,7 @@ export interface components {
              * @description A 32-byte transaction hash in hexadecimal.
              * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
              */
-            txnId: string;
+            txnId: Hash;
             /** @description Orders the transactions of a block; equal for all events of one transaction. It is not the transaction index, which is not stored, but the log index of the transaction’s first trade. */
             txnIndex: number;
             /** @description Orders the events of a transaction: twice the log index, plus one for the second event of a log. */
@@ -5161,59 +5212,59 @@ export interface components {
              * @description The trader; for a graduation, the launchpad.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            maker: string;
+            maker: Address;
             /**
              * @description An address with EIP-55 checksum.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            pairId: string;
+            pairId: Address;
             /**
              * @description Sell: tokens paid in.
              * @example 0.000000041900000001
              */
-            asset0In?: string;
+            asset0In?: Decimal;
             /**
              * @description Buy: native coin paid in.
              * @example 0.000000041900000001
              */
-            asset1In?: string;
+            asset1In?: Decimal;
             /**
              * @description Buy: tokens paid out.
              * @example 0.000000041900000001
              */
-            asset0Out?: string;
+            asset0Out?: Decimal;
             /**
              * @description Sell: native coin paid out.
              * @example 0.000000041900000001
              */
-            asset1Out?: string;
+            asset1Out?: Decimal;
             /**
              * @description Swap: price of asset0 in asset1 after the swap.
              * @example 0.000000041900000001
              */
-            priceNative?: string;
+            priceNative?: Decimal;
             /**
              * @description Join or exit: tokens moved.
              * @example 0.000000041900000001
              */
-            amount0?: string;
+            amount0?: Decimal;
             /**
              * @description Join or exit: native coin moved.
              * @example 0.000000041900000001
              */
-            amount1?: string;
+            amount1?: Decimal;
             /** @description Reserves after the event. */
             reserves: {
                 /**
                  * @description Token reserve of the market.
                  * @example 0.000000041900000001
                  */
-                asset0: string;
+                asset0: Decimal;
                 /**
                  * @description Native coin reserve of the market.
                  * @example 0.000000041900000001
                  */
-                asset1: string;
+                asset1: Decimal;
             };
         };
         /**
@@ -5270,47 +5321,47 @@ export interface components {
              * @description The token.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            base_currency: string;
+            base_currency: Address;
             /**
              * @description The wrapped native coin.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            target_currency: string;
+            target_currency: Address;
             /**
              * @description Address of the pool; of the token while it is on its curve.
              * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
              */
-            pool_id: string;
+            pool_id: Address;
             /**
              * @description Price per token of the last trade.
              * @example 0.000000041900000001
              */
-            last_price: string;
+            last_price: Decimal;
             /**
              * @description Highest trade price of the last 24 hours.
              * @example 0.000000041900000001
              */
-            high: string;
+            high: Decimal;
             /**
              * @description Lowest trade price of the last 24 hours.
              * @example 0.000000041900000001
              */
-            low: string;
+            low: Decimal;
             /**
              * @description Volume in tokens of the last 24 hours.
              * @example 0.000000041900000001
              */
-            base_volume: string;
+            base_volume: Decimal;
             /**
              * @description Volume in native coin of the last 24 hours.
              * @example 0.000000041900000001
              */
-            target_volume: string;
+            target_volume: Decimal;
             /**
              * @description Absent if no US dollar price is available.
              * @example 0.000000041900000001
              */
-            liquidity_in_usd?: string;
+            liquidity_in_usd?: Decimal;
         };
         /**
          * @description Trades by side, newest first.
@@ -5336,17 +5387,17 @@ export interface components {
                  * @description Price per token.
                  * @example 0.000000041900000001
                  */
-                price: string;
+                price: Decimal;
                 /**
                  * @description Amount of tokens.
                  * @example 0.000000041900000001
                  */
-                base_volume: string;
+                base_volume: Decimal;
                 /**
                  * @description Amount of native coin.
                  * @example 0.000000041900000001
                  */
-                target_volume: string;
+                target_volume: Decimal;
                 /** @description Unix milliseconds. */
                 trade_timestamp: number;
                 /** @enum {string} */
@@ -5359,17 +5410,17 @@ export interface components {
                  * @description Price per token.
                  * @example 0.000000041900000001
                  */
-                price: string;
+                price: Decimal;
                 /**
                  * @description Amount of tokens.
                  * @example 0.000000041900000001
                  */
-                base_volume: string;
+                base_volume: Decimal;
                 /**
                  * @description Amount of native coin.
                  * @example 0.000000041900000001
                  */
-                target_volume: string;
+                target_volume: Decimal;
                 /** @description Unix milliseconds. */
                 trade_timestamp: number;
                 /** @enum {string} */
@@ -5427,7 +5478,7 @@ export interface components {
                  * @description An address with EIP-55 checksum.
                  * @example 0x5FbDB2315678afecb367f032d93F642f64180aa3
                  */
-                address: string;
+                address: Address;
                 decimals: number;
                 /** @description Truncated to the maximum length of the token list schema. */
                 name: string;
@@ -5728,6 +5779,29 @@ export interface components {
             version: string;
             /** @example 8453 */
             chainId: number;
+            /** @example Base */
+            chainName: string;
+            /** @description Native coin of the chain, as for wallet_addEthereumChain. */
+            nativeCurrency: {
+                /** @example Ether */
+                name: string;
+                /** @example ETH */
+                symbol: string;
+                /** @example 18 */
+                decimals: number;
+                wrapped: Address | null;
+            };
+            explorerUrl: string | null;
+            /** @description When a record is confirmed. */
+            finality: {
+                /**
+                 * @description Unit of amount.
+                 * @enum {string}
+                 */
+                unit: "blocks";
+                /** @example 12 */
+                amount: number;
+            };
             /**
              * @description Depth in blocks at which a record counts as confirmed.
              * @example 12
@@ -5744,7 +5818,7 @@ export interface components {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
                 /**
                  * @description Block from which to read the contract’s events.
                  * @example 19000000
@@ -5752,6 +5826,45 @@ export interface components {
                 startBlock: number;
                 abi: string | null;
             }[];
+            /** @description Launchpads, in the order of contracts. */
+            launchpads: {
+                /**
+                 * @description Kind of the launchpad: which contracts it runs.
+                 * @example slipway
+                 */
+                kind: string;
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+                /** @example Slipway */
+                name: string;
+                /** @example 19000000 */
+                startBlock: number;
+                capabilities: ("launch" | "trade" | "quote" | "graduate" | "creator-fees")[];
+            }[];
+            quotes: {
+                /**
+                 * @description Contract of the asset; the zero address is the native coin.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+                /** @example ETH */
+                symbol: string;
+                /** @example 18 */
+                decimals: number;
+                usdRoute: Address[] | null;
+            }[];
+            /** @description Maximum lengths of a launch’s texts in bytes of UTF-8; the contract reverts above them. */
+            contractLimits: {
+                /** @example 64 */
+                nameBytes: number;
+                /** @example 16 */
+                symbolBytes: number;
+                /** @example 512 */
+                uriBytes: number;
+            };
             /** @description Paths of the ABIs, relative to either mount. */
             abis: string[];
             /**
@@ -5819,6 +5932,25 @@ export interface components {
                 /** @example #0ea5e9 */
                 color: string;
             };
+            /** @description Accounts that anyone may use. Present only on the embedded chain. */
+            demo?: {
+                /**
+                 * @description Mnemonic of the accounts, at the path m/44’/60’/0’/0/index.
+                 * @example test test test test test test test test test test test junk
+                 */
+                mnemonic: string;
+                accounts: {
+                    /** @example 1 */
+                    index: number;
+                    /**
+                     * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                     * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                     */
+                    address: Address;
+                    /** @example harbormaster */
+                    name: string;
+                }[];
+            };
         };
         Health: {
             database: {
@@ -5868,7 +6000,7 @@ export interface components {
                  */
                 lagBlocks: number;
                 /**
-                 * @description Age of the last indexed block in seconds while the indexer is behind, else 0.
+                 * @description Time between the last indexed block and the chain head, in seconds of the blocks’ own times.
                  * @example 0
                  */
                 lagSeconds: number;
@@ -5934,7 +6066,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -5969,7 +6101,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6007,7 +6139,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6148,7 +6280,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6178,7 +6310,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6231,14 +6363,14 @@ export interface operations {
                  * @description Input amount in base units: native coin for a buy (fees included), tokens for a sell.
                  * @example 100000000000000000
                  */
-                amount: string;
+                amount: Amount;
                 /** @description Slippage tolerance in basis points: the call reverts if the output is further below the quote. */
                 slippageBps?: number;
                 /**
                  * @description Wallet that receives the output. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                recipient?: string;
+                recipient?: Address;
             };
             header?: never;
             path: {
@@ -6246,7 +6378,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6283,7 +6415,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6316,7 +6448,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6369,7 +6501,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                     description?: string | null;
                     imageUrl?: string | null;
                     bannerUrl?: string | null;
@@ -6407,7 +6539,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6437,7 +6569,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6469,12 +6601,12 @@ export interface operations {
                  * @description Only actions of this wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet?: string;
+                wallet?: Address;
                 /**
                  * @description Only actions on this token.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                token?: string;
+                token?: Address;
                 /**
                  * @description Only actions on this raise and its proposals.
                  * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
@@ -6496,7 +6628,7 @@ export interface operations {
                  * @description Only actions in this transaction.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                  */
-                txHash?: string;
+                txHash?: Hash;
             };
             header?: never;
             path?: never;
@@ -6536,7 +6668,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -6570,7 +6702,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -6689,7 +6821,7 @@ export interface operations {
                  * @description The wallet. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet?: string;
+                wallet?: Address;
             };
             header?: never;
             path?: never;
@@ -6723,7 +6855,7 @@ export interface operations {
                  * @description The wallet. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet?: string;
+                wallet?: Address;
             };
             header?: never;
             path?: never;
@@ -6758,7 +6890,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6791,7 +6923,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -6863,12 +6995,12 @@ export interface operations {
                  * @description Only raises created by this wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                creator?: string;
+                creator?: Address;
                 /**
                  * @description Only raises that sell this token.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                token?: string;
+                token?: Address;
             };
             header?: never;
             path?: never;
@@ -6917,7 +7049,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                     description?: string | null;
                     imageUrl?: string | null;
                     links?: {
@@ -7117,7 +7249,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7157,7 +7289,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7197,7 +7329,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7237,7 +7369,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7277,7 +7409,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7323,7 +7455,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                     /** @description Plain text. Clients must not render it as markup. */
                     description?: string;
                 };
@@ -7365,7 +7497,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7405,7 +7537,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7436,7 +7568,7 @@ export interface operations {
                  * @description Only pools where this token is staked.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                token?: string;
+                token?: Address;
             };
             header?: never;
             path?: never;
@@ -7503,7 +7635,7 @@ export interface operations {
                  * @description The wallet. Default: the authenticated wallet.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet?: string;
+                wallet?: Address;
                 /**
                  * @description Only the position at this pool.
                  * @example 0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1
@@ -7548,7 +7680,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7582,7 +7714,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7616,7 +7748,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7650,7 +7782,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7684,7 +7816,7 @@ export interface operations {
                      * @description A 32-byte transaction hash in hexadecimal.
                      * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
                      */
-                    txHash: string;
+                    txHash: Hash;
                 };
             };
         };
@@ -7718,7 +7850,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -7756,7 +7888,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -7789,7 +7921,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -7824,7 +7956,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -7930,7 +8062,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -7960,7 +8092,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -8305,7 +8437,7 @@ export interface operations {
                     /** @description Home page: an https URL. */
                     external_link?: string;
                     /** @description Addresses of wallets that may edit. */
-                    collaborators?: string[];
+                    collaborators?: Address[];
                 };
             };
         };
@@ -8358,7 +8490,7 @@ export interface operations {
                      * @example mira@example.org
                      */
                     email: string;
-                    wallet?: string | null;
+                    wallet?: Address | null;
                     /**
                      * @description ISO 3166-1 alpha-2 country code.
                      * @example PT
@@ -8417,7 +8549,7 @@ export interface operations {
                      * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                      * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                      */
-                    wallet: string;
+                    wallet: Address;
                 };
             };
         };
@@ -8451,12 +8583,12 @@ export interface operations {
                      * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                      * @example 0x70997970c51812dc3a010c7d01b50e0d17dc79c8
                      */
-                    wallet: string;
+                    wallet: Address;
                     /**
                      * @description EIP-191 signature of the message. Smart accounts sign by EIP-1271 or EIP-6492.
                      * @example 0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c
                      */
-                    signature: string;
+                    signature: Hex;
                     /**
                      * @description The message exactly as issued.
                      * @example localhost:3000 wants you to sign in with your Ethereum account:
@@ -8548,7 +8680,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -8584,7 +8716,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -8692,7 +8824,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -8728,7 +8860,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                wallet: string;
+                wallet: Address;
             };
             cookie?: never;
         };
@@ -8944,7 +9076,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                actor?: string;
+                actor?: Address;
                 /** @description Only actions on this address or id. */
                 subject?: string;
             };
@@ -8981,7 +9113,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -9017,7 +9149,7 @@ export interface operations {
                  * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
-                address: string;
+                address: Address;
             };
             cookie?: never;
         };
@@ -9131,7 +9263,7 @@ export interface operations {
                  * @description Address of a token, or of the wrapped native coin.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
-                id: string;
+                id: Address;
             };
             header?: never;
             path?: never;
@@ -9157,7 +9289,7 @@ export interface operations {
                  * @description Address of a token for its curve, or address of a pool.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
-                id: string;
+                id: Address;
             };
             header?: never;
             path?: never;
@@ -9228,7 +9360,7 @@ export interface operations {
                  * @description Address of a token, or of the wrapped native coin.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
-                id: string;
+                id: Address;
             };
             header?: never;
             path?: never;
@@ -9254,7 +9386,7 @@ export interface operations {
                  * @description Address of a token for its curve, or address of a pool.
                  * @example 0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0
                  */
-                id: string;
+                id: Address;
             };
             header?: never;
             path?: never;
@@ -9667,7 +9799,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description Name of the contract. */
-                name: "launchpad" | "launch-token" | "erc20" | "price-feed" | "wrapped-native" | "uniswap-factory" | "uniswap-pair" | "uniswap-router" | "staking" | "raises";
+                name: "launchpad" | "launch-token" | "erc20" | "price-feed" | "wrapped-native" | "uniswap-factory" | "uniswap-pair" | "uniswap-router" | "staking" | "raises" | "fee-splitter";
             };
             cookie?: never;
         };

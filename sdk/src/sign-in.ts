@@ -1,12 +1,13 @@
 import type { Client } from './client.ts'
 import { SlipwayError } from './errors.ts'
 import { issueNonce, login, logout } from './operations.ts'
+import { getAddress, type Provider, signMessage, type Wallet } from './wallet.ts'
 
 type Sign = (parameters: { message: string }) => Promise<string>
 
 /**
- * Signs EIP-191 messages: a viem account, including smart accounts; a viem wallet client with an account; or any object of the
- * same shape.
+ * Signs EIP-191 messages: a viem account, including smart accounts; a viem wallet client with an account; an EIP-1193 provider; or
+ * any object of the same shape.
  */
 export type Signer =
   | { readonly address: string; readonly signMessage: Sign }
@@ -16,23 +17,29 @@ export type Signer =
       // biome-ignore lint/suspicious/noExplicitAny: with `unknown`, TypeScript would reject functions with typed parameters
       readonly signMessage: (parameters: any) => Promise<string>
     }
+  | Provider
 
 /**
  * Signs in with Ethereum: requests a message, has the signer sign it, and exchanges the signature for a token. Stores the token
  * in the client and resolves to it.
  */
 export async function signIn(client: Client, signer: Signer): Promise<string> {
-  const account = 'address' in signer ? signer : signer.account
-  if (!account) throw new TypeError('The wallet client has no account')
-  const wallet = account.address
+  const { wallet, sign } = await readSigner(signer)
   const { message } = await issueNonce(client, { body: { wallet } })
-  // Called as a method: a wallet client signs with its own account.
-  const signature = await ('address' in signer
-    ? signer.signMessage({ message })
-    : signer.signMessage({ account, message }))
-  const { token } = await login(client, { body: { wallet, signature, message } })
+  const { token } = await login(client, { body: { wallet, signature: await sign(message), message } })
   client.token = token
   return token
+}
+
+async function readSigner(signer: Signer): Promise<{ wallet: string; sign: (message: string) => Promise<string> }> {
+  // A method call: a wallet client signs with its own account.
+  if ('address' in signer) return { wallet: signer.address, sign: (message) => signer.signMessage({ message }) }
+  if ('signMessage' in signer) {
+    const { account } = signer
+    if (!account) throw new TypeError('The wallet client has no account')
+    return { wallet: account.address, sign: (message) => signer.signMessage({ account, message }) }
+  }
+  return { wallet: await getAddress(signer), sign: (message) => signMessage(signer, message) }
 }
 
 /** Revokes the token and removes it from the client. An expired token is no error. */
@@ -44,4 +51,24 @@ export async function signOut(client: Client): Promise<void> {
     if (!(error instanceof SlipwayError) || error.status !== 401) throw error
   }
   client.token = undefined
+}
+
+/** The wallet of a token that has not expired; undefined for any other text. It does not verify the token. */
+export function readToken(token: string | undefined): string | undefined {
+  const [, payload] = token?.split('.') ?? []
+  if (!payload) return undefined
+  try {
+    const { sub, exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>
+    const isValid = typeof exp !== 'number' || exp * 1_000 > Date.now()
+    return typeof sub === 'string' && isValid ? sub.toLowerCase() : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Signs in as the wallet, unless the client has a token of it that has not expired. */
+export async function ensureSignedIn(client: Client, wallet: Wallet): Promise<void> {
+  const address = await getAddress(wallet)
+  if (readToken(client.token) === address.toLowerCase()) return
+  await signIn(client, wallet as Signer)
 }

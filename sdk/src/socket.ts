@@ -64,6 +64,8 @@ interface Place {
   lost: number | undefined
   /** The token of the last subscribe message. */
   token: string | undefined
+  /** Whether events arrive. */
+  isEntered: boolean
   isRefused: boolean
 }
 
@@ -105,6 +107,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
   const enter = (place: Place) => {
     if (socket?.readyState !== OPEN) return
     place.asked = ++lastId
+    place.isEntered = false
     place.isRefused = false
     place.token = place.room.startsWith('wallet:') ? client.token : undefined
     pacer.send({
@@ -137,6 +140,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
 
   const handleSubscribed = (place: Place, { room, seq }: { room: string; seq: number }) => {
     place.asked = undefined
+    place.isEntered = true
     const { lost } = place
     place.lost = undefined
     place.seq = seq
@@ -147,6 +151,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     const place = id === undefined ? places.get(room) : [...places.values()].find(({ asked }) => asked === id)
     if (!place) return
     place.asked = undefined
+    place.isEntered = false
     if (code === 'REPLAY_GAP') {
       place.lost = place.seq ?? 0
       place.seq = undefined
@@ -189,7 +194,10 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     socket = undefined
     clearTimeout(silenceTimer)
     pacer.clear()
-    for (const place of places.values()) place.asked = undefined
+    for (const place of places.values()) {
+      place.asked = undefined
+      place.isEntered = false
+    }
     here.close()
     if (isClosed) return
     onStatus?.('connecting')
@@ -232,17 +240,25 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
           asked: undefined,
           lost: undefined,
           token: undefined,
+          isEntered: false,
           isRefused: false,
         }
         places.set(room, place)
         enter(place)
       } else if (since !== undefined && (place.seq === undefined || since < place.seq)) {
-        throw new RangeError(`${room} is heard already, from a later seq: close that first`)
+        throw new RangeError(`${room} already has a subscription from a later seq: close that first`)
       }
       if (place.isRefused) enter(place)
       const heard = place
       const handler = handle as (message: AnyMessage) => void
       heard.handlers.add(handler)
+      // A later handler of a room learns, too, that its events arrive.
+      if (heard.isEntered)
+        queueMicrotask(() => {
+          const { seq } = heard
+          if (heard.isEntered && seq !== undefined && heard.handlers.has(handler))
+            handler({ type: 'subscribed', room, seq })
+        })
       return () => {
         heard.handlers.delete(handler)
         if (heard.handlers.size > 0 || !isHeard(heard)) return

@@ -1,9 +1,11 @@
 import type { Client } from './client.ts'
 import { AlreadyIndexedError, SlipwayError } from './errors.ts'
+import { pause } from './pause.ts'
+import type { Hash } from './values.ts'
 
 /** An operation that indexes a transaction by its hash, such as syncBuy. */
-type SyncOperation<Taken, Answer> = (client: Client, options: Taken) => Promise<Answer>
-interface Takes {
+export type SyncOperation<Taken, Answer> = (client: Client, options: Taken) => Promise<Answer>
+export interface Takes {
   body: { txHash: string }
   signal?: AbortSignal
 }
@@ -25,7 +27,7 @@ type Rest<Taken extends Takes> = Omit<Taken, 'body'> &
     : { body: Omit<Taken['body'], 'txHash'> })
 
 export type SyncOptions<Taken extends Takes> = Patience & Rest<Taken>
-type Last<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options]
+export type Last<Options> = Record<never, never> extends Options ? [options?: Options] : [options: Options]
 
 /** Seconds between retries without Retry-After. */
 const PAUSE_S = 1
@@ -59,7 +61,7 @@ export async function sync<Taken extends Takes, Answer>(
 
 /** Waits for a receipt: a viem public client, or any object of the same shape. */
 export interface Waiter {
-  waitForTransactionReceipt(parameters: { hash: `0x${string}` }): Promise<{ transactionHash: string }>
+  waitForTransactionReceipt(parameters: { hash: Hash }): Promise<{ transactionHash: string; status?: string }>
 }
 
 export type SendOptions<Taken extends Takes> = SyncOptions<Taken> & {
@@ -79,22 +81,7 @@ export async function sendAndSync<Taken extends Takes, Answer>(
 ): Promise<Answer> {
   const { publicClient, ...rest } = (options ?? {}) as { publicClient?: Waiter }
   const sent = await send()
-  const receipt = await publicClient?.waitForTransactionReceipt({ hash: sent as `0x${string}` })
+  const receipt = await publicClient?.waitForTransactionReceipt({ hash: sent as Hash })
   const given = { unknownMs: 15_000, ...rest } as unknown as SyncOptions<Taken>
   return sync(client, operation, receipt?.transactionHash ?? sent, ...([given] as Last<SyncOptions<Taken>>))
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const end = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', end, { once: true })
-  })
 }

@@ -1,4 +1,5 @@
 import type { components, operations } from './schema.ts'
+import type { Amount, Decimal, Hex, SignedAmount } from './values.ts'
 
 /** All records of the service by name: `Schema<'Token'>`. */
 export type Schemas = components['schemas']
@@ -16,6 +17,17 @@ type Field<Name extends string, Type> =
         : { [Key in Name]: Value }
     : never
 
+/** What options accept in place of a value: any text, which the service validates, and a bigint for an amount. */
+type Input<Value> = Value extends Amount | SignedAmount
+  ? string | bigint
+  : Value extends Hex | Decimal
+    ? string
+    : Value extends Blob
+      ? Value
+      : Value extends object
+        ? { [Key in keyof Value]: Input<Value[Key]> }
+        : Value
+
 type Parameters<Id extends OperationId> = operations[Id]['parameters']
 type Body<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
   ? Content[keyof Content]
@@ -28,13 +40,15 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Additional request headers, such as `x-request-id`. */
   headers?: Record<string, string>
+  /** Replaces the client's timeout for this request; 0 for none. */
+  timeoutMs?: number
 }
 
 /** Options of an operation: its `path` and `query` parameters and its `body`, if any. */
 export type Options<Id extends OperationId> = CallOptions &
-  Field<'path', Parameters<Id>['path']> &
-  Field<'query', Parameters<Id>['query']> &
-  Field<'body', Body<Id>>
+  Field<'path', Input<Parameters<Id>['path']>> &
+  Field<'query', Input<Parameters<Id>['query']>> &
+  Field<'body', Input<Body<Id>>>
 
 type Content<Id extends OperationId> = operations[Id]['responses'] extends infer Responses
   ? { [Status in keyof Responses]: Responses[Status] extends { content: infer Types } ? Types : never }[keyof Responses]

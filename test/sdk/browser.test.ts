@@ -1,12 +1,33 @@
-import t from 'tap'
-import { parseEther } from 'viem'
+import t, { type Test } from 'tap'
+import { type Hex, parseEther } from 'viem'
+import * as sdk from '../../sdk/src/index.ts'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, startService, until } from '../acceptance/support/service.ts'
+import { bundlePage } from './support/bundle.ts'
 import { installSdk } from './support/package.ts'
 import { noBrowser, openPage, servePages } from './support/page.ts'
+import type { PageOptions } from './support/react-page.ts'
+import { startRelay } from './support/relay.ts'
+
+const [creator, trader] = [account(1), account(2)]
+
+/** A service with origins and security headers as they are by default, and one token. */
+async function start(t: Test) {
+  const [project, chain, databaseUrl] = await Promise.all([installSdk(t), startChain(t), createDatabase(t)])
+  const env = { ...chain.env, MAX_LAG_BLOCKS: '100000' }
+  const service = await startService(t, { env, ...(databaseUrl && { databaseUrl }) })
+  const token = createdToken(await chain.send(creator, calls.create(chain.contracts, 'The Page', 'PAGE')))
+  await until(
+    () => service.request('GET', `/tokens/${token}`),
+    ({ status }) => status === 200,
+    'the token is indexed',
+  )
+  return { project, chain, service, token }
+}
+const world = noBrowser ? undefined : await start(t)
 
 /** The page knows nothing but the URL of the service, and a wallet that signs. */
-const page = (service: string, wallet: string) => `<!doctype html>
+const plainPage = (service: string, wallet: string) => `<!doctype html>
 <title>A page</title>
 <link rel="icon" href="data:,">
 <script type="module">
@@ -26,20 +47,8 @@ live.subscribe('wallet:${wallet}', (message) => told.events.push(message))
 </script>`
 
 t.test('a page of another origin signs in, reads and hears events', { skip: noBrowser }, async (t) => {
-  const [project, chain, databaseUrl] = await Promise.all([installSdk(t), startChain(t), createDatabase(t)])
-  // Origins and security headers as they are by default.
-  const service = await startService(t, { env: chain.env, ...(databaseUrl && { databaseUrl }) })
-  const { contracts } = chain
-  const trader = account(2)
-  const creation = await chain.send(account(1), calls.create(contracts, 'The Page', 'PAGE'))
-  const token = createdToken(creation)
-  await until(
-    () => service.request('GET', `/tokens/${token}`),
-    ({ status }) => status === 200,
-    'the token is indexed',
-  )
-
-  const origin = await servePages(t, project.sdk, { '/': page(service.url, trader.address) })
+  const { project, chain, service, token } = world as NonNullable<typeof world>
+  const origin = await servePages(t, project.sdk, { '/': plainPage(service.url, trader.address) })
   const { page: tab, problems } = await openPage(t)
   await tab.exposeFunction('sign', (message: string) => trader.signMessage({ message }))
   await tab.goto(origin)
@@ -62,13 +71,104 @@ t.test('a page of another origin signs in, reads and hears events', { skip: noBr
     ['subscribed', 'subscribed'],
   )
 
-  const { transactionHash } = await chain.send(trader, calls.buy(contracts, token, trader.address, parseEther('0.1')))
+  const buy = calls.buy(chain.contracts, token, trader.address, parseEther('0.1'))
+  const { transactionHash } = await chain.send(trader, buy)
   const { events } = await until(told, ({ events }) => events.length >= 4, 'the trade is heard')
   for (const type of ['trade', 'transaction'])
     t.equal(events.find((event) => event.type === type)?.data?.txHash, transactionHash, type)
   // The browser itself writes of every answer of 404.
   t.same(
     problems.filter((problem) => !problem.includes('404')),
+    [],
+  )
+})
+
+t.test('hooks show the market, follow it live, poll without a socket, and trade', { skip: noBrowser }, async (t) => {
+  const { project, chain, service, token } = world as NonNullable<typeof world>
+  const relay = await startRelay(t, service.url)
+  const options: PageOptions = { serviceUrl: service.url, socketUrl: relay.url, token, wallet: creator.address }
+  const script = await bundlePage(project, 'react-page.ts')
+  const origin = await servePages(t, project.sdk, {
+    '/': `<!doctype html><title>Hooks</title><link rel="icon" href="data:,"><body></body>
+<script>window.options = ${JSON.stringify(options)}</script><script src="/page.js"></script>`,
+    '/page.js': script,
+  })
+  const { page: tab, problems } = await openPage(t)
+  await tab.exposeFunction('request', (method: string, params: unknown[]) => chain.rpc(method, ...params))
+  const requests: string[] = []
+  tab.on('request', (request) => requests.push(request.url()))
+  await tab.goto(origin)
+  const shown = (id: string) => tab.textContent(`#${id}`)
+  const shows = (id: string, isWanted: (text: string) => boolean, what: string) =>
+    until(
+      () => shown(id),
+      (text) => text !== null && isWanted(text),
+      what,
+    )
+  const buy = async (value: string) =>
+    (await chain.send(trader, calls.buy(chain.contracts, token, trader.address, parseEther(value)))).transactionHash
+  const lists = async () => (await tab.locator('li').allTextContents()) as Hex[]
+
+  await shows('live', (text) => text === 'live', 'events arrive')
+  await shows('quote', (text) => /^\d+$/.test(text), 'a quote is shown')
+  await shows('name', (text) => text === 'The Page', 'the token is shown')
+  await shows('tokens', (text) => text === 'PAGE', 'the list is shown')
+  await shows('total', (text) => text === '1', 'the statistics are shown')
+  await shows('missing', (text) => text.includes('not found'), 'the error is shown')
+  const countMissing = () => requests.filter((url) => url.includes('/tokens/0x1111')).length
+  const asked = countMissing()
+  const [price, close, quote] = await Promise.all([shown('price'), shown('close'), shown('quote')])
+  for (const figure of [price, close]) t.match(figure, /^\d/)
+
+  const hashes = [await buy('0.2'), await buy('0.21')]
+  await until(lists, (list) => list[0] === hashes[1] && list[1] === hashes[0], 'both trades are on top')
+  await shows('price', (text) => text !== price, 'the price moves')
+  await shows('close', (text) => text !== close, 'the candle moves')
+  await shows('quote', (text) => text !== quote, 'the quote is requested again')
+  await shows('holders', (text) => Number(text) >= 2, 'holders are requested again')
+
+  t.equal(countMissing(), asked, 'what the service rejected is not requested again')
+
+  t.equal(await shown('wallet'), 'nobody')
+  await tab.click('#sign-in')
+  await shows('wallet', (text) => text === creator.address.toLowerCase(), 'the wallet is signed in')
+  const visitor = sdk.createClient({ baseUrl: service.url })
+  await sdk.signIn(visitor, trader)
+  await sdk.postTokenComment(visitor, { path: { address: token }, body: { text: 'Ahoy' } })
+  await shows('comments', (text) => text === 'Ahoy', 'the comment is shown')
+  await shows('unread', (text) => Number(text) > 0, 'its notification is counted')
+  await tab.click('#read')
+  await shows('unread', (text) => text === '0', 'notifications are read')
+
+  await tab.click('#buy')
+  const bought = await shows('bought', (text) => text !== '', 'the page has bought')
+  await until(lists, (list) => list.includes(bought as Hex), 'its trade is shown')
+
+  relay.isClosed = true
+  relay.cut()
+  await shows('live', (text) => text === 'polling', 'the break is shown')
+  const polled = await buy('0.22')
+  await until(lists, (list) => list[0] === polled, 'trades are polled')
+  relay.isClosed = false
+  await shows('live', (text) => text === 'live', 'events arrive again')
+
+  const undone = await buy('0.23')
+  await until(lists, (list) => list[0] === undone, 'the trade is shown')
+  await chain.rpc('anvil_reorg', 1, [])
+  await until(
+    () => tab.locator('li s').allTextContents(),
+    (struck) => struck.length === 1 && struck[0] === undone,
+    'a trade that a reorg undid is struck out',
+  )
+
+  await tab.reload()
+  await shows('more', (text) => text === 'true', 'there are older trades')
+  t.equal((await lists()).length, 2)
+  await tab.click('#next')
+  await until(lists, (list) => list.length === 4, 'the next page is loaded')
+  t.equal(await shown('wallet'), 'nobody', 'the token lives in memory only')
+  t.same(
+    problems.filter((problem) => !problem.includes('WebSocket') && !problem.includes('404')),
     [],
   )
 })

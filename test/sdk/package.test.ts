@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rollup } from 'rollup'
 import t from 'tap'
 import { parse } from 'yaml'
+import { readBlocks } from '../docs/support/guide.ts'
 import { installSdk, ROOT } from './support/package.ts'
 
 const run = promisify(execFile)
@@ -12,7 +13,7 @@ const project = await installSdk(t)
 
 t.test('the tarball holds what is built, its description and nothing else', async (t) => {
   t.same(
-    project.files.filter((path) => !/^dist\/[\w-]+\.(js|d\.ts)$/.test(path)),
+    project.files.filter((path) => !/^dist\/([\w-]+\/)?[\w-]+\.(js|d\.ts)$/.test(path)),
     ['README.md', 'package.json'],
   )
   const { license, dependencies } = JSON.parse(await readFile(join(project.sdk, 'package.json'), 'utf8'))
@@ -65,22 +66,27 @@ t.test('types tell operations, rooms and signers apart, for a project that check
     lib: ['ES2022', 'DOM'],
     types: [],
   }
-  await writeFile(join(project.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.ts'] }))
-  const write = (lines: string[]) =>
-    writeFile(
+  const write = async (lines: string[], { skipLibCheck = false } = {}) => {
+    const config = { compilerOptions: { ...compilerOptions, skipLibCheck }, files: ['typed.ts'] }
+    await writeFile(join(project.folder, 'tsconfig.json'), JSON.stringify(config))
+    await writeFile(
       join(project.folder, 'typed.ts'),
       [
         "import { connect, createClient, createToken, getToken, iterate, listTokens, listTokenTrades, type Schema } from '@slipway/sdk'",
         "import { sendAndSync, signIn, sync, syncBuy, uploadImage } from '@slipway/sdk'",
+        "import { buildApproval, buildVote, quoteTrade, type Amount, type SlipwayError, syncVote, trade, transact } from '@slipway/sdk'",
+        "import { erc20Abi } from '@slipway/sdk/abi'",
         "import { createPublicClient, createWalletClient, http } from 'viem'",
         "import { privateKeyToAccount } from 'viem/accounts'",
         "const client = createClient({ baseUrl: 'http://localhost' })",
         "const account = privateKeyToAccount('0x01')",
         'const walletClient = createWalletClient({ account, transport: http() })',
         'const publicClient = createPublicClient({ transport: http() })',
+        'declare const failure: SlipwayError',
         ...lines,
       ].join('\n'),
     )
+  }
   const check = () =>
     run(join(ROOT, 'node_modules/.bin/tsc'), [], { cwd: project.folder }).then(
       () => [],
@@ -104,12 +110,22 @@ t.test('types tell operations, rooms and signers apart, for a project that check
     "  if (message.type === 'trade') message.data.quoteAmount.length",
     "  else if (message.type === 'gap') message.since.toFixed()",
     '})',
+    // Values of responses are those of viem; options take any text, and bigints for amounts.
+    "const { call, amountOut } = await quoteTrade(client, { path: { address: name }, query: { side: 'buy', amount: 5n } })",
+    'if (call) await walletClient.sendTransaction({ to: call.to, data: call.data, value: BigInt(call.value), chain: null })',
+    'await walletClient.sendTransaction({ ...buildApproval({ token: name, spender: name, amount: amountOut }), chain: null })',
+    "await publicClient.readContract({ address: tokens[0]!.address, abi: erc20Abi, functionName: 'decimals' })",
+    'const price: string | null = tokens[0]!.priceNative',
+    "await trade(client, walletClient, { token: name, side: 'sell', amount: amountOut })",
+    "await trade(client, { request: async () => '' }, { token: name, side: 'sell', amount: '5' })",
+    "await transact(client, walletClient, buildVote(name, 'for'), syncVote, { path: { id: name } })",
+    "const reason: 'TOKEN_NOT_FOUND' | undefined = failure.reason === 'TOKEN_NOT_FOUND' ? failure.reason : undefined",
     "connect(client).subscribe('token:0x', (message) => void (message.type === 'token.updated' && message.data.symbol.length))",
-    'void [tokens, side]',
+    'void [tokens, side, price, reason]',
   ])
   t.same(await check(), [])
 
-  await write([
+  const wrong = [
     'await getToken(client)',
     "await listTokens(client, { query: { sort: 'best' } })",
     "await sync(client, createToken, '0x', { body: { colour: 'red' } })",
@@ -117,7 +133,57 @@ t.test('types tell operations, rooms and signers apart, for a project that check
     "iterate(client, getToken, { path: { address: '0x' } })",
     'iterate(client, listTokenTrades)',
     "connect(client).subscribe('trades', (message) => message.type === 'candle')",
-  ])
+    "const sum = Number((await quoteTrade(client, { path: { address: '0x' }, query: { side: 'buy', amount: 5 } })).amountOut)",
+    'const decimal: number = (await listTokens(client)).items[0]!.virtualQuote',
+    "const amount: Amount = '5'",
+    "await transact(client, walletClient, buildVote('', 'for'), syncVote)",
+    "buildVote('', 'maybe')",
+    "failure.reason === 'NO_SUCH_REASON'",
+  ]
+  await write(wrong, { skipLibCheck: true })
   const lines = (await check()).filter((line) => line.startsWith('typed.ts')).map((line) => /\((\d+),/.exec(line)?.[1])
-  t.same([...new Set(lines)], ['9', '10', '11', '12', '13', '14', '15'])
+  const first = 12
+  t.same(
+    [...new Set(lines)],
+    wrong.map((_, index) => String(first + index)),
+  )
+})
+
+/** What the examples of the README take as given. */
+const given: Record<string, string> = {
+  values: 'declare const trade: Schema<"Trade">, quote: Schema<"Quote">, text: string',
+  transaction: 'declare const proposal: Schema<"Proposal">',
+  trade: 'declare const token: Schema<"Token">',
+  launch: 'declare const file: File',
+  transact:
+    'declare const pool: Schema<"StakingPool">, amount: bigint, id: string, config: Schema<"Config">, token: string',
+}
+
+t.test('the examples of the README compile', async (t) => {
+  const blocks = (await readBlocks('sdk/README.md')).filter(({ language }) => language.startsWith('ts'))
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, module: 'ESNext', moduleResolution: 'bundler', target: 'ES2022' },
+    ...{ lib: ['ES2022', 'DOM'], types: [], jsx: 'react-jsx', skipLibCheck: true },
+  }
+  const folder = join(project.folder, 'examples')
+  await mkdir(folder)
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const names = Object.keys(await project.load())
+  for (const { language, name, code } of blocks) {
+    const used = names.filter((one) => new RegExp(`\\b${one}[(,)]`).test(code))
+    const imports = code.includes('import ') ? '' : `import { ${used.join(', ')}, type Client } from '@slipway/sdk'`
+    const wallet = code.includes('window.ethereum')
+      ? ''
+      : "import { createWalletClient, http } from 'viem'\nconst walletClient = createWalletClient({ account: '0x', transport: http() })"
+    const client = code.includes('const client') ? '' : 'declare const client: Client'
+    const types = "import type { Schema } from '@slipway/sdk'"
+    const prelude = language === 'tsx' ? [] : [imports, types, wallet, client, given[name] ?? '']
+    await writeFile(join(folder, `${name}.${language}`), [...prelude, code, 'export {}'].join('\n'))
+  }
+  t.ok(blocks.length > 6)
+  const errors = await run(join(ROOT, 'node_modules/.bin/tsc'), [], { cwd: folder }).then(
+    () => [],
+    ({ stdout }: { stdout: string }) => stdout.trim().split('\n'),
+  )
+  t.same(errors, [])
 })

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { createWalletClient, type Hex, http, parseEther } from 'viem'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, startService, until } from '../acceptance/support/service.ts'
-import { installSdk, ROOT } from './support/package.ts'
+import { readBlocks } from '../docs/support/guide.ts'
+import { installSdk } from './support/package.ts'
 import { startRelay } from './support/relay.ts'
 
 const [creator, trader, stranger] = [account(1), account(2), account(3)]
@@ -267,26 +268,66 @@ t.test('a list is gone through to its end, a page at a time', async (t) => {
   for await (const { symbol } of sdk.iterate(client, sdk.listTokens)) t.equal(symbol, 'FIRST')
 })
 
-t.test('the example of the README works', async (t) => {
-  const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
-  const [, example = ''] = /^```ts\n(.*?)^```$/ms.exec(readme) ?? []
-  t.match(example, 'https://launch.example')
-  const program = join(project.folder, 'example.mjs')
+t.test('a handler that joins a room later learns that its events arrive', async (t) => {
+  const live = sdk.connect(open())
+  t.teardown(() => live.close())
+  const [first, second] = [collect<{ type: string; seq?: number }>(), collect<{ type: string; seq?: number }>()]
+  live.subscribe('trades', first.handle)
+  await first.until((heard) => heard.length === 1, 'the room is entered')
+  live.subscribe('trades', second.handle)
+  await second.until((heard) => heard.length === 1, 'the second handler is told')
+  t.same(second.heard[0], first.heard[0])
+  await buy('0.17')
+  await second.until((heard) => heard.at(-1)?.type === 'trade', 'and hears events')
+  t.same(first.heard, second.heard)
+})
+
+t.test('a change of the token is told, and the wallet is read from it', async (t) => {
+  const client = open()
+  const tokens: (string | undefined)[] = []
+  const end = client.watchToken(() => tokens.push(client.token))
+  await sdk.ensureSignedIn(client, walletOf(stranger))
+  const token = client.token
+  t.equal(sdk.readToken(token), stranger.address.toLowerCase())
+  await sdk.ensureSignedIn(client, walletOf(stranger))
+  t.equal(client.token, token, 'a valid token is kept')
+  await sdk.ensureSignedIn(client, walletOf(trader))
+  t.equal(sdk.readToken(client.token), trader.address.toLowerCase(), 'another wallet signs in')
+  end()
+  await sdk.signOut(client)
+  t.same(tokens.length, 2)
+  for (const other of [undefined, '', 'a.b.c', 'a.e30.c', `a.${btoa('{"sub":"0x1","exp":1}')}.c`])
+    t.equal(sdk.readToken(other), undefined)
+})
+
+t.test('a sync may take longer than a read', async (t) => {
+  const limits: number[] = []
+  const { timeout } = AbortSignal
+  AbortSignal.timeout = (ms) => {
+    limits.push(ms)
+    return timeout(ms)
+  }
+  t.teardown(() => {
+    AbortSignal.timeout = timeout
+  })
+  const client = sdk.createClient({ baseUrl: service.url, timeoutMs: 5_000 })
+  await sdk.listTokens(client)
+  await t.rejects(sdk.syncBuy(client, { body: { txHash: creation.transactionHash } }), { name: 'SlipwayError' })
+  await sdk.listTokens(client, { timeoutMs: 7_000 })
+  t.same(limits, [5_000, 90_000, 7_000])
+})
+
+t.test('the first example of the README works', async (t) => {
+  const [example] = (await readBlocks('sdk/README.md')).filter(({ name }) => name === 'first')
+  t.match(example?.code, 'https://launch.example')
+  const program = join(project.folder, 'example.mts')
   await writeFile(
     program,
-    `import { quoteTrade } from '@slipway/sdk'
-import { createPublicClient, createWalletClient, http } from 'viem'
+    `import { createWalletClient, http } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-const transport = http('${chain.url}')
 const account = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex: 4 })
-const walletClient = createWalletClient({ account, transport })
-const publicClient = createPublicClient({ transport, pollingInterval: 50 })
-const buy = async ({ address }, recipient) => {
-  const query = { side: 'buy', amount: '10000000000000000', recipient }
-  const { call: { to, data, value } } = await quoteTrade(client, { path: { address }, query })
-  return walletClient.sendTransaction({ to, data, value: BigInt(value), chain: null })
-}
-${example.replace('https://launch.example', service.url)}
+const walletClient = createWalletClient({ account, transport: http('${chain.url}') })
+${example?.code.replace('https://launch.example', service.url)}
 live.close()`,
   )
   const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: project.folder })

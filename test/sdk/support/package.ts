@@ -28,6 +28,9 @@ export async function installSdk(t: Test): Promise<Project> {
   t.teardown(() => rm(base, { recursive: true, force: true }))
   const [source, folder] = [join(base, 'source'), join(base, 'project')]
   await mkdir(folder)
+  await mkdir(source)
+  // The build needs the types of React and TanStack Query.
+  await symlink(join(ROOT, 'node_modules'), join(source, 'node_modules'))
   for (const name of ['src', 'package.json', 'tsconfig.json', 'README.md'])
     await cp(join(ROOT, 'sdk', name), join(source, name), { recursive: true })
   const env = {
@@ -41,8 +44,9 @@ export async function installSdk(t: Test): Promise<Project> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module' }))
   const tarball = join(source, packed.filename)
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder, env })
-  // A project that trades has viem; its author chose the version.
-  await symlink(join(ROOT, 'node_modules/viem'), join(folder, 'node_modules/viem'))
+  // Packages that the author of the project chose, beside the SDK.
+  for (const name of ['@tanstack', '@types', 'react', 'react-dom', 'scheduler', 'viem', 'csstype'])
+    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
   const sdk = join(folder, 'node_modules/@slipway/sdk')
   return {
     folder,

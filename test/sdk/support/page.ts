@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.j
 export async function servePages(t: Test, sdk: string, pages: Record<string, string>): Promise<string> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    const [, name] = /^\/sdk\/([\w-]+\.js)$/.exec(pathname) ?? []
+    const [, name] = /^\/sdk\/((?:[\w-]+\/)?[\w-]+\.js)$/.exec(pathname) ?? []
     const body = name ? await readFile(join(sdk, 'dist', name)).catch(() => undefined) : pages[pathname]
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': TYPES[extname(pathname)] ?? 'text/html' })
     response.end(body ?? 'nothing here')

@@ -1,0 +1,96 @@
+import type { Client } from '../client.ts'
+import { AlreadyIndexedError } from '../errors.ts'
+import { createToken, listCreatedTokens, uploadImage, uploadMetadata } from '../operations.ts'
+import { buildLaunch } from '../transactions/build-token.ts'
+import type { Options, Schema } from '../types.ts'
+import { type AmountLike, type Hash, toBigInt } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
+import { type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
+import { syncTrades } from './trade.ts'
+import { syncMined } from './transact.ts'
+
+type Links = NonNullable<Options<'createToken'>['body']['links']>
+
+export interface LaunchFlowOptions extends FlowOptions {
+  /** 1 to 64 bytes. */
+  name: string
+  /** 1 to 16 bytes. */
+  symbol: string
+  description?: string
+  /** PNG, JPEG, WebP or GIF, at most 5 MB; or the URL of an image. */
+  image?: Blob | string
+  banner?: Blob | string
+  links?: Links
+  /** Native coin to buy tokens with in the same transaction, fees included. */
+  initialBuy?: AmountLike
+  /** Tokens that the initial buy must at least yield. */
+  minimumOut?: AmountLike
+}
+
+export interface LaunchResult {
+  txHash: Hash
+  token: Schema<'Token'>
+  /** The initial buy, if there was one. */
+  trades: Schema<'Trade'>[]
+}
+
+/**
+ * Launches a token: uploads the images and the metadata, sends the transaction, waits for it and syncs the token and its initial
+ * buy. Throws SlipwayError if an upload or the sync fails, and RevertError if the contract rejects the launch.
+ */
+export async function launch(client: Client, wallet: Wallet, options: LaunchFlowOptions): Promise<LaunchResult> {
+  const { name, symbol, description, links, initialBuy = 0n, minimumOut = 0n } = options
+  const session = await startSession(client, wallet, options)
+  const [imageUrl, bannerUrl] = [await upload(session, options.image), await upload(session, options.banner)]
+  const text = {
+    ...(description && { description }),
+    ...(imageUrl && { imageUrl }),
+    ...(bannerUrl && { bannerUrl }),
+    ...(links && { links }),
+  }
+  const { uri } = await uploadMetadata(client, {
+    body: {
+      name,
+      symbol,
+      ...(description && { description }),
+      ...(imageUrl && { image: imageUrl }),
+      ...(bannerUrl && { banner_image: bannerUrl }),
+      ...(links?.website && { external_link: links.website }),
+    },
+    ...withSignal(session),
+  })
+  const transaction = buildLaunch(session.config, { name, symbol, metadataUri: uri, initialBuy, minimumOut })
+  const txHash = await sendAndWait(session, transaction)
+  const token = await syncLaunch(session, txHash, text)
+  const hasBought = toBigInt(initialBuy) > 0n
+  const trades = hasBought ? await syncTrades(session, { txHash, side: 'buy', token: token.address }) : []
+  return { txHash, token, trades }
+}
+
+async function upload(session: Session, image: Blob | string | undefined): Promise<string | undefined> {
+  if (image === undefined || typeof image === 'string') return image
+  session.options.onStep?.({ name: 'upload' })
+  const { url } = await uploadImage(session.client, { body: { file: image }, ...withSignal(session) })
+  return url
+}
+
+const withSignal = ({ options: { signal } }: Session): { signal?: AbortSignal } => (signal ? { signal } : {})
+
+/** Syncs the launch. If it was synced before, as after a lost response, the token is read instead. */
+async function syncLaunch(
+  session: Session,
+  txHash: Hash,
+  text: Omit<Options<'createToken'>['body'], 'txHash'>,
+): Promise<Schema<'Token'>> {
+  const launched = await syncMined(session, createToken, txHash, { body: text }).then(
+    ({ tokens }) => tokens,
+    async (error: unknown) => {
+      if (!(error instanceof AlreadyIndexedError)) throw error
+      const { items } = await listCreatedTokens(session.client, { path: { wallet: session.address } })
+      return items.filter((token) => token.txHash === txHash)
+    },
+  )
+  const [token] = launched
+  if (!token) throw new Error(`The transaction ${txHash} launched no token`)
+  return token
+}

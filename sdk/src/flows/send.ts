@@ -1,0 +1,133 @@
+import type { Client } from '../client.ts'
+import { SlipwayError } from '../errors.ts'
+import { getConfig } from '../operations.ts'
+import { pause } from '../pause.ts'
+import { ensureSignedIn } from '../sign-in.ts'
+import type { Waiter } from '../sync.ts'
+import { buildApproval } from '../transactions/build-token.ts'
+import type { UnsignedTransaction } from '../transactions/unsigned-transaction.ts'
+import type { Schema } from '../types.ts'
+import { type Address, type AmountLike, type Hash, toBigInt } from '../values.ts'
+import { getAddress, sendTransaction, switchChain, type Wallet } from '../wallet.ts'
+import { estimateGas, findRevert, getReceipt, NodeError, RevertError, readAllowance } from './call-node.ts'
+
+/** What a flow is about to do. */
+export type Step =
+  | { name: 'upload' }
+  | { name: 'quote' }
+  /** The wallet is asked to approve the spending of tokens. */
+  | { name: 'approve'; token: Address; spender: Address; amount: bigint }
+  /** The wallet is asked to sign the transaction. */
+  | { name: 'sign'; transaction: UnsignedTransaction }
+  /** The transaction was sent. */
+  | { name: 'wait'; txHash: Hash }
+  /** The transaction was mined. */
+  | { name: 'sync'; txHash: Hash }
+
+export interface FlowOptions {
+  /** Waits for receipts, and follows replacement transactions. By default the RPC proxy of the service is polled. */
+  publicClient?: Waiter
+  /** How long to wait for each transaction to be mined; 120,000 by default. */
+  timeoutMs?: number
+  /** Stops the flow. A transaction that was sent is not taken back. */
+  signal?: AbortSignal
+  /** Called before each step. */
+  onStep?: (step: Step) => void
+}
+
+/** A wallet that is signed in and on the service's chain. */
+export interface Session {
+  client: Client
+  wallet: Wallet
+  address: Address
+  config: Schema<'Config'>
+  options: FlowOptions
+}
+
+const DEFAULT_WAIT_MS = 120_000
+const FIRST_POLL_MS = 100
+const MAX_POLL_MS = 1_000
+
+const configs = new WeakMap<Client, Promise<Schema<'Config'>>>()
+
+/** The service's configuration, requested once per client. */
+function readConfig(client: Client): Promise<Schema<'Config'>> {
+  let config = configs.get(client)
+  if (!config) {
+    config = getConfig(client)
+    configs.set(client, config)
+    config.catch(() => configs.delete(client))
+  }
+  return config
+}
+
+export async function startSession(client: Client, wallet: Wallet, options: FlowOptions): Promise<Session> {
+  const [config, address] = await Promise.all([readConfig(client), getAddress(wallet)])
+  await switchChain(wallet, config, `${client.baseUrl}/rpc`)
+  await ensureSignedIn(client, wallet)
+  return { client, wallet, address, config, options }
+}
+
+/** Simulates a transaction, has the wallet send it, and waits until it is mined. Throws RevertError if it reverts. */
+export async function sendAndWait(
+  session: Session,
+  transaction: UnsignedTransaction,
+  step: Step = { name: 'sign', transaction },
+): Promise<Hash> {
+  const { client, wallet, address, options } = session
+  const { signal, onStep } = options
+  const gas = await estimateGas(client, address, transaction, signal && { signal })
+  signal?.throwIfAborted()
+  onStep?.(step)
+  const sent = await sendTransaction(wallet, transaction, { gas })
+  onStep?.({ name: 'wait', txHash: sent })
+  const { txHash, isReverted } = await waitForReceipt(client, sent, options)
+  if (!isReverted) return txHash
+  throw new RevertError(await findRevert(client, address, transaction, signal && { signal }), { txHash })
+}
+
+/** Approves the spending of tokens, unless the allowance suffices. Resolves to whether it sent a transaction. */
+export async function approveIfNeeded(
+  session: Session,
+  { token, spender, amount }: { token: Address; spender: Address; amount: AmountLike },
+): Promise<boolean> {
+  const { client, address, options } = session
+  const needed = toBigInt(amount)
+  const allowance = await readAllowance(
+    client,
+    { token, owner: address, spender },
+    options.signal && { signal: options.signal },
+  )
+  if (allowance >= needed) return false
+  const approval = { token, spender, amount: needed }
+  await sendAndWait(session, buildApproval(approval), { name: 'approve', ...approval })
+  return true
+}
+
+/** Waits until a transaction is mined. Throws a TimeoutError if it is not within `timeoutMs`. */
+export async function waitForReceipt(
+  client: Client,
+  hash: Hash,
+  { publicClient, timeoutMs = DEFAULT_WAIT_MS, signal }: FlowOptions = {},
+): Promise<{ txHash: Hash; isReverted: boolean }> {
+  if (publicClient) {
+    const { transactionHash, status } = await publicClient.waitForTransactionReceipt({ hash })
+    return { txHash: transactionHash as Hash, isReverted: status === 'reverted' }
+  }
+  const deadline = Date.now() + timeoutMs
+  for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
+    const receipt = await getReceipt(client, hash, signal && { signal }).catch((error: unknown) => {
+      // A short failure of the service or its node must not lose a transaction that was sent.
+      if (!isTransient(error)) throw error
+      return null
+    })
+    if (receipt) return { txHash: receipt.transactionHash, isReverted: BigInt(receipt.status) === 0n }
+    if (Date.now() + pauseMs > deadline)
+      throw new DOMException(`The transaction ${hash} was not mined in ${timeoutMs} ms`, 'TimeoutError')
+    await pause(pauseMs, signal)
+  }
+}
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof NodeError ||
+  (error instanceof SlipwayError ? error.status === 429 || error.status >= 500 : error instanceof TypeError)

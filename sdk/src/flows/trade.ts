@@ -1,0 +1,73 @@
+import type { Client } from '../client.ts'
+import { AlreadyIndexedError } from '../errors.ts'
+import { listTokenTrades, quoteTrade, syncBuy, syncSell } from '../operations.ts'
+import { buildTrade } from '../transactions/build-token.ts'
+import type { Schema } from '../types.ts'
+import { type AmountLike, type Hash, toBigInt } from '../values.ts'
+import type { Wallet } from '../wallet.ts'
+import { approveIfNeeded, type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
+import { syncMined } from './transact.ts'
+
+export interface TradeOptions extends FlowOptions {
+  token: string
+  side: 'buy' | 'sell'
+  /** A buy: native coin, fees included. A sell: tokens. Base units. */
+  amount: AmountLike
+  /** How much less than quoted to accept, in basis points; 100 (1 %) by default. */
+  slippageBps?: number
+  /** Wallet that receives the output; the sender by default. */
+  recipient?: string
+}
+
+export interface TradeResult {
+  txHash: Hash
+  /** The quote that the transaction was built from. */
+  quote: Schema<'Quote'>
+  /** The synced trades: one, for a plain wallet. */
+  trades: Schema<'Trade'>[]
+}
+
+/**
+ * Buys or sells a token: quotes, approves the tokens of a sell if needed, sends the transaction, waits for it and syncs it. Throws
+ * SlipwayError if there is no quote or the sync fails, and RevertError if the contract rejects the trade, such as `Slippage`.
+ */
+export async function trade(client: Client, wallet: Wallet, options: TradeOptions): Promise<TradeResult> {
+  const { side } = options
+  const session = await startSession(client, wallet, options)
+  let quote = await readQuote(session, options)
+  if (quote.approval) {
+    const { spender, amount } = quote.approval
+    // The price may have moved while the approval was mined.
+    if (await approveIfNeeded(session, { token: quote.token, spender, amount }))
+      quote = await readQuote(session, options)
+  }
+  const recipient = options.recipient ?? session.address
+  const txHash = await sendAndWait(session, buildTrade(session.config, quote, { recipient }))
+  const trades = await syncTrades(session, { txHash, side, token: quote.token })
+  return { txHash, quote, trades }
+}
+
+function readQuote({ client, address }: Session, options: TradeOptions): Promise<Schema<'Quote'>> {
+  const { token, side, slippageBps = 100, recipient = address, signal, onStep } = options
+  onStep?.({ name: 'quote' })
+  const query = { side, slippageBps, recipient, amount: toBigInt(options.amount) }
+  return quoteTrade(client, { path: { address: token }, query, ...(signal && { signal }) })
+}
+
+interface SentTrade {
+  txHash: Hash
+  side: 'buy' | 'sell'
+  token: string
+}
+
+/** Syncs a trade. If it was synced before, as after a lost response, its records are read instead. */
+export async function syncTrades(session: Session, { txHash, side, token }: SentTrade): Promise<Schema<'Trade'>[]> {
+  try {
+    const { trades } = await syncMined(session, side === 'buy' ? syncBuy : syncSell, txHash)
+    return trades
+  } catch (error) {
+    if (!(error instanceof AlreadyIndexedError)) throw error
+    const { items } = await listTokenTrades(session.client, { path: { address: token }, query: { limit: 100 } })
+    return items.filter((trade) => trade.txHash === txHash)
+  }
+}

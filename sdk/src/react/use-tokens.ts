@@ -1,0 +1,203 @@
+import { useMemo, useState } from 'react'
+import {
+  getStatistics,
+  getToken,
+  getTokenChart,
+  listFeed,
+  listTokenComments,
+  listTokenHolders,
+  listTokens,
+  listTokenTrades,
+  quoteTrade,
+} from '../operations.ts'
+import type { Options, Schema } from '../types.ts'
+import { type AmountLike, toBigInt } from '../values.ts'
+import { useDebounced } from './use-debounced.ts'
+import { useLive } from './use-live.ts'
+import { type ListResult, type OperationResult, type Pages, useList, useOperation } from './use-operation.ts'
+
+/** Least time between two requests of a list of the whole market. */
+const MARKET_REFETCH_MS = 3_000
+/** Pause in the typing of an amount before it is quoted. */
+const TYPING_MS = 250
+
+const roomOf = (address: string) => `token:${address.toLowerCase()}` as const
+
+/** The token list, requested again after launches and trades. */
+export function useTokens(query?: Options<'listTokens'>['query']): ListResult<typeof listTokens> {
+  return useList(listTokens, query && { query }, {
+    rooms: ['tokens', 'trades'],
+    refetchMs: MARKET_REFETCH_MS,
+    keepPrevious: true,
+  })
+}
+
+/** A token, kept current by its events. */
+export function useToken(address: string): OperationResult<Schema<'Token'>> {
+  return useOperation(
+    getToken,
+    { path: { address } },
+    {
+      rooms: [roomOf(address)],
+      apply: (token, message) => {
+        if (message.type !== 'token.updated' && message.type !== 'token.graduated')
+          return message.type === 'token.graduated.retracted' ? undefined : token
+        // Events go to everyone, so they lack what concerns the signed-in wallet.
+        return { ...message.data, likedByMe: token.likedByMe }
+      },
+    },
+  )
+}
+
+export type ChartOptions = NonNullable<Options<'getTokenChart'>['query']>
+
+/** Candles of a token. In native coin each trade changes them at once; in US dollars they are requested again. */
+export function useChart(address: string, query: ChartOptions = {}): OperationResult<Schema<'Chart'>> {
+  return useOperation(
+    getTokenChart,
+    { path: { address }, query },
+    {
+      rooms: [roomOf(address)],
+      keepPrevious: ({ token }) => token === address.toLowerCase(),
+      apply: (chart, message) => {
+        if (message.type !== 'candle') return chart
+        if (query.currency === 'usd' || query.to !== undefined) return undefined
+        const candle = message.data.candles[chart.interval]
+        const last = chart.candles.at(-1)
+        if (!candle || (last && candle.time < last.time)) return chart
+        const kept = last?.time === candle.time ? chart.candles.slice(0, -1) : chart.candles
+        return { ...chart, candles: [...kept, candle] }
+      },
+    },
+  )
+}
+
+/** A trade in a list; `retracted` if a reorg undid it. */
+export type LiveTrade = Schema<'Trade'> & { retracted: boolean }
+
+/** Trades of a token, newest first. A trade that a reorg undid stays in `items` with `retracted`, unless it comes back. */
+export function useTrades(
+  address: string,
+  query?: Options<'listTokenTrades'>['query'],
+): Omit<ListResult<typeof listTokenTrades>, 'items'> & { items: LiveTrade[] } {
+  const [retracted, setRetracted] = useState<readonly Schema<'Trade'>[]>([])
+  const list = useList(
+    listTokenTrades,
+    { path: { address }, ...(query && { query }) },
+    {
+      rooms: [roomOf(address)],
+      apply: applyTrade,
+    },
+  )
+  const { items } = list
+  useLive(roomOf(address), (message) => {
+    if (message.type === 'trade') setRetracted((all) => without(all, message.data.id))
+    if (message.type !== 'trade.retracted') return
+    const { id } = message.data
+    const trade = items.find((one) => one.id === id)
+    if (trade) setRetracted((all) => [...without(all, id), trade])
+  })
+  const shown = useMemo(() => {
+    const ofToken = retracted.filter(({ token }) => token === address.toLowerCase())
+    const gone = new Set(ofToken.map(({ id }) => id))
+    const current = items.filter(({ id }) => !gone.has(id)).map((trade) => ({ ...trade, retracted: false }))
+    if (gone.size === 0) return current
+    return [...current, ...ofToken.map((trade) => ({ ...trade, retracted: true }))].sort(newestFirst)
+  }, [items, retracted, address])
+  return { ...list, items: shown }
+}
+
+const newestFirst = (a: Schema<'Trade'>, b: Schema<'Trade'>): number =>
+  b.blockNumber - a.blockNumber || b.logIndex - a.logIndex
+
+const without = (trades: readonly Schema<'Trade'>[], id: string): Schema<'Trade'>[] =>
+  trades.filter((trade) => trade.id !== id)
+
+type TradePages = Pages<typeof listTokenTrades>
+
+const applyTrade: NonNullable<NonNullable<Parameters<typeof useList<typeof listTokenTrades>>[2]>['apply']> = (
+  data,
+  message,
+) => {
+  if (message.type === 'trade') {
+    const { data: trade } = message
+    return changeFirstPage(data, (items) => [trade, ...without(items, trade.id)])
+  }
+  if (message.type !== 'trade.retracted') return data
+  const { id } = message.data
+  return { ...data, pages: data.pages.map((page) => ({ ...page, items: without(page.items, id) })) }
+}
+
+function changeFirstPage(data: TradePages, change: (items: Schema<'Trade'>[]) => Schema<'Trade'>[]): TradePages {
+  const [first, ...others] = data.pages
+  return first ? { ...data, pages: [{ ...first, items: change(first.items) }, ...others] } : data
+}
+
+/** Holders of a token, requested again after trades. */
+export function useHolders(address: string): ListResult<typeof listTokenHolders> {
+  return useList(
+    listTokenHolders,
+    { path: { address } },
+    {
+      rooms: [roomOf(address)],
+      refetchMs: MARKET_REFETCH_MS,
+      apply: (data, { type }) => (type === 'trade' || type === 'trade.retracted' ? undefined : data),
+    },
+  )
+}
+
+/** Comments on a token, requested again after a comment was posted or removed. */
+export function useComments(
+  address: string,
+  query?: Options<'listTokenComments'>['query'],
+): ListResult<typeof listTokenComments> {
+  return useList(
+    listTokenComments,
+    { path: { address }, ...(query && { query }) },
+    {
+      rooms: [roomOf(address)],
+      refetchMs: 500,
+      apply: (data, { type }) => (type === 'comment' || type === 'comment.removed' ? undefined : data),
+    },
+  )
+}
+
+/** Launches, graduations, trades and comments of all tokens. */
+export function useFeed(query?: Options<'listFeed'>['query']): ListResult<typeof listFeed> {
+  return useList(listFeed, query && { query }, { rooms: ['feed'], refetchMs: MARKET_REFETCH_MS })
+}
+
+/** Statistics of the platform. */
+export function useStatistics(): OperationResult<Schema<'Statistics'>> {
+  return useOperation(getStatistics, undefined, {
+    rooms: ['stats'],
+    apply: (data, message) => (message.type === 'stats' ? message.data : data),
+  })
+}
+
+export interface QuoteOptions {
+  token: string
+  side: 'buy' | 'sell'
+  /** Base units; no quote is requested for an undefined or zero amount. */
+  amount: AmountLike | undefined
+  slippageBps?: number
+  recipient?: string
+}
+
+/** The quote of a trade, requested again after trades of the token. It waits for a pause in typing. */
+export function useQuote(options: QuoteOptions): OperationResult<Schema<'Quote'>> {
+  const { token, side, slippageBps, recipient } = options
+  const amount = useDebounced(options.amount === undefined ? '0' : toBigInt(options.amount).toString(), TYPING_MS)
+  const query = { side, amount, ...(slippageBps !== undefined && { slippageBps }), ...(recipient && { recipient }) }
+  return useOperation(
+    quoteTrade,
+    { path: { address: token }, query },
+    {
+      rooms: [roomOf(token)],
+      enabled: amount !== '0',
+      keepPrevious: (quote) => amount !== '0' && quote.token === token.toLowerCase() && quote.side === side,
+      refetchMs: MARKET_REFETCH_MS,
+      apply: (quote, { type }) => (type === 'trade' || type === 'trade.retracted' ? undefined : quote),
+    },
+  )
+}

@@ -1,0 +1,143 @@
+import type { Schema } from '../types.ts'
+import { type AmountLike, applySlippage, toBigInt } from '../values.ts'
+import {
+  ERC20_APPROVE,
+  LAUNCH_TOKEN_SET_CONTRACT_URI,
+  LAUNCHPAD_BUY,
+  LAUNCHPAD_CLAIM_CREATOR_FEE,
+  LAUNCHPAD_CREATE,
+  LAUNCHPAD_GRADUATE,
+  LAUNCHPAD_SELL,
+  UNISWAP_V2_ROUTER02_SWAP_EXACT_ETH_FOR_TOKENS,
+  UNISWAP_V2_ROUTER02_SWAP_EXACT_TOKENS_FOR_ETH,
+} from './contracts.ts'
+import {
+  buildCall,
+  type Deployments,
+  findContract,
+  findWrappedNative,
+  type UnsignedTransaction,
+} from './unsigned-transaction.ts'
+
+/** Time until the deadline of a trade that has none. */
+const LIFETIME_SECONDS = 1_200
+
+export interface LaunchOptions {
+  /** 1 to 64 bytes. */
+  name: string
+  /** 1 to 16 bytes. */
+  symbol: string
+  /** ERC-7572 metadata, as returned by `uploadMetadata`; at most 512 bytes. */
+  metadataUri?: string
+  /** Native coin to buy tokens with in the same transaction, fees included. */
+  initialBuy?: AmountLike
+  /** Tokens that the initial buy must at least yield. */
+  minimumOut?: AmountLike
+}
+
+/** Builds the launch of a token by the wallet that sends it. */
+export function buildLaunch(config: Deployments, options: LaunchOptions): UnsignedTransaction {
+  const { name, symbol, metadataUri = '', initialBuy = 0n, minimumOut = 0n } = options
+  return buildCall(
+    findContract(config, 'launchpad'),
+    LAUNCHPAD_CREATE,
+    [name, symbol, metadataUri, minimumOut],
+    initialBuy,
+  )
+}
+
+export interface TradeParameters {
+  token: string
+  /** A buy: native coin, fees included. A sell: tokens. */
+  amount: AmountLike
+  /** Output below which the transaction reverts: see applySlippage. */
+  minimumOut: AmountLike
+  /** Wallet that receives the output. */
+  recipient: string
+  /** Unix seconds; in 20 minutes by default. */
+  deadline?: number
+  /** `curve` until graduation, then `pool`; `curve` by default. */
+  venue?: 'curve' | 'pool'
+  /** The token's launchpad; the newest by default. */
+  launchpad?: string
+}
+
+/** Builds a buy with the native coin. */
+export function buildBuy(config: Deployments, options: TradeParameters): UnsignedTransaction {
+  const { token, amount, minimumOut, recipient, deadline = defaultDeadline(), venue, launchpad } = options
+  if (venue === 'pool') {
+    const path = [findWrappedNative(config), token]
+    const values = [minimumOut, path, recipient, BigInt(deadline)]
+    const router = findContract(config, 'uniswap-router')
+    return buildCall(router, UNISWAP_V2_ROUTER02_SWAP_EXACT_ETH_FOR_TOKENS, values, amount)
+  }
+  const values = [token, recipient, minimumOut, BigInt(deadline)]
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_BUY, values, amount)
+}
+
+/** Builds a sell. The venue's contract needs an allowance: see buildApproval. */
+export function buildSell(config: Deployments, options: TradeParameters): UnsignedTransaction {
+  const { token, amount, minimumOut, recipient, deadline = defaultDeadline(), venue, launchpad } = options
+  if (venue === 'pool') {
+    const path = [token, findWrappedNative(config)]
+    const values = [amount, minimumOut, path, recipient, BigInt(deadline)]
+    return buildCall(findContract(config, 'uniswap-router'), UNISWAP_V2_ROUTER02_SWAP_EXACT_TOKENS_FOR_ETH, values)
+  }
+  const values = [token, amount, recipient, minimumOut, BigInt(deadline)]
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_SELL, values)
+}
+
+/** A quote of `quoteTrade`. */
+export type TradeQuote = Pick<
+  Schema<'Quote'>,
+  'token' | 'side' | 'venue' | 'amountIn' | 'amountOut' | 'refund' | 'slippageBps' | 'deadline' | 'call' | 'approval'
+>
+
+export interface QuotedTradeOptions {
+  recipient: string
+  /** The slippage of the quote by default. */
+  slippageBps?: number
+}
+
+/** Builds the trade of a quote, for any recipient and slippage. */
+export function buildTrade(
+  config: Deployments,
+  quote: TradeQuote,
+  { recipient, slippageBps = quote.slippageBps }: QuotedTradeOptions,
+): UnsignedTransaction {
+  const { token, side, venue, deadline } = quote
+  const minimumOut = applySlippage(quote.amountOut, slippageBps)
+  // The quote names the launchpad of the token, which need not be the newest.
+  const launchpad = venue === 'curve' ? (quote.call?.to ?? quote.approval?.spender) : undefined
+  const trade = { token, minimumOut, recipient, deadline, venue, ...(launchpad && { launchpad }) }
+  if (side === 'sell') return buildSell(config, { ...trade, amount: quote.amountIn })
+  return buildBuy(config, { ...trade, amount: toBigInt(quote.amountIn) + toBigInt(quote.refund) })
+}
+
+/** Builds the permission for a contract to spend the sender's tokens. `amount` replaces the previous allowance. */
+export function buildApproval(options: { token: string; spender: string; amount: AmountLike }): UnsignedTransaction {
+  return buildCall(options.token, ERC20_APPROVE, [options.spender, options.amount])
+}
+
+export interface TokenOptions {
+  token: string
+  /** The token's launchpad; the newest by default. */
+  launchpad?: string
+}
+
+/** Builds the move of a completed curve's liquidity into its pool. Any wallet may send it. */
+export function buildGraduation(config: Deployments, { token, launchpad }: TokenOptions): UnsignedTransaction {
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_GRADUATE, [token])
+}
+
+/** Builds the payout of the trading fees that the token's creator has earned. Only the creator may send it. */
+export function buildCreatorFeeClaim(config: Deployments, { token, launchpad }: TokenOptions): UnsignedTransaction {
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_CLAIM_CREATOR_FEE, [token])
+}
+
+/** Builds a change of the token's on-chain metadata URI. Only the creator may send it. */
+export function buildMetadataChange(options: { token: string; metadataUri: string }): UnsignedTransaction {
+  return buildCall(options.token, LAUNCH_TOKEN_SET_CONTRACT_URI, [options.metadataUri])
+}
+
+const defaultDeadline = (): number => Math.floor(Date.now() / 1_000) + LIFETIME_SECONDS

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { formatUnits as viemFormat, parseUnits as viemParse } from 'viem'
+import { applySlippage, formatUnits, isAddress, parseUnits, toBigInt } from '../../sdk/src/values.ts'
+
+const amounts = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n })
+const decimals = fc.integer({ min: 0, max: 40 })
+
+t.test('amounts are formatted and parsed exactly, as viem does', async (t) => {
+  fc.assert(
+    fc.property(amounts, decimals, (amount, decimals) => {
+      const text = formatUnits(amount, decimals)
+      return text === viemFormat(amount, decimals) && formatUnits(amount.toString(), decimals) === text
+    }),
+  )
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n }), decimals, (amount, decimals) => {
+      const text = viemFormat(amount, decimals)
+      return parseUnits(text, decimals) === amount && viemParse(text, decimals) === amount
+    }),
+  )
+  t.equal(formatUnits('1999999999999999999', 18, { digits: 4 }), '1.9999', 'further digits are cut off')
+  t.equal(formatUnits('1000000000000000000', 18, { digits: 4 }), '1')
+  t.equal(formatUnits(-1n, 18, { digits: 4 }), '0', 'there is no minus zero')
+  t.equal(parseUnits(' .5', 1), 5n)
+  t.equal(parseUnits('1.50', 1), 15n, 'zeros at the end need no decimals')
+})
+
+t.test('text that is no amount is rejected, not guessed', async (t) => {
+  for (const text of ['', ' ', '1e18', '0x10', '1.5', '1_000', 'NaN', '+1']) t.throws(() => toBigInt(text), SyntaxError)
+  for (const text of ['', '.', '-1', '1e3', '1,5', '1.2.3', 'Infinity'])
+    t.throws(() => parseUnits(text, 18), SyntaxError)
+  t.throws(() => parseUnits('0.1234567', 6), RangeError)
+  t.equal(toBigInt('-5'), -5n)
+})
+
+t.test('slippage is basis points of the output, rounded down', async (t) => {
+  t.equal(applySlippage(10_001n, 100), 9_900n)
+  t.equal(applySlippage('10001', 0), 10_001n)
+  t.equal(applySlippage(10_001n, 10_000), 0n)
+  for (const bps of [-1, 10_001, 0.5, Number.NaN]) t.throws(() => applySlippage(1n, bps), RangeError)
+})
+
+t.test('isAddress rejects other text', async (t) => {
+  t.ok(isAddress('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'))
+  for (const other of ['0x', `0x${'0'.repeat(39)}`, `0x${'0'.repeat(41)}`, `0x${'g'.repeat(40)}`, 5, null])
+    t.notOk(isAddress(other))
+})
