@@ -1,0 +1,48 @@
+// Builds the web client into web/dist, with compressed variants of its files. npm runs it after an installation.
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+const { values } = parseArgs({
+  options: { 'if-installed': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+})
+const WEB = new URL('../web/', import.meta.url)
+const COMPRESSED = /\.(js|css|svg|json|txt|webmanifest)$/
+
+if (values.help)
+  console.log(`Usage: npm run build:web -- [--if-installed]
+
+Builds the web client into web/dist: static files, which the service serves under /app. To serve them from another
+origin than the API, set VITE_API_URL to the URL of the API.
+
+  --if-installed   do nothing where the build tools are not installed`)
+else await main()
+
+async function main(): Promise<void> {
+  const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
+    if (values['if-installed'] && error.code === 'ERR_MODULE_NOT_FOUND') return null
+    throw error
+  })
+  if (vite === null) return console.log('The web client is not built: its build tools are not installed.')
+  await vite.build({ configFile: fileURLToPath(new URL('vite.config.ts', WEB)), logLevel: 'warn' })
+  const { files, bytes } = await compress(new URL('dist/', WEB))
+  console.log(`Built the web client: ${files} compressed files, ${Math.round(bytes / 1024)} kB gzipped.`)
+}
+
+/** Writes .br and .gz beside each file that gains from it. */
+async function compress(folder: URL): Promise<{ files: number; bytes: number }> {
+  let [files, bytes] = [0, 0]
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !COMPRESSED.test(entry.name)) continue
+    const path = `${entry.parentPath}/${entry.name}`
+    const body = await readFile(path)
+    const gzip = gzipSync(body, { level: 9 })
+    await writeFile(`${path}.gz`, gzip)
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+    await writeFile(`${path}.br`, brotliCompressSync(body, { params }))
+    files += 1
+    bytes += gzip.length
+  }
+  return { files, bytes }
+}

@@ -1,0 +1,132 @@
+import sharp from 'sharp'
+import t from 'tap'
+import { startService } from '../acceptance/support/service.ts'
+import { noBrowser } from '../sdk/support/page.ts'
+import { connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
+
+// The client cannot tell which database is behind the API: one run is enough.
+const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
+
+t.test('demo wallets trade in two browsers', { skip }, async (t) => {
+  // Contracts without a market: all that happens is what the test does.
+  const service = await startService(t, { env: { MARKET: 'off' } })
+  const browser = await openBrowser(t)
+  const creator = await visit(browser)
+  const trader = await visit(browser, { colorScheme: 'light', viewport: { width: 390, height: 844 } })
+  const { page } = creator
+
+  await t.test('a visitor sees an empty market and connects a demo wallet', async (t) => {
+    await page.goto(service.url)
+    t.equal(new URL(page.url()).pathname, '/app')
+    await page.getByText('No token has been launched yet').waitFor()
+    t.same(await findViolations(page), [])
+    await connectDemo(page, 'harbormaster')
+  })
+
+  await t.test('the page has no token that the API accepts', async (t) => {
+    const stored = JSON.stringify(
+      await page.evaluate('({ ...localStorage, ...sessionStorage, cookie: document.cookie })'),
+    )
+    t.notMatch(stored, /ey[\w-]+\.ey/, 'nor does it store any')
+  })
+
+  await t.test('launches a token with an image and an initial buy', async (t) => {
+    await page.getByRole('link', { name: 'Launch' }).click()
+    const image = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#c33' } })
+      .png()
+      .toBuffer()
+    await page.getByLabel('Image of the token').setInputFiles({ name: 'cat.png', mimeType: 'image/png', buffer: image })
+    await page.getByRole('textbox', { name: 'Name' }).fill('Browser <b>Cat</b>')
+    await page.getByRole('textbox', { name: 'Symbol' }).fill('BCAT')
+    await page.getByRole('textbox', { name: 'Description' }).fill('<img src=x onerror=alert(1)>')
+    await page.getByRole('textbox', { name: 'Website' }).fill('https://cat.example.org')
+    await page.getByRole('textbox', { name: 'Initial buy in ETH' }).fill('0.2')
+    t.same(await findViolations(page), [])
+    await page.getByRole('main').getByRole('button', { name: 'Launch' }).click()
+    await page.waitForURL(/\/app\/token\/0x/)
+    await page.getByRole('heading', { level: 1, name: 'Browser <b>Cat</b>' }).waitFor()
+    t.match(await page.locator('main header img').getAttribute('src'), /\/uploads\/[0-9a-f]{64}\.webp$/)
+    t.equal(await page.getByText('<img src=x onerror=alert(1)>').count(), 1, 'text of strangers is text')
+    const head = await (await fetch(page.url())).text()
+    t.match(head, /<title>Browser &lt;b&gt;Cat&lt;\/b&gt; \(BCAT\)/)
+    t.match(head, /<meta property="og:image" content="[^"]+\/og\/token\/0x[0-9a-f]{40}">/)
+  })
+
+  await t.test('a second browser sees a trade and the chart move at once', async (t) => {
+    await trader.page.goto(page.url())
+    const rows = page.getByRole('region', { name: 'Trades' }).locator('tbody tr')
+    const others = trader.page.getByRole('region', { name: 'Trades' }).locator('tbody tr')
+    await others.first().waitFor()
+    t.equal(await others.count(), 1, 'the initial buy')
+    const chart = trader.page.getByRole('img', { name: /^Price chart/ })
+    const before = await chart.getAttribute('aria-label')
+
+    const panel = page.getByRole('region', { name: 'Trade BCAT' }).locator('visible=true')
+    await panel.getByRole('textbox', { name: 'You pay' }).fill('0.5')
+    await panel.getByText('You receive').waitFor()
+    await panel.getByRole('button', { name: 'Buy BCAT' }).click()
+    await panel.getByText(/^Bought [\d.,MK]+ BCAT for 0\.5 ETH/).waitFor()
+    await others.nth(1).waitFor({ timeout: 5_000 })
+    t.equal(await rows.count(), 2)
+    t.match(await others.first().textContent(), /Buy.*harbormaster/)
+    t.not(await chart.getAttribute('aria-label'), before, 'the chart says the new price')
+  })
+
+  await t.test('the second wallet sells what it bought', async (t) => {
+    await connectDemo(trader.page, 'mossy')
+    const panel = trader.page.getByRole('region', { name: 'Trade BCAT' }).locator('visible=true')
+    await panel.getByRole('button', { name: '0.1 ETH' }).click()
+    await panel.getByRole('button', { name: 'Buy BCAT' }).click()
+    await panel.getByText(/^Bought/).waitFor()
+    await panel.getByRole('button', { name: 'sell', exact: true }).click()
+    await panel.getByRole('button', { name: '100 %' }).click()
+    await panel.getByRole('button', { name: 'Sell BCAT' }).click()
+    await panel.getByText(/^Sold/).waitFor()
+    await page
+      .getByRole('region', { name: 'Trades' })
+      .getByRole('row', { name: /Sell.*mossy/ })
+      .waitFor()
+    t.same(await findViolations(trader.page), [], 'on a phone, in the light theme')
+  })
+
+  await t.test('comments, replies and likes arrive in the other browser', async (t) => {
+    await page.getByRole('textbox', { name: 'Your comment' }).fill('First <script>alert(1)</script>')
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    const comment = trader.page.getByRole('article').filter({ hasText: 'First <script>alert(1)</script>' })
+    await comment.waitFor()
+    await comment.getByRole('button', { name: 'Like, 0 likes' }).click()
+    await comment.getByRole('button', { name: 'Unlike, 1 likes' }).waitFor()
+    await comment.getByRole('button', { name: 'Reply' }).click()
+    await trader.page.getByRole('textbox', { name: 'Your reply' }).fill('Second')
+    await trader.page.locator('form').getByRole('button', { name: 'Reply' }).click()
+    await page.getByRole('article').filter({ hasText: 'Second' }).waitFor()
+    t.same(await findViolations(page), [])
+  })
+
+  await t.test('every screen is free of accessibility violations', async (t) => {
+    await page.getByRole('link', { name: 'Market' }).click()
+    await page.getByRole('region', { name: 'All tokens' }).getByRole('link', { name: 'Browser <b>Cat</b>' }).waitFor()
+    t.same(await findViolations(page), [], 'market')
+    await page.getByRole('combobox').fill('bca')
+    await page.getByRole('option', { name: /Browser <b>Cat<\/b>/ }).waitFor()
+    t.same(await findViolations(page), [], 'search results')
+    await page.keyboard.press('Escape')
+    for (const name of ['Raises', 'Staking', 'Leaderboard', 'Portfolio']) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      t.same(await findViolations(page), [], name)
+    }
+    await page.getByRole('link', { name: /^Notifications/ }).click()
+    await page.getByText('liked your comment').waitFor()
+    t.same(await findViolations(page), [], 'notifications')
+    await page.getByRole('button', { name: /harbormaster/ }).click()
+    await page.getByRole('link', { name: 'Profile', exact: true }).click()
+    await page.getByRole('tab', { name: 'Launched (1)' }).waitFor()
+    t.same(await findViolations(page), [], 'profile')
+  })
+
+  await t.test('neither browser reported an error', async (t) => {
+    t.same(creator.problems, [])
+    t.same(trader.problems, [])
+  })
+})

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import type { Token } from '../data/tokens.ts'
+
+const tones = {
+  plain: 'bg-raised text-muted',
+  good: 'bg-up-soft text-up',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-down-soft text-down',
+  accent: 'bg-accent-soft text-accent-ink',
+} as const
+
+export function Badge({
+  tone = 'plain',
+  title,
+  children,
+}: {
+  tone?: keyof typeof tones
+  title?: string
+  children: ReactNode
+}) {
+  return (
+    <span
+      title={title}
+      className={`inline-flex items-center rounded px-1.5 py-px text-2xs font-semibold ${tones[tone]}`}
+    >
+      {children}
+    </span>
+  )
+}
+
+const statuses = {
+  curve: { tone: 'accent', text: 'On curve' },
+  completed: { tone: 'warn', text: 'Completed' },
+  graduated: { tone: 'good', text: 'Graduated' },
+} as const
+
+export function TokenBadges({ token }: { token: Token }) {
+  const { tone, text } = statuses[token.status]
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      <Badge tone={tone}>{text}</Badge>
+      {token.featured && <Badge tone="accent">Featured</Badge>}
+      {token.symbolTakenBefore && (
+        <Badge tone="warn" title="An older token has the same symbol. Check the address.">
+          Symbol taken before
+        </Badge>
+      )}
+      {!token.confirmed && (
+        <Badge title="The launch is not final yet: a reorganization of the chain could undo it.">Unconfirmed</Badge>
+      )}
+      {token.hidden && <Badge tone="bad">Hidden</Badge>}
+    </span>
+  )
+}

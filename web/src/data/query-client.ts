@@ -1,0 +1,19 @@
+import { SlipwayError } from '@slipway/sdk'
+import { QueryClient } from '@tanstack/react-query'
+
+/** Retries what may succeed later: no response, a 5xx or a 429, after the time that the service asks for. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      gcTime: 300_000,
+      refetchOnWindowFocus: false,
+      retry: (count, error) =>
+        count < 3 && !(error instanceof SlipwayError && error.status < 500 && error.status !== 429),
+      retryDelay: (count, error) =>
+        error instanceof SlipwayError && error.retryAfter
+          ? error.retryAfter * 1_000
+          : Math.min(8_000, 500 * 2 ** count),
+    },
+  },
+})

@@ -1,0 +1,12 @@
+import type { Options, Schema } from '@slipway/sdk'
+
+export type Token = Schema<'Token'>
+export type Trade = Schema<'Trade'>
+export type Comment = Schema<'Comment'>
+export type Candle = Schema<'Chart'>['candles'][number]
+export type Quote = Schema<'Quote'>
+export type Sort = NonNullable<NonNullable<Options<'listTokens'>['query']>['sort']>
+export type Interval = Schema<'Chart'>['interval']
+export type Currency = Schema<'Chart'>['currency']
+
+export const INTERVALS: readonly Interval[] = ['1m', '5m', '15m', '30m', '1h', '4h', '1d']

@@ -1,0 +1,161 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Icon } from '../components/icon.tsx'
+import { TokenImage } from '../components/token-image.tsx'
+import { useSearch } from '../data/use-search.ts'
+import { formatUsd } from '../lib/amounts.ts'
+import { shorten } from '../lib/links.ts'
+
+interface Option {
+  key: string
+  go(): void
+  content: React.ReactNode
+}
+
+/** Finds tokens and wallets while one types. The slash key leads here from anywhere. */
+export function SearchBox() {
+  const listId = useId()
+  const navigate = useNavigate()
+  const input = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [active, setActive] = useState(0)
+  const { data, isFetching, wanted } = useSearch(text)
+
+  useEffect(() => {
+    const focus = (event: globalThis.KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if (event.key !== '/' || isTyping || event.metaKey || event.ctrlKey) return
+      event.preventDefault()
+      input.current?.focus()
+    }
+    document.addEventListener('keydown', focus)
+    return () => document.removeEventListener('keydown', focus)
+  }, [])
+
+  const options: Option[] =
+    wanted === '' || !data
+      ? []
+      : [
+          ...data.tokens.map((token) => ({
+            key: token.address,
+            go: () => void navigate({ to: '/token/$address', params: { address: token.address } }),
+            content: (
+              <>
+                <TokenImage {...token} className="size-8" />
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-semibold">{token.name}</span>
+                  <span className="block truncate text-xs text-faint">
+                    {token.symbol} · {shorten(token.address)}
+                  </span>
+                </span>
+                <span className="text-xs text-muted">{formatUsd(token.marketCapUsd)}</span>
+              </>
+            ),
+          })),
+          ...data.wallets.map(({ wallet, username, tradeCount }) => ({
+            key: wallet,
+            go: () => void navigate({ to: '/profile/$wallet', params: { wallet } }),
+            content: (
+              <>
+                <TokenImage
+                  address={wallet}
+                  symbol={username ?? '0x'}
+                  imageUrl={null}
+                  className="size-8"
+                  shape="round"
+                />
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate font-semibold">{username ?? shorten(wallet)}</span>
+                  <span className="block text-xs text-faint">{tradeCount} trades</span>
+                </span>
+              </>
+            ),
+          })),
+        ]
+  const close = () => {
+    setOpen(false)
+    setActive(0)
+  }
+  const choose = (option: Option | undefined) => {
+    if (!option) return
+    option.go()
+    setText('')
+    close()
+    input.current?.blur()
+  }
+  const handleKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close()
+    if (event.key === 'Enter') choose(options[active])
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0 || options.length === 0) return
+    event.preventDefault()
+    setActive((active + step + options.length) % options.length)
+  }
+  const isShown = isOpen && wanted !== '' && data !== undefined
+  return (
+    <div className="relative ml-auto min-w-40 flex-1 max-sm:order-last max-sm:basis-full sm:max-w-72 lg:max-w-80">
+      <Icon name="search" className="pointer-events-none absolute left-3 top-2.5 size-4 text-faint" />
+      <input
+        ref={input}
+        type="search"
+        role="combobox"
+        aria-label="Search tokens and wallets"
+        aria-expanded={isShown}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && options[active] ? `${listId}-${active}` : undefined}
+        placeholder="Search"
+        value={text}
+        maxLength={64}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => {
+          setText(event.target.value)
+          setActive(0)
+          setOpen(true)
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={close}
+        onKeyDown={handleKey}
+        className="field h-9 pl-9"
+      />
+      <span
+        aria-hidden="true"
+        className="pointer-events-none absolute right-2.5 top-2 hidden rounded border border-line-strong px-1.5 font-sans text-2xs text-faint lg:block"
+      >
+        /
+      </span>
+      <div
+        id={listId}
+        role="listbox"
+        aria-label="Results"
+        aria-busy={isFetching}
+        className={`panel absolute inset-x-0 top-11 z-40 max-h-96 overflow-y-auto p-1.5 shadow-(--shadow) ${isShown ? '' : 'hidden'}`}
+      >
+        {isShown && options.length === 0 && (
+          <div role="option" aria-selected="false" aria-disabled="true" tabIndex={-1} className="px-3 py-4 text-muted">
+            Nothing is called “{wanted}”.
+          </div>
+        )}
+        {isShown &&
+          options.map((option, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys of its options
+            <div
+              key={option.key}
+              id={`${listId}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              onMouseDown={(event) => event.preventDefault()}
+              onMouseEnter={() => setActive(index)}
+              onClick={() => choose(option)}
+              className="flex cursor-pointer items-center gap-2.5 rounded-md px-2 py-1.5 aria-selected:bg-raised"
+            >
+              {option.content}
+            </div>
+          ))}
+      </div>
+    </div>
+  )
+}

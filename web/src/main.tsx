@@ -1,0 +1,56 @@
+import '@fontsource-variable/inter/index.css'
+import './styles.css'
+import { SlipwayProvider, useConfig } from '@slipway/sdk/react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode, useMemo } from 'react'
+import { createRoot } from 'react-dom/client'
+import { WagmiProvider } from 'wagmi'
+import { Failure } from './components/states.tsx'
+import { type Config, ConfigProvider } from './data/config.tsx'
+import { learnDemoNames } from './data/names.ts'
+import { queryClient } from './data/query-client.ts'
+import { api } from './lib/api.ts'
+import { router } from './router.tsx'
+import { VaultSocket } from './session/vault.ts'
+import { SessionProvider } from './wallet/session.tsx'
+import { createWagmiConfig } from './wallet/wagmi-config.ts'
+
+/** Reads the configuration first: the chain and the wallets depend on it. */
+function Start() {
+  const { data: config, error, refetch } = useConfig()
+  if (config) return <App config={config} />
+  if (error)
+    return (
+      <main className="mx-auto mt-24 max-w-md">
+        <Failure error={error} retry={() => void refetch()} />
+      </main>
+    )
+  return <div className="min-h-dvh" aria-busy="true" />
+}
+
+function App({ config }: { config: Config }) {
+  const wagmi = useMemo(() => {
+    learnDemoNames(config)
+    return createWagmiConfig(config)
+  }, [config])
+  return (
+    <ConfigProvider value={config}>
+      <WagmiProvider config={wagmi}>
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </WagmiProvider>
+    </ConfigProvider>
+  )
+}
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <SlipwayProvider client={api} socket={{ WebSocket: VaultSocket, maxDelayMs: 10_000 }}>
+        <Start />
+      </SlipwayProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router'
+import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { TokenImage } from '../../components/token-image.tsx'
+import type { Token } from '../../data/tokens.ts'
+import { formatPercent, formatUsd } from '../../lib/amounts.ts'
+
+/** A token in a column. The whole card leads to its page. */
+export function TokenCard({ token }: { token: Token }) {
+  const { address, name, symbol, marketCapUsd, status, progressPct, holderCount, commentCount } = token
+  return (
+    <li className="enter relative border-b border-line/70 px-3.5 py-2.5 last:border-0 hover:bg-raised">
+      <div className="flex items-center gap-3">
+        <TokenImage {...token} className="size-11" />
+        <div className="min-w-0 flex-1">
+          <div className="flex items-baseline justify-between gap-3">
+            <Link
+              to="/token/$address"
+              params={{ address }}
+              className="min-w-0 truncate font-semibold after:absolute after:inset-0"
+            >
+              {name} <span className="font-normal text-muted">{symbol}</span>
+            </Link>
+            <Flash value={marketCapUsd} className="shrink-0 font-semibold">
+              {formatUsd(marketCapUsd)}
+            </Flash>
+          </div>
+          <div className="mt-0.5 flex items-center justify-between gap-3 text-xs text-muted">
+            <span className="flex min-w-0 items-center gap-2.5">
+              <Age iso={status === 'graduated' ? token.graduatedAt : token.createdAt} />
+              <span className="flex items-center gap-1" title="Holders">
+                <Icon name="users" className="size-3" />
+                <span className="sr-only">Holders</span>
+                {holderCount}
+              </span>
+              <span className="flex items-center gap-1" title="Comments">
+                <Icon name="comment" className="size-3" />
+                <span className="sr-only">Comments</span>
+                {commentCount}
+              </span>
+              <span className="truncate" title="Volume of 24 hours">
+                Vol {formatUsd(token.volumeUsd24h)}
+              </span>
+            </span>
+            <Change percent={token.priceChangePct.h24} />
+          </div>
+        </div>
+      </div>
+      {status !== 'graduated' && (
+        <div className="mt-2 flex items-center gap-2.5">
+          <Progress percent={progressPct} label={`Curve of ${symbol}`} className="flex-1" />
+          <span className="w-11 text-right text-2xs text-muted">{formatPercent(progressPct)}</span>
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,107 @@
+import { launch } from '@slipway/sdk'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { Notice } from '../../components/states.tsx'
+import { COIN } from '../../data/config.tsx'
+import { formatAmount, parseAmount } from '../../lib/amounts.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { useWalletBalance } from '../../transactions/balances.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { checkDraft, type Draft, emptyDraft, toLinks } from './draft.ts'
+import { ImageField } from './image-field.tsx'
+import { LaunchPreview } from './launch-preview.tsx'
+
+export function LaunchScreen() {
+  useTitle('Launch a token')
+  const navigate = useNavigate()
+  const { wallet, setConnecting } = useSession()
+  const { data: balance } = useWalletBalance(null)
+  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const [isChecked, setChecked] = useState(false)
+  const problems = checkDraft(draft)
+  const initialBuy = parseAmount(draft.initialBuy) ?? 0n
+  const action = useAction((_: undefined, { client, wallet: signer, onStep }) => {
+    const links = toLinks(draft)
+    return launch(client, signer, {
+      name: draft.name.trim(),
+      symbol: draft.symbol.trim(),
+      ...(draft.description.trim() && { description: draft.description.trim() }),
+      ...(draft.image && { image: draft.image }),
+      ...(links && { links }),
+      initialBuy,
+      onStep,
+    })
+  })
+  const set = (change: Partial<Draft>) => setDraft((known) => ({ ...known, ...change }))
+  const problem = (field: keyof Draft) => (isChecked ? (problems[field] ?? null) : null)
+  const text = (field: Exclude<keyof Draft, 'image'>) => ({
+    value: draft[field],
+    error: problem(field),
+    disabled: action.isBusy,
+    autoComplete: 'off',
+    onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (!wallet) return setConnecting(true)
+    if (Object.keys(problems).length > 0) return
+    action.start(undefined, ({ token }) => {
+      void navigate({ to: '/token/$address', params: { address: token.address } })
+    })
+  }
+  const isShort = balance !== undefined && initialBuy > balance
+  return (
+    <>
+      <PageTitle title="Launch a token" />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <form noValidate onSubmit={submit} className="panel grid content-start gap-4 p-4 sm:p-5">
+          <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
+            <ImageField image={draft.image} error={problem('image')} onChange={(image) => set({ image })} />
+            <div className="grid content-start gap-4">
+              <FormField label="Name" placeholder="Harbor Cat" maxLength={64} required {...text('name')} />
+              <FormField label="Symbol" placeholder="HCAT" maxLength={16} required {...text('symbol')} />
+            </div>
+          </div>
+          <FormField
+            label="Description"
+            multiline
+            maxLength={1_000}
+            placeholder="What is it about?"
+            hint="Plain text, optional"
+            {...text('description')}
+          />
+          <div className="grid gap-4 sm:grid-cols-2">
+            <FormField label="Website" type="url" placeholder="https://" {...text('website')} />
+            <FormField label="X" type="url" placeholder="https://x.com/…" {...text('twitter')} />
+            <FormField label="Telegram" type="url" placeholder="https://t.me/…" {...text('telegram')} />
+            <FormField label="Discord" type="url" placeholder="https://discord.gg/…" {...text('discord')} />
+          </div>
+          <FormField
+            label={`Initial buy in ${COIN.symbol}`}
+            inputMode="decimal"
+            placeholder="0.0"
+            hint={
+              wallet
+                ? `Optional: you are the first buyer, in the same transaction. Balance ${formatAmount(balance)} ${COIN.symbol}.`
+                : 'Optional: you are the first buyer, in the same transaction.'
+            }
+            {...text('initialBuy')}
+          />
+          {action.error && <Notice tone="bad">{action.error}</Notice>}
+          {isChecked && Object.keys(problems).length > 0 && (
+            <Notice tone="bad">Some fields need another look: {Object.values(problems).join(' ')}</Notice>
+          )}
+          <Button type="submit" kind="primary" size="lg" disabled={action.isBusy || isShort}>
+            {!wallet ? 'Connect a wallet' : (action.progress ?? (isShort ? `Not enough ${COIN.symbol}` : 'Launch'))}
+          </Button>
+        </form>
+        <LaunchPreview draft={draft} initialBuy={initialBuy} />
+      </div>
+    </>
+  )
+}

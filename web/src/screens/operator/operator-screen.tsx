@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import { ConnectPrompt } from '../../components/connect-prompt.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { Empty } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { useTitle } from '../../lib/use-title.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { Applications } from './applications.tsx'
+import { AuditLog } from './audit-log.tsx'
+import { Moderation } from './moderation.tsx'
+import { Reports } from './reports.tsx'
+
+type Tab = 'moderation' | 'reports' | 'applications' | 'audit'
+
+/** The service checks every operation again: this page only offers them. */
+export function OperatorScreen() {
+  useTitle('Operator')
+  const { isSignedIn, identity } = useSession()
+  const [tab, setTab] = useState<Tab>('moderation')
+  if (!isSignedIn) return <ConnectPrompt purpose="These pages are for wallets of operators." />
+  if (!identity) return null
+  if (!identity.isAdmin && !identity.isLabs)
+    return (
+      <div className="panel">
+        <Empty icon="shield" title="This wallet is no operator">
+          The operators are set in the configuration of the service.
+        </Empty>
+      </div>
+    )
+  return (
+    <>
+      <PageTitle title="Operator" />
+      <section className="panel" aria-label="Operator">
+        <Tabs<Tab>
+          label="Operator pages"
+          tabs={[
+            { id: 'moderation', label: 'Moderation' },
+            ...(identity.isAdmin
+              ? ([
+                  { id: 'reports', label: 'Reports' },
+                  { id: 'applications', label: 'Applications' },
+                  { id: 'audit', label: 'Audit log' },
+                ] as const)
+              : []),
+          ]}
+          selected={tab}
+          onSelect={setTab}
+        >
+          {tab === 'moderation' && <Moderation identity={identity} />}
+          {tab === 'reports' && <Reports />}
+          {tab === 'applications' && <Applications />}
+          {tab === 'audit' && <AuditLog />}
+        </Tabs>
+      </section>
+    </>
+  )
+}

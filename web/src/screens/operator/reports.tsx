@@ -1,0 +1,90 @@
+import { banWallet, describeError, dismissReport, hideComment, listReports, type Schema } from '@slipway/sdk'
+import { keyOf, useList } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Badge } from '../../components/badges.tsx'
+import { Button } from '../../components/button.tsx'
+import { Age } from '../../components/figures.tsx'
+import { Empty, Notice, QueryState, SkeletonRows } from '../../components/states.tsx'
+import { Choice } from '../../components/tabs.tsx'
+import { WalletName } from '../../components/wallet-name.tsx'
+import { api } from '../../lib/api.ts'
+import { shorten } from '../../lib/links.ts'
+
+type Report = Schema<'Report'>
+
+const STATUSES: readonly { id: Report['status']; label: string }[] = [
+  { id: 'open', label: 'Open' },
+  { id: 'upheld', label: 'Upheld' },
+  { id: 'dismissed', label: 'Dismissed' },
+]
+
+export function Reports() {
+  const [status, setStatus] = useState<Report['status']>('open')
+  const query = useList(listReports, { query: { status, limit: 50 } }, { keepPrevious: true })
+  return (
+    <div>
+      <div className="flex justify-end px-4 pt-3">
+        <Choice label="Status of the reports" options={STATUSES} selected={status} onSelect={setStatus} />
+      </div>
+      <QueryState query={query} loading={<SkeletonRows count={3} />}>
+        {() =>
+          query.items.length === 0 ? (
+            <Empty icon="flag" title="No reports" />
+          ) : (
+            <ul>
+              {query.items.map((report) => (
+                <ReportItem key={report.id} report={report} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryState>
+    </div>
+  )
+}
+
+function ReportItem({ report }: { report: Report }) {
+  const client = useQueryClient()
+  const { comment } = report
+  const act = useMutation({
+    mutationFn: async (action: 'hide' | 'dismiss' | 'ban') => {
+      const body = { reason: `Report ${report.id}: ${report.reason}` }
+      if (action === 'hide') await hideComment(api, { path: { id: comment.id }, body })
+      else if (action === 'ban') await banWallet(api, { path: { wallet: comment.author }, body })
+      else await dismissReport(api, { path: { id: report.id }, body: {} })
+      await client.invalidateQueries({ queryKey: keyOf(listReports) })
+    },
+  })
+  return (
+    <li className="grid gap-2 border-b border-line/60 px-4 py-3 last:border-0">
+      <p className="flex flex-wrap items-center gap-2 text-xs text-muted">
+        <Badge tone="warn">{report.reason}</Badge>
+        reported by <WalletName wallet={report.reporter} /> <Age iso={report.createdAt} />
+      </p>
+      <blockquote className="whitespace-pre-wrap border-l-2 border-line-strong pl-3">{comment.text}</blockquote>
+      <p className="text-xs text-muted">
+        by <WalletName wallet={comment.author} /> on{' '}
+        <Link to="/token/$address" params={{ address: comment.token }} className="font-mono underline">
+          {shorten(comment.token)}
+        </Link>
+        {report.note && <> · note: {report.note}</>}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" kind="down" disabled={act.isPending || comment.hidden} onClick={() => act.mutate('hide')}>
+          {comment.hidden ? 'Hidden' : 'Hide the comment'}
+        </Button>
+        <Button size="sm" disabled={act.isPending || comment.authorBanned} onClick={() => act.mutate('ban')}>
+          {comment.authorBanned ? 'Author is banned' : 'Ban the author'}
+        </Button>
+        {report.status === 'open' && (
+          <Button size="sm" disabled={act.isPending} onClick={() => act.mutate('dismiss')}>
+            Dismiss
+          </Button>
+        )}
+      </div>
+      {act.error && <Notice tone="bad">{describeError(act.error)}</Notice>}
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Schema } from '@slipway/sdk'
+import { Link } from '@tanstack/react-router'
+import { Badge } from '../../components/badges.tsx'
+import { Empty } from '../../components/states.tsx'
+import { COIN } from '../../data/config.tsx'
+import { formatAmount } from '../../lib/amounts.ts'
+
+const itemClass = 'flex items-center justify-between gap-3 border-b border-line/60 px-4 py-2.5 last:border-0'
+
+export function StakeList({ portfolio: { staking } }: { portfolio: Schema<'Portfolio'> }) {
+  return (
+    <section aria-labelledby="stakes" className="panel">
+      <h2 id="stakes" className="border-b border-line px-4 py-2.5 font-bold">
+        Staked
+      </h2>
+      {staking.length === 0 && (
+        <Empty icon="clock" title="Nothing is staked">
+          <Link to="/staking" className="underline">
+            See the pools
+          </Link>
+        </Empty>
+      )}
+      <ul>
+        {staking.map((position) => (
+          <li key={position.poolId} className={itemClass}>
+            <Link to="/staking" className="font-semibold hover:underline">
+              {formatAmount(position.staked)} staked
+            </Link>
+            <span className="text-muted">{formatAmount(position.earned)} earned</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+export function CommitmentList({ portfolio: { commitments } }: { portfolio: Schema<'Portfolio'> }) {
+  return (
+    <section aria-labelledby="commitments" className="panel">
+      <h2 id="commitments" className="border-b border-line px-4 py-2.5 font-bold">
+        Commitments to raises
+      </h2>
+      {commitments.length === 0 && (
+        <Empty icon="users" title="No commitments">
+          <Link to="/raises" className="underline">
+            See the raises
+          </Link>
+        </Empty>
+      )}
+      <ul>
+        {commitments.map(({ raiseId, title, amount, status }) => (
+          <li key={raiseId} className={itemClass}>
+            <Link to="/raises/$id" params={{ id: raiseId }} className="min-w-0 truncate font-semibold hover:underline">
+              {title}
+            </Link>
+            <span className="flex shrink-0 items-center gap-2 text-muted">
+              {formatAmount(amount)} {COIN.symbol} <Badge>{status}</Badge>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

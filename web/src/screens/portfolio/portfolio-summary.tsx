@@ -1,0 +1,34 @@
+import type { Schema } from '@slipway/sdk'
+import { COIN } from '../../data/config.tsx'
+import { formatAmount, formatUsd } from '../../lib/amounts.ts'
+import { Profit } from './profit.tsx'
+
+export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
+  const claimable = portfolio.created.reduce((sum, { feesClaimable }) => sum + BigInt(feesClaimable), 0n)
+  return (
+    <dl className="panel grid grid-cols-2 gap-4 p-4 sm:grid-cols-4">
+      <Figure label="Value" note={`${formatAmount(portfolio.totalValueNative)} ${COIN.symbol}`}>
+        {formatUsd(portfolio.totalValueUsd)}
+      </Figure>
+      <Figure label="Unrealized profit" note="of what it holds">
+        <Profit profit={portfolio.unrealizedPnl} />
+      </Figure>
+      <Figure label="Realized profit" note="of what it sold">
+        <Profit profit={portfolio.realizedPnl} />
+      </Figure>
+      <Figure label="Fees to claim" note={`of ${portfolio.created.length} launched tokens`}>
+        {formatAmount(claimable)} {COIN.symbol}
+      </Figure>
+    </dl>
+  )
+}
+
+function Figure({ label, note, children }: { label: string; note: string; children: React.ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-2xs text-faint">{label}</dt>
+      <dd className="truncate text-xl font-bold">{children}</dd>
+      <dd className="truncate text-2xs text-muted">{note}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { COIN } from '../../data/config.tsx'
+import { formatAmount, formatUsd } from '../../lib/amounts.ts'
+
+/** A profit or a loss: colour, sign and arrow say the same. */
+export function Profit({ profit }: { profit: { native: string; usd: number | null } }) {
+  const native = BigInt(profit.native)
+  const colour = native > 0n ? 'text-up' : native < 0n ? 'text-down' : 'text-muted'
+  const arrow = native > 0n ? '▲' : native < 0n ? '▼' : ''
+  const text = profit.usd === null ? `${formatAmount(native)} ${COIN.symbol}` : formatUsd(profit.usd)
+  return (
+    <span className={`whitespace-nowrap ${colour}`}>
+      {arrow && (
+        <span aria-hidden="true" className="mr-0.5 text-[0.65em]">
+          {arrow}
+        </span>
+      )}
+      {native > 0n ? '+' : ''}
+      {text}
+    </span>
+  )
+}

@@ -1,0 +1,72 @@
+import { describeError, getProfile, patchProfile, type Schema, uploadImage } from '@slipway/sdk'
+import { keyOf } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { Notice } from '../../components/states.tsx'
+import { api } from '../../lib/api.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { ImageField } from '../launch/image-field.tsx'
+
+interface Props {
+  profile: Schema<'Profile'>
+  onDone(): void
+}
+
+export function ProfileForm({ profile, onDone }: Props) {
+  const client = useQueryClient()
+  const { ensure } = useSession()
+  const [username, setUsername] = useState(profile.username ?? '')
+  const [bio, setBio] = useState(profile.bio ?? '')
+  const [image, setImage] = useState<File | null>(null)
+  const save = useMutation({
+    mutationFn: async () => {
+      await ensure()
+      const avatar = image && (await uploadImage(api, { body: { file: image } }))
+      await patchProfile(api, {
+        body: {
+          username: username.trim() || null,
+          bio: bio.trim() || null,
+          ...(avatar && { avatarUrl: avatar.url }),
+        },
+      })
+      await client.invalidateQueries({ queryKey: keyOf(getProfile) })
+    },
+    onSuccess: onDone,
+  })
+  return (
+    <form
+      className="panel enter grid gap-4 p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
+        <ImageField image={image} error={null} onChange={setImage} />
+        <div className="grid content-start gap-4">
+          <FormField
+            label="Username"
+            value={username}
+            maxLength={32}
+            autoComplete="off"
+            hint="Shown instead of your address"
+            onChange={(event) => setUsername(event.target.value)}
+          />
+          <FormField
+            label="About you"
+            multiline
+            maxLength={300}
+            value={bio}
+            onChange={(event) => setBio(event.target.value)}
+          />
+        </div>
+      </div>
+      {save.error && <Notice tone="bad">{describeError(save.error)}</Notice>}
+      <Button type="submit" kind="primary" disabled={save.isPending} className="justify-self-start">
+        {save.isPending ? 'Saving…' : 'Save'}
+      </Button>
+    </form>
+  )
+}

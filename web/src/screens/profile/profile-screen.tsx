@@ -1,0 +1,137 @@
+import { followWallet, getProfile, listCreatedTokens, type Schema, unfollowWallet } from '@slipway/sdk'
+import { keyOf, useList, useOperation } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Empty, QueryState, Skeleton, SkeletonRows } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { TokenImage } from '../../components/token-image.tsx'
+import { learnNames } from '../../data/names.ts'
+import { api } from '../../lib/api.ts'
+import { shorten } from '../../lib/links.ts'
+import { formatTime } from '../../lib/time.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { TokenCard } from '../home/token-card.tsx'
+import { TransactionList } from '../portfolio/transaction-list.tsx'
+import { FollowList } from './follow-list.tsx'
+import { ProfileForm } from './profile-form.tsx'
+
+type Profile = Schema<'Profile'>
+
+export function ProfileScreen() {
+  const { wallet: given } = useParams({ from: '/profile/$wallet' })
+  const wallet = given.toLowerCase()
+  const query = useOperation(getProfile, { path: { wallet } })
+  const { data } = query
+  useTitle(data?.username ?? shorten(wallet))
+  useEffect(() => learnNames([data]), [data])
+  return (
+    <div className="mx-auto max-w-5xl">
+      <QueryState query={query} loading={<Skeleton className="h-36 rounded-lg" />}>
+        {(profile) => <ProfilePage key={wallet} profile={profile} />}
+      </QueryState>
+    </div>
+  )
+}
+
+type Tab = 'created' | 'followers' | 'following' | 'activity'
+
+function ProfilePage({ profile }: { profile: Profile }) {
+  const { wallet: own } = useSession()
+  const [tab, setTab] = useState<Tab>('created')
+  const [isEditing, setEditing] = useState(false)
+  const { wallet } = profile
+  const isOwn = own === wallet
+  return (
+    <div className="grid gap-4">
+      <header className="panel flex flex-wrap items-center gap-4 p-5">
+        <TokenImage
+          address={wallet}
+          symbol={profile.username ?? '0x'}
+          imageUrl={profile.avatarUrl}
+          className="size-20"
+          shape="round"
+        />
+        <div className="min-w-0 flex-1 basis-64">
+          <h1 className="truncate text-xl font-bold">{profile.username ?? shorten(wallet)}</h1>
+          <p className="flex items-center font-mono text-xs text-muted">
+            {shorten(wallet)}
+            <CopyButton text={wallet} label="Copy the address" />
+          </p>
+          {profile.bio && <p className="mt-2 whitespace-pre-wrap text-muted">{profile.bio}</p>}
+          {profile.joinedAt && <p className="mt-1 text-2xs text-faint">Joined {formatTime(profile.joinedAt)}</p>}
+        </div>
+        {isOwn ? (
+          <Button onClick={() => setEditing(!isEditing)} aria-expanded={isEditing}>
+            {isEditing ? 'Close' : 'Edit profile'}
+          </Button>
+        ) : (
+          <FollowButton profile={profile} />
+        )}
+      </header>
+      {isOwn && isEditing && <ProfileForm profile={profile} onDone={() => setEditing(false)} />}
+      <section className="panel" aria-label="Activity of the profile">
+        <Tabs<Tab>
+          label="Activity of the profile"
+          tabs={[
+            { id: 'created', label: `Launched (${profile.createdTokens})` },
+            { id: 'followers', label: `Followers (${profile.followerCount})` },
+            { id: 'following', label: `Following (${profile.followingCount})` },
+            { id: 'activity', label: 'Transactions' },
+          ]}
+          selected={tab}
+          onSelect={setTab}
+        >
+          {tab === 'created' && <CreatedTokens wallet={wallet} />}
+          {(tab === 'followers' || tab === 'following') && <FollowList key={tab} wallet={wallet} side={tab} />}
+          {tab === 'activity' && <TransactionList wallet={wallet} />}
+        </Tabs>
+      </section>
+    </div>
+  )
+}
+
+function CreatedTokens({ wallet }: { wallet: string }) {
+  const query = useList(listCreatedTokens, { path: { wallet }, query: { limit: 50 } })
+  return (
+    <QueryState query={query} loading={<SkeletonRows count={3} className="h-14" />}>
+      {() =>
+        query.items.length === 0 ? (
+          <Empty icon="rocket" title="No tokens launched" />
+        ) : (
+          <ul>
+            {query.items.map((token) => (
+              <TokenCard key={token.address} token={token} />
+            ))}
+          </ul>
+        )
+      }
+    </QueryState>
+  )
+}
+
+function FollowButton({ profile }: { profile: Profile }) {
+  const client = useQueryClient()
+  const { wallet, ensure, setConnecting } = useSession()
+  const isFollowed = profile.followedByMe === true
+  const change = useMutation({
+    mutationFn: async () => {
+      await ensure()
+      return (isFollowed ? unfollowWallet : followWallet)(api, { path: { wallet: profile.wallet } })
+    },
+    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(getProfile) }),
+  })
+  return (
+    <Button
+      kind={isFollowed ? 'plain' : 'primary'}
+      aria-pressed={isFollowed}
+      disabled={change.isPending}
+      onClick={() => (wallet ? change.mutate() : setConnecting(true))}
+    >
+      {isFollowed ? 'Following' : 'Follow'}
+    </Button>
+  )
+}

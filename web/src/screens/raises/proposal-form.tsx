@@ -1,0 +1,62 @@
+import { buildProposal, syncProposal, transact } from '@slipway/sdk'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { COIN } from '../../data/config.tsx'
+import { formatAmount, parseAmount } from '../../lib/amounts.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { Outcome } from './raise-actions.tsx'
+import type { Raise } from './raise-status.tsx'
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+
+export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }) {
+  const { wallet } = useSession()
+  const [title, setTitle] = useState('')
+  const [text, setText] = useState('')
+  const [recipient, setRecipient] = useState(wallet ?? '')
+  const amount = parseAmount(text)
+  const isValid = title.trim() !== '' && amount !== null && ADDRESS.test(recipient.trim())
+  const propose = useAction((value: bigint, { client, wallet: signer, onStep }) => {
+    const transaction = buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
+    return transact(client, signer, transaction, syncProposal, { path: { id: raise.id }, onStep })
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isValid) propose.start(amount, onDone)
+  }
+  return (
+    <form onSubmit={submit} className="enter grid gap-3 border-b border-line bg-sunken p-4">
+      <FormField
+        label="Title"
+        value={title}
+        maxLength={120}
+        autoComplete="off"
+        onChange={(event) => setTitle(event.target.value)}
+      />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <FormField
+          label={`Amount in ${COIN.symbol}`}
+          inputMode="decimal"
+          autoComplete="off"
+          value={text}
+          hint={`In escrow: ${formatAmount(raise.escrow)} ${COIN.symbol}`}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <FormField
+          label="Recipient"
+          value={recipient}
+          maxLength={42}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setRecipient(event.target.value)}
+        />
+      </div>
+      <Button type="submit" kind="primary" disabled={!isValid || propose.isBusy} className="justify-self-start">
+        {propose.progress ?? 'Propose the release'}
+      </Button>
+      <Outcome action={propose} done="Proposed." />
+    </form>
+  )
+}

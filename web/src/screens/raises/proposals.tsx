@@ -1,0 +1,160 @@
+import { buildExecution, buildVote, syncExecution, syncVote, transact } from '@slipway/sdk'
+import { useProposals } from '@slipway/sdk/react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
+import { WalletName } from '../../components/wallet-name.tsx'
+import { COIN } from '../../data/config.tsx'
+import { formatAmount } from '../../lib/amounts.ts'
+import { formatDistance, useNow } from '../../lib/time.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { ProposalForm } from './proposal-form.tsx'
+import { ActionButton, Outcome } from './raise-actions.tsx'
+import { type Proposal, ProposalState, type Raise } from './raise-status.tsx'
+
+export function Proposals({ raise }: { raise: Raise }) {
+  const query = useProposals(raise.id)
+  const { wallet } = useSession()
+  const [isProposing, setProposing] = useState(false)
+  const mayPropose =
+    raise.status === 'finalized' &&
+    raise.dissolvedAt === null &&
+    wallet !== null &&
+    (wallet === raise.creator || (raise.myCommitment !== null && raise.myCommitment.amount !== '0'))
+  return (
+    <section aria-labelledby="proposals" className="panel">
+      <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
+        <h2 id="proposals" className="font-bold">
+          Proposals <span className="font-normal text-muted">({raise.proposalCount})</span>
+        </h2>
+        {mayPropose && (
+          <Button size="sm" aria-expanded={isProposing} onClick={() => setProposing(!isProposing)}>
+            {isProposing ? 'Close' : 'Propose'}
+          </Button>
+        )}
+      </header>
+      {isProposing && <ProposalForm raise={raise} onDone={() => setProposing(false)} />}
+      <QueryState query={query} loading={<SkeletonRows count={2} />}>
+        {() =>
+          query.items.length === 0 ? (
+            <Empty icon="comment" title="No proposals yet">
+              Once the raise is finalized, its funds are released by votes.
+            </Empty>
+          ) : (
+            <ul>
+              {query.items.map((proposal) => (
+                <ProposalItem key={proposal.id} proposal={proposal} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryState>
+    </section>
+  )
+}
+
+function ProposalItem({ proposal }: { proposal: Proposal }) {
+  const now = useNow()
+  const { wallet } = useSession()
+  const { id, state, kind } = proposal
+  const execute = useAction((_: undefined, { client, wallet: signer, onStep }) =>
+    transact(client, signer, buildExecution(id), syncExecution, { path: { id }, onStep }),
+  )
+  const deadline = state === 'pending' ? proposal.voteStart : proposal.voteEnd
+  return (
+    <li className="grid gap-3 border-b border-line/60 p-4 last:border-0">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h3 className="font-semibold">{proposal.title}</h3>
+          <p className="text-xs text-muted">
+            {kind === 'release' ? (
+              <>
+                Release {formatAmount(proposal.amount)} {COIN.symbol}
+                {proposal.recipient && (
+                  <>
+                    {' '}
+                    to <WalletName wallet={proposal.recipient} />
+                  </>
+                )}
+              </>
+            ) : (
+              'Dissolve the raise and refund the rest'
+            )}{' '}
+            · by <WalletName wallet={proposal.proposer} />
+          </p>
+        </div>
+        <span className="flex items-center gap-2 text-xs text-faint">
+          {state === 'pending' ? 'Votes start' : 'Votes end'} {formatDistance(deadline, now)}
+          <ProposalState state={state} />
+        </span>
+      </div>
+      {proposal.description && <p className="whitespace-pre-wrap text-muted">{proposal.description}</p>}
+      <Votes proposal={proposal} />
+      {proposal.myVote && (
+        <p className="text-xs font-semibold text-accent-ink">
+          You voted {proposal.myVote.support} with {formatAmount(proposal.myVote.weight)} {COIN.symbol}.
+        </p>
+      )}
+      {state === 'active' && !proposal.myVote && wallet && <VoteButtons proposal={proposal} />}
+      {state === 'succeeded' && wallet && <ActionButton action={execute} label="Execute" done="Executed." />}
+    </li>
+  )
+}
+
+function Votes({ proposal }: { proposal: Proposal }) {
+  const sides = [
+    { label: 'For', votes: BigInt(proposal.forVotes), className: 'bg-up' },
+    { label: 'Against', votes: BigInt(proposal.againstVotes), className: 'bg-down' },
+    { label: 'Abstain', votes: BigInt(proposal.abstainVotes), className: 'bg-faint' },
+  ]
+  const total = sides.reduce((sum, { votes }) => sum + votes, 0n)
+  const shareOf = (votes: bigint) => (total === 0n ? 0 : Number((votes * 1_000n) / total) / 10)
+  return (
+    <div>
+      <div className="flex h-2 overflow-hidden rounded-full bg-line" aria-hidden="true">
+        {sides.map(({ label, votes, className }) => (
+          <span key={label} className={className} style={{ width: `${shareOf(votes)}%` }} />
+        ))}
+      </div>
+      <dl className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1 text-xs">
+        {sides.map(({ label, votes, className }) => (
+          <div key={label} className="flex items-center gap-1.5">
+            <span className={`size-2 rounded-full ${className}`} aria-hidden="true" />
+            <dt className="text-muted">{label}</dt>
+            <dd className="font-semibold">{formatAmount(votes)}</dd>
+          </div>
+        ))}
+        <div className="flex gap-1.5 text-faint">
+          <dt>Quorum</dt>
+          <dd>{formatAmount(proposal.quorum)}</dd>
+        </div>
+      </dl>
+    </div>
+  )
+}
+
+type Choice = 'for' | 'against' | 'abstain'
+
+function VoteButtons({ proposal: { id, title } }: { proposal: Proposal }) {
+  const vote = useAction((choice: Choice, { client, wallet, onStep }) =>
+    transact(client, wallet, buildVote(id, choice), syncVote, { path: { id }, onStep }),
+  )
+  return (
+    <div className="grid gap-2">
+      <fieldset aria-label={`Vote on ${title}`} disabled={vote.isBusy} className="flex flex-wrap gap-2">
+        <Button size="sm" kind="up" onClick={() => vote.start('for')}>
+          Vote for
+        </Button>
+        <Button size="sm" kind="down" onClick={() => vote.start('against')}>
+          Vote against
+        </Button>
+        <Button size="sm" onClick={() => vote.start('abstain')}>
+          Abstain
+        </Button>
+        {vote.progress && <span className="self-center text-xs text-muted">{vote.progress}</span>}
+      </fieldset>
+      <Outcome action={vote} done="Voted." />
+    </div>
+  )
+}

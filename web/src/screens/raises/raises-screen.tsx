@@ -1,0 +1,118 @@
+import { useRaises } from '@slipway/sdk/react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Progress } from '../../components/figures.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { Empty, QueryState, Skeleton } from '../../components/states.tsx'
+import { Choice } from '../../components/tabs.tsx'
+import { TokenImage } from '../../components/token-image.tsx'
+import { WalletName } from '../../components/wallet-name.tsx'
+import { COIN } from '../../data/config.tsx'
+import { formatAmount, formatPercent } from '../../lib/amounts.ts'
+import { formatDistance, useNow } from '../../lib/time.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { type Raise, RaiseStatus } from './raise-status.tsx'
+
+const FILTERS = [
+  { id: 'all', label: 'All' },
+  { id: 'active', label: 'Open' },
+  { id: 'registration', label: 'Registration' },
+  { id: 'upcoming', label: 'Upcoming' },
+  { id: 'finalized', label: 'Finalized' },
+] as const
+
+export function RaisesScreen() {
+  useTitle('Raises')
+  const [filter, setFilter] = useState<(typeof FILTERS)[number]['id']>('all')
+  const query = useRaises({ limit: 24, ...(filter !== 'all' && { status: filter }) })
+  return (
+    <>
+      <PageTitle title="Raises">
+        <div className="max-w-full overflow-x-auto">
+          <Choice label="Status" options={FILTERS} selected={filter} onSelect={setFilter} />
+        </div>
+      </PageTitle>
+      <QueryState query={query} loading={<Loading />}>
+        {() =>
+          query.items.length === 0 ? (
+            <div className="panel">
+              <Empty icon="users" title="There are no such raises" />
+            </div>
+          ) : (
+            <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+              {query.items.map((raise) => (
+                <RaiseCard key={raise.id} raise={raise} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryState>
+      {query.hasNextPage && (
+        <div className="mt-4 text-center">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Loading() {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3" aria-busy="true">
+      {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+        <Skeleton key={key} className="h-52 rounded-lg" />
+      ))}
+    </div>
+  )
+}
+
+function RaiseCard({ raise }: { raise: Raise }) {
+  const now = useNow()
+  const next = raise.status === 'upcoming' || raise.status === 'registration' ? raise.startAt : raise.endAt
+  const verb = next === raise.startAt ? 'Starts' : Date.parse(raise.endAt) > now ? 'Ends' : 'Ended'
+  return (
+    <li className="panel relative flex flex-col gap-3 p-4 hover:border-line-strong">
+      <div className="flex items-start gap-3">
+        <TokenImage
+          address={raise.token}
+          symbol={raise.tokenSymbol ?? '?'}
+          imageUrl={raise.imageUrl}
+          className="size-11"
+        />
+        <div className="min-w-0 flex-1">
+          <h2 className="truncate font-bold">
+            <Link to="/raises/$id" params={{ id: raise.id }} className="after:absolute after:inset-0">
+              {raise.title}
+            </Link>
+          </h2>
+          <p className="truncate text-xs text-muted">
+            {raise.tokenName ?? 'Unknown token'} by <WalletName wallet={raise.creator} className="relative" />
+          </p>
+        </div>
+        <RaiseStatus status={raise.status} />
+      </div>
+      {raise.description && <p className="line-clamp-2 text-muted">{raise.description}</p>}
+      <div className="mt-auto grid gap-1.5">
+        <Progress percent={raise.progressPct} label={`Progress of ${raise.title}`} className="h-2" />
+        <div className="flex justify-between gap-3 text-xs">
+          <span className="font-semibold">
+            {formatAmount(raise.totalCommitted)} {COIN.symbol}
+            <span className="font-normal text-muted"> of {formatAmount(raise.goalMax)}</span>
+          </span>
+          <span className="text-muted">{formatPercent(raise.progressPct)}</span>
+        </div>
+        <div className="flex justify-between gap-3 text-xs text-faint">
+          <span>
+            {raise.participantCount} {raise.participantCount === 1 ? 'wallet' : 'wallets'}
+          </span>
+          <span>
+            {verb} {formatDistance(next, now)}
+          </span>
+        </div>
+      </div>
+    </li>
+  )
+}

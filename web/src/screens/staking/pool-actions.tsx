@@ -1,0 +1,128 @@
+import {
+  buildRewardClaim,
+  buildStake,
+  buildUnstake,
+  buildWithdrawal,
+  type Schema,
+  syncRewardClaim,
+  syncStake,
+  syncUnstake,
+  syncWithdrawal,
+  transact,
+} from '@slipway/sdk'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { formatAmount, parseAmount, toInput } from '../../lib/amounts.ts'
+import { formatDistance, useNow } from '../../lib/time.ts'
+import { useWalletBalance } from '../../transactions/balances.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { Outcome } from '../raises/raise-actions.tsx'
+
+interface Props {
+  pool: Schema<'StakingPool'>
+  position: Schema<'StakingPosition'> | undefined
+  stakedSymbol: string
+  rewardSymbol: string
+}
+
+type StakingAction = { name: 'stake' | 'unstake'; amount: bigint } | { name: 'withdraw' | 'claim' }
+
+export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Props) {
+  const now = useNow()
+  const { wallet, setConnecting } = useSession()
+  const { data: balance } = useWalletBalance(pool.stakingToken)
+  const [text, setText] = useState('')
+  const amount = parseAmount(text)
+  const action = useAction((chosen: StakingAction, { client, wallet: signer, onStep }) => {
+    if (chosen.name === 'stake')
+      return transact(client, signer, buildStake(pool.id, chosen.amount), syncStake, {
+        approval: { token: pool.stakingToken, amount: chosen.amount },
+        onStep,
+      })
+    if (chosen.name === 'unstake')
+      return transact(client, signer, buildUnstake(pool.id, chosen.amount), syncUnstake, { onStep })
+    if (chosen.name === 'withdraw')
+      return transact(client, signer, buildWithdrawal(pool.id), syncWithdrawal, { onStep })
+    return transact(client, signer, buildRewardClaim(pool.id), syncRewardClaim, { onStep })
+  })
+  if (!wallet)
+    return (
+      <Button kind="primary" onClick={() => setConnecting(true)}>
+        Connect a wallet
+      </Button>
+    )
+  const staked = BigInt(position?.staked ?? 0)
+  const earned = BigInt(position?.earned ?? 0)
+  const pending = BigInt(position?.pendingUnstake ?? 0)
+  const withdrawableAt = position?.withdrawableAt ?? null
+  const canWithdraw = pending > 0n && (withdrawableAt === null || Date.parse(withdrawableAt) <= now)
+  const clear = () => setText('')
+  return (
+    <div className="grid gap-3 rounded-lg bg-sunken p-3.5">
+      <dl className="flex flex-wrap justify-between gap-3 text-xs">
+        <div>
+          <dt className="text-faint">You staked</dt>
+          <dd className="text-sm font-bold">
+            {formatAmount(staked)} {stakedSymbol}
+          </dd>
+        </div>
+        <div className="text-right">
+          <dt className="text-faint">You earned</dt>
+          <dd className="text-sm font-bold">
+            {formatAmount(earned)} {rewardSymbol}
+          </dd>
+        </div>
+      </dl>
+      <FormField
+        label={`Amount of ${stakedSymbol}`}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="0.0"
+        value={text}
+        disabled={action.isBusy}
+        hint={
+          <>
+            Balance {formatAmount(balance)} {stakedSymbol}{' '}
+            <button
+              type="button"
+              className="underline hover:text-ink"
+              disabled={!balance}
+              onClick={() => setText(toInput(balance ?? 0n))}
+            >
+              All
+            </button>
+          </>
+        }
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          kind="primary"
+          disabled={action.isBusy || !amount || amount > (balance ?? 0n)}
+          onClick={() => amount && action.start({ name: 'stake', amount }, clear)}
+        >
+          Stake
+        </Button>
+        <Button
+          disabled={action.isBusy || !amount || amount > staked}
+          onClick={() => amount && action.start({ name: 'unstake', amount }, clear)}
+        >
+          Unstake
+        </Button>
+        <Button disabled={action.isBusy || earned === 0n} onClick={() => action.start({ name: 'claim' })}>
+          Claim
+        </Button>
+        {pending > 0n && (
+          <Button disabled={action.isBusy || !canWithdraw} onClick={() => action.start({ name: 'withdraw' })}>
+            Withdraw {formatAmount(pending)}
+            {!canWithdraw && withdrawableAt && ` ${formatDistance(withdrawableAt, now)}`}
+          </Button>
+        )}
+        {action.progress && <span className="self-center text-xs text-muted">{action.progress}</span>}
+      </div>
+      <Outcome action={action} done="Done." />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { COIN } from '../../data/config.tsx'
+
+const BUYS = ['0.05', '0.1', '0.5', '1'] as const
+const SHARES = [25, 50, 75, 100] as const
+
+interface Props {
+  side: 'buy' | 'sell'
+  balance: bigint | undefined
+  disabled: boolean
+  onChoose(amount: string | bigint): void
+}
+
+const presetClass =
+  'rounded-md border border-line bg-raised py-1 text-xs font-semibold text-muted hover:border-line-strong hover:text-ink disabled:opacity-50'
+
+export function AmountPresets({ side, balance, disabled, onChoose }: Props) {
+  return (
+    <div className="grid grid-cols-4 gap-1.5">
+      {side === 'buy'
+        ? BUYS.map((amount) => (
+            <button
+              key={amount}
+              type="button"
+              disabled={disabled}
+              onClick={() => onChoose(amount)}
+              className={presetClass}
+            >
+              {amount} {COIN.symbol}
+            </button>
+          ))
+        : SHARES.map((percent) => (
+            <button
+              key={percent}
+              type="button"
+              disabled={disabled || !balance}
+              onClick={() => onChoose(((balance ?? 0n) * BigInt(percent)) / 100n)}
+              className={presetClass}
+            >
+              {percent} %
+            </button>
+          ))}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import { describeError, listTokenComments, postTokenComment } from '@slipway/sdk'
+import { keyOf } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/states.tsx'
+import { api } from '../../lib/api.ts'
+import { useSession } from '../../wallet/session.tsx'
+
+const MAX_LENGTH = 500
+
+interface Props {
+  token: string
+  parentId: string | null
+  onDone?: () => void
+}
+
+export function CommentForm({ token, parentId, onDone }: Props) {
+  const id = useId()
+  const client = useQueryClient()
+  const { wallet, ensure, setConnecting } = useSession()
+  const [text, setText] = useState('')
+  const post = useMutation({
+    mutationFn: async () => {
+      await ensure()
+      const body = { text: text.trim(), ...(parentId && { parentId }) }
+      return postTokenComment(api, { path: { address: token }, body })
+    },
+    onSuccess: async () => {
+      setText('')
+      await client.invalidateQueries({ queryKey: keyOf(listTokenComments, { path: { address: token } }) })
+      onDone?.()
+    },
+  })
+  if (!wallet)
+    return (
+      <Button onClick={() => setConnecting(true)} className="w-full">
+        Connect a wallet to comment
+      </Button>
+    )
+  const label = parentId ? 'Your reply' : 'Your comment'
+  return (
+    <form
+      className="grid gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim()) post.mutate()
+      }}
+    >
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={MAX_LENGTH}
+        value={text}
+        placeholder={label}
+        onChange={(event) => setText(event.target.value)}
+        className="field resize-y"
+      />
+      <div className="flex items-center justify-between gap-3">
+        <span className="text-2xs text-faint">
+          {text.length} / {MAX_LENGTH}
+        </span>
+        <span className="flex gap-2">
+          {onDone && (
+            <Button size="sm" kind="ghost" onClick={onDone}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" size="sm" kind="primary" disabled={post.isPending || text.trim() === ''}>
+            {post.isPending ? 'Posting…' : parentId ? 'Reply' : 'Comment'}
+          </Button>
+        </span>
+      </div>
+      {post.error && <Notice tone="bad">{describeError(post.error)}</Notice>}
+    </form>
+  )
+}

@@ -1,0 +1,99 @@
+import { deleteComment, likeComment, listTokenComments, unlikeComment } from '@slipway/sdk'
+import { keyOf } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge } from '../../components/badges.tsx'
+import { Age } from '../../components/figures.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { TokenImage } from '../../components/token-image.tsx'
+import { WalletName } from '../../components/wallet-name.tsx'
+import type { Comment, Token } from '../../data/tokens.ts'
+import { api } from '../../lib/api.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { ReportDialog } from './report-dialog.tsx'
+
+const actionClass =
+  'inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-semibold text-faint hover:bg-raised hover:text-ink'
+
+export function CommentItem({ token, comment }: { token: Token; comment: Comment }) {
+  const client = useQueryClient()
+  const { wallet, ensure, setConnecting } = useSession()
+  const [isReplying, setReplying] = useState(false)
+  const [isReporting, setReporting] = useState(false)
+  const { author, id } = comment
+  const reload = () =>
+    client.invalidateQueries({ queryKey: keyOf(listTokenComments, { path: { address: token.address } }) })
+  const isLiked = comment.likedByMe === true
+  const like = useMutation({
+    mutationFn: async () => {
+      await ensure()
+      return (isLiked ? unlikeComment : likeComment)(api, { path: { id } })
+    },
+    onSuccess: reload,
+  })
+  const remove = useMutation({
+    mutationFn: async () => {
+      await ensure()
+      await deleteComment(api, { path: { id } })
+    },
+    onSuccess: reload,
+  })
+  const orConnect = (act: () => void) => (wallet ? act() : setConnecting(true))
+
+  if (comment.removed || !author) return <p className="italic text-faint">This comment was removed.</p>
+  return (
+    <article className="flex gap-3">
+      <TokenImage
+        address={author.wallet}
+        symbol={author.username ?? '0x'}
+        imageUrl={author.avatarUrl}
+        className="size-8"
+        shape="round"
+      />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-2">
+          <WalletName wallet={author.wallet} username={author.username} className="font-semibold" />
+          {author.wallet === token.creator && <Badge tone="warn">Creator</Badge>}
+          <Age iso={comment.createdAt} className="text-xs text-faint" />
+        </p>
+        {/* Plain text: React escapes it. */}
+        <p className="mt-0.5 whitespace-pre-wrap">{comment.text}</p>
+        <div className="-ml-1.5 mt-1 flex flex-wrap gap-1">
+          <button
+            type="button"
+            aria-pressed={isLiked}
+            aria-label={`${isLiked ? 'Unlike' : 'Like'}, ${comment.likeCount} likes`}
+            disabled={like.isPending}
+            onClick={() => orConnect(() => like.mutate())}
+            className={`${actionClass} ${isLiked ? 'text-down' : ''}`}
+          >
+            <Icon name="heart" className={`size-3.5 ${isLiked ? 'fill-current' : ''}`} />
+            {comment.likeCount}
+          </button>
+          <button type="button" className={actionClass} onClick={() => orConnect(() => setReplying(!isReplying))}>
+            <Icon name="reply" className="size-3.5" />
+            Reply
+          </button>
+          {wallet === author.wallet ? (
+            <button type="button" className={actionClass} disabled={remove.isPending} onClick={() => remove.mutate()}>
+              <Icon name="trash" className="size-3.5" />
+              Delete
+            </button>
+          ) : (
+            <button type="button" className={actionClass} onClick={() => orConnect(() => setReporting(true))}>
+              <Icon name="flag" className="size-3.5" />
+              Report
+            </button>
+          )}
+        </div>
+        {isReplying && (
+          <div className="mt-2">
+            <CommentForm token={token.address} parentId={comment.parentId ?? id} onDone={() => setReplying(false)} />
+          </div>
+        )}
+        <ReportDialog comment={id} isOpen={isReporting} onClose={() => setReporting(false)} />
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,70 @@
+import { useComments } from '@slipway/sdk/react'
+import { useEffect, useMemo } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
+import { learnNames } from '../../data/names.ts'
+import type { Comment, Token } from '../../data/tokens.ts'
+import { CommentForm } from './comment-form.tsx'
+import { CommentItem } from './comment-item.tsx'
+
+interface Thread {
+  root: Comment
+  replies: Comment[]
+}
+
+export function Comments({ token }: { token: Token }) {
+  const query = useComments(token.address)
+  const { data, items: comments } = query
+  useEffect(() => learnNames(comments.map(({ author }) => author)), [comments])
+  return (
+    <section aria-labelledby="comments" className="panel p-4">
+      <h2 id="comments" className="mb-3 font-bold">
+        Comments{' '}
+        {data && <span className="font-normal text-muted">({comments.filter(({ removed }) => !removed).length})</span>}
+      </h2>
+      <CommentForm token={token.address} parentId={null} />
+      <QueryState query={query} loading={<SkeletonRows count={3} />}>
+        {() => <Threads token={token} comments={comments} />}
+      </QueryState>
+      {query.hasNextPage && (
+        <Button className="mt-4" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Show more comments
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Threads({ token, comments }: { token: Token; comments: Comment[] }) {
+  const threads = useMemo(() => toThreads(comments), [comments])
+  if (threads.length === 0) return <Empty icon="comment" title="No comments yet" />
+  return (
+    <ul className="mt-4 grid gap-4">
+      {threads.map(({ root, replies }) => (
+        <li key={root.id} className="enter">
+          <CommentItem token={token} comment={root} />
+          {replies.length > 0 && (
+            <ul className="ml-5 mt-3 grid gap-3 border-l-2 border-line pl-4">
+              {replies.map((reply) => (
+                <li key={reply.id} className="enter">
+                  <CommentItem token={token} comment={reply} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Threads newest first, replies oldest first. A reply whose root is not in the list stands alone. */
+function toThreads(comments: readonly Comment[]): Thread[] {
+  const ids = new Set(comments.map(({ id }) => id))
+  const isRoot = ({ parentId }: Comment) => parentId === null || !ids.has(parentId)
+  const replies = Map.groupBy(
+    comments.filter((comment) => !isRoot(comment)),
+    ({ parentId }) => parentId,
+  )
+  return comments.filter(isRoot).map((root) => ({ root, replies: (replies.get(root.id) ?? []).toReversed() }))
+}

@@ -1,0 +1,64 @@
+import { buildGraduation, getToken, transact } from '@slipway/sdk'
+import { keyOf } from '@slipway/sdk/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { Progress } from '../../components/figures.tsx'
+import { Notice } from '../../components/states.tsx'
+import { COIN, useConfig } from '../../data/config.tsx'
+import type { Token } from '../../data/tokens.ts'
+import { formatAmount, formatPercent, formatUsd } from '../../lib/amounts.ts'
+import { formatTime } from '../../lib/time.ts'
+import { useAction } from '../../transactions/use-action.ts'
+
+/** How far the curve is, and what happens at its end. */
+export function CurvePanel({ token }: { token: Token }) {
+  const { status, progressPct, realQuote, targetQuote } = token
+  if (status === 'graduated')
+    return (
+      <section aria-labelledby="curve" className="panel p-4">
+        <h2 id="curve" className="font-bold">
+          Graduated
+        </h2>
+        <p className="mt-1.5 text-muted">
+          The curve was sold out{token.graduatedAt && <> on {formatTime(token.graduatedAt)}</>}. Its liquidity of{' '}
+          {formatUsd(token.liquidityUsd)} is in a pool, and the pool shares are burnt.
+        </p>
+      </section>
+    )
+  return (
+    <section aria-labelledby="curve" className="panel p-4">
+      <div className="mb-2 flex items-baseline justify-between">
+        <h2 id="curve" className="font-bold">
+          Bonding curve
+        </h2>
+        <span className="text-base font-bold">{formatPercent(progressPct)}</span>
+      </div>
+      <Progress percent={progressPct} label="Progress of the curve" className="h-2.5" />
+      <p className="mt-2 text-muted">
+        {formatAmount(realQuote)} of {formatAmount(targetQuote)} {COIN.symbol}. At the target the liquidity moves to a
+        pool, where it stays for good.
+      </p>
+      {status === 'completed' && <GraduateButton token={token} />}
+    </section>
+  )
+}
+
+function GraduateButton({ token }: { token: Token }) {
+  const config = useConfig()
+  const client = useQueryClient()
+  const { address } = token
+  // No operation syncs a graduation: the indexer reads it with its block.
+  const graduate = useAction((_: undefined, { client: api, wallet, onStep }) =>
+    transact(api, wallet, buildGraduation(config, { token: address }), undefined, { onStep }),
+  )
+  const reload = () => void client.invalidateQueries({ queryKey: keyOf(getToken, { path: { address } }) })
+  return (
+    <div className="mt-3 grid gap-2">
+      <Button kind="primary" disabled={graduate.isBusy} onClick={() => graduate.start(undefined, reload)}>
+        {graduate.progress ?? 'Graduate this token'}
+      </Button>
+      <p className="text-xs text-faint">The curve is complete. Anyone can open the pool, for the network fee.</p>
+      {graduate.error && <Notice tone="bad">{graduate.error}</Notice>}
+    </div>
+  )
+}

@@ -1,0 +1,163 @@
+import {
+  CandlestickSeries,
+  createChart,
+  createSeriesMarkers,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  type ISeriesMarkersPluginApi,
+  type Time,
+  type UTCTimestamp,
+} from 'lightweight-charts'
+import { useEffect, useRef } from 'react'
+import type { Candle, Currency } from '../../data/tokens.ts'
+import { useShownTheme } from '../../layout/theme-switch.tsx'
+import { formatPrice, toNumber } from '../../lib/amounts.ts'
+
+interface Props {
+  candles: readonly Candle[]
+  currency: Currency
+  /** Changes when other candles are shown: then the visible range starts anew. */
+  view: string
+  label: string
+  /** Unix seconds of the first trade that is not final. */
+  unconfirmedFrom: number | null
+  graduatedAt: number | null
+}
+
+interface Parts {
+  chart: IChartApi
+  prices: ISeriesApi<'Candlestick'>
+  volumes: ISeriesApi<'Histogram'>
+  marks: ISeriesMarkersPluginApi<Time>
+}
+
+/** Candles that are visible at first. */
+const VISIBLE = 96
+
+/** The chart draws on a canvas, which knows no CSS variables. */
+function readColours(element: HTMLElement) {
+  const read = (name: string) => {
+    // A new element each time: a change of colour could be a transition.
+    const probe = document.createElement('span')
+    probe.style.color = `var(--${name})`
+    element.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+  return {
+    up: read('up'),
+    down: read('down'),
+    text: read('faint'),
+    line: read('line'),
+    grid: read('chart-grid'),
+    accent: read('accent-ink'),
+  }
+}
+
+const fade = (colour: string, alpha: number) => colour.replace(/^rgb\((.+)\)$/, `rgba($1, ${alpha})`)
+
+export function PriceChart({ candles, currency, view, label, unconfirmedFrom, graduatedAt }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const parts = useRef<Parts | null>(null)
+  const shownView = useRef('')
+  const theme = useShownTheme()
+
+  useEffect(() => {
+    if (!place.current) return
+    const made = createParts(place.current)
+    parts.current = made
+    return () => {
+      parts.current = null
+      shownView.current = ''
+      made.chart.remove()
+    }
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read
+  useEffect(() => {
+    if (!parts.current || !place.current) return
+    const { chart, prices, volumes, marks } = parts.current
+    const colours = readColours(place.current)
+    chart.applyOptions({
+      layout: { textColor: colours.text },
+      grid: { vertLines: { color: colours.grid }, horzLines: { color: colours.grid } },
+      rightPriceScale: { borderColor: colours.line },
+      timeScale: { borderColor: colours.line },
+    })
+    const width = (candles[1]?.time ?? 0) - (candles[0]?.time ?? 0)
+    const isFinal = (time: number) => unconfirmedFrom === null || time + width <= unconfirmedFrom
+    const known = candles.filter(({ close }) => close !== null)
+    prices.setData(
+      known.map(({ time, open, high, low, close }) => {
+        const base = (close ?? 0) >= (open ?? 0) ? colours.up : colours.down
+        const colour = isFinal(time) ? base : fade(base, 0.55)
+        return {
+          time: time as UTCTimestamp,
+          open: open ?? 0,
+          high: high ?? 0,
+          low: low ?? 0,
+          close: close ?? 0,
+          color: colour,
+          borderColor: colour,
+          wickColor: colour,
+        }
+      }),
+    )
+    volumes.setData(
+      known.map(({ time, open, close, volumeUsd, volumeNative }) => ({
+        time: time as UTCTimestamp,
+        value: currency === 'usd' ? (volumeUsd ?? 0) : toNumber(volumeNative),
+        color: fade((close ?? 0) >= (open ?? 0) ? colours.up : colours.down, 0.35),
+      })),
+    )
+    const graduation = graduatedAt === null ? undefined : known.findLast(({ time }) => time <= graduatedAt)
+    marks.setMarkers(
+      graduation
+        ? [
+            {
+              time: graduation.time as UTCTimestamp,
+              position: 'aboveBar',
+              shape: 'arrowDown',
+              color: colours.accent,
+              text: 'Graduated',
+            },
+          ]
+        : [],
+    )
+    if (shownView.current !== view) {
+      shownView.current = view
+      chart.timeScale().setVisibleLogicalRange({ from: Math.max(-4, known.length - VISIBLE), to: known.length + 4 })
+    }
+  }, [candles, currency, view, unconfirmedFrom, graduatedAt, theme])
+
+  return <div ref={place} role="img" aria-label={label} className="h-full w-full" />
+}
+
+function createParts(element: HTMLElement): Parts {
+  const chart = createChart(element, {
+    autoSize: true,
+    layout: {
+      background: { color: 'transparent' },
+      fontFamily: getComputedStyle(element).fontFamily,
+      fontSize: 11,
+      // Its logo brings an inline style, which the security policy forbids. The footer names the library's author.
+      attributionLogo: false,
+    },
+    crosshair: { mode: 0 },
+    rightPriceScale: { scaleMargins: { top: 0.08, bottom: 0.26 } },
+    timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },
+    localization: { priceFormatter: formatPrice },
+  })
+  const prices = chart.addSeries(CandlestickSeries, {
+    priceFormat: { type: 'custom', formatter: formatPrice, minMove: 1e-15 },
+  })
+  const volumes = chart.addSeries(HistogramSeries, {
+    priceScaleId: 'volume',
+    lastValueVisible: false,
+    priceLineVisible: false,
+  })
+  chart.priceScale('volume').applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
+  return { chart, prices, volumes, marks: createSeriesMarkers(prices, []) }
+}

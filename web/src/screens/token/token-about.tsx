@@ -1,0 +1,55 @@
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ExternalLink } from '../../components/external-link.tsx'
+import type { Token } from '../../data/tokens.ts'
+import { formatAmount } from '../../lib/amounts.ts'
+import { shorten } from '../../lib/links.ts'
+import { formatTime } from '../../lib/time.ts'
+
+export function TokenAbout({ token }: { token: Token }) {
+  const { links, description, poolAddress } = token
+  const facts: [string, React.ReactNode][] = [
+    ['Supply', formatAmount(token.totalSupply, token.decimals)],
+    ['Launched', formatTime(token.createdAt)],
+    ['Fees', `${(token.protocolFeeBps + token.creatorFeeBps) / 100} % of each trade on the curve`],
+    [
+      'Contract',
+      <span key="contract" className="inline-flex items-center font-mono">
+        {shorten(token.address)}
+        <CopyButton text={token.address} label="Copy the address of the token" />
+      </span>,
+    ],
+    ...(poolAddress
+      ? [
+          [
+            'Pool',
+            <span key="pool" className="inline-flex items-center font-mono">
+              {shorten(poolAddress)}
+              <CopyButton text={poolAddress} label="Copy the address of the pool" />
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+  ]
+  return (
+    <section aria-labelledby="about" className="panel p-4">
+      <h2 id="about" className="mb-2 font-bold">
+        About
+      </h2>
+      {description && <p className="mb-3 whitespace-pre-wrap text-muted">{description}</p>}
+      <div className="mb-3 flex flex-wrap gap-1.5 empty:hidden">
+        <ExternalLink url={links.website} label="Website" />
+        <ExternalLink url={links.twitter} label="X" />
+        <ExternalLink url={links.telegram} label="Telegram" />
+        <ExternalLink url={links.discord} label="Discord" />
+      </div>
+      <dl className="grid gap-1.5 text-xs">
+        {facts.map(([label, value]) => (
+          <div key={label} className="flex items-center justify-between gap-4">
+            <dt className="text-faint">{label}</dt>
+            <dd className="text-right">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

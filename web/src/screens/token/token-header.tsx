@@ -1,0 +1,97 @@
+import { getToken, likeToken, unlikeToken } from '@slipway/sdk'
+import { keyOf } from '@slipway/sdk/react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { TokenBadges } from '../../components/badges.tsx'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Age, Change, Flash, Stat } from '../../components/figures.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { TokenImage } from '../../components/token-image.tsx'
+import { WalletName } from '../../components/wallet-name.tsx'
+import { COIN } from '../../data/config.tsx'
+import type { Token } from '../../data/tokens.ts'
+import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
+import { api } from '../../lib/api.ts'
+import { shorten } from '../../lib/links.ts'
+import { useSession } from '../../wallet/session.tsx'
+
+export function TokenHeader({ token }: { token: Token }) {
+  const { address, priceUsd, priceNative } = token
+  return (
+    <header className="panel p-4">
+      <div className="flex flex-wrap items-center gap-4">
+        <TokenImage {...token} className="size-14 rounded-xl" />
+        <div className="min-w-0 flex-1 basis-56">
+          <h1 className="truncate text-lg font-bold leading-tight">
+            {token.name} <span className="font-medium text-muted">{token.symbol}</span>
+          </h1>
+          <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+            <TokenBadges token={token} />
+            <span className="inline-flex items-center font-mono">
+              {shorten(address)}
+              <CopyButton text={address} label="Copy the address of the token" />
+            </span>
+            <span>
+              by <WalletName wallet={token.creator} />
+            </span>
+            <Age iso={token.createdAt} />
+          </div>
+        </div>
+        <div className="text-right max-sm:flex-1 max-sm:text-left">
+          <Flash value={priceUsd ?? Number(priceNative)} className="block text-xl font-bold leading-tight">
+            {priceUsd === null ? `${formatPrice(Number(priceNative))} ${COIN.symbol}` : `$${formatPrice(priceUsd)}`}
+          </Flash>
+          <span className="text-xs text-muted">
+            <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h
+          </span>
+        </div>
+        <LikeButton token={token} />
+      </div>
+      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
+        <Stat label="Market cap">{formatUsd(token.marketCapUsd)}</Stat>
+        <Stat label="All-time high">{formatUsd(token.athMarketCapUsd)}</Stat>
+        <Stat label="Liquidity">{formatUsd(token.liquidityUsd)}</Stat>
+        <Stat label="Volume 24h">{formatUsd(token.volumeUsd24h)}</Stat>
+        <Stat label="Buys / sells 24h">
+          <span className="text-up">{formatCount(token.buys24h)}</span>
+          <span className="text-faint"> / </span>
+          <span className="text-down">{formatCount(token.sells24h)}</span>
+        </Stat>
+        <Stat label="Holders">{formatCount(token.holderCount)}</Stat>
+        <Stat label="Top 10 hold" title="Share of the supply, without curve, pool and burn addresses">
+          {formatPercent(token.top10Pct)}
+        </Stat>
+        <Stat label="Creator holds">{formatPercent(token.creatorHeldPct)}</Stat>
+      </dl>
+    </header>
+  )
+}
+
+function LikeButton({ token }: { token: Token }) {
+  const client = useQueryClient()
+  const { wallet, ensure, setConnecting } = useSession()
+  const isLiked = token.likedByMe === true
+  const change = useMutation({
+    mutationFn: async () => {
+      await ensure()
+      const act = isLiked ? unlikeToken : likeToken
+      return act(api, { path: { address: token.address } })
+    },
+    onSuccess: ({ likeCount }) =>
+      client.setQueryData<Token>(keyOf(getToken, { path: { address: token.address } }), (known) =>
+        known ? { ...known, likeCount, likedByMe: !isLiked } : known,
+      ),
+  })
+  return (
+    <Button
+      aria-pressed={isLiked}
+      aria-label={`${isLiked ? 'Unlike' : 'Like'} ${token.symbol}, ${token.likeCount} likes`}
+      disabled={change.isPending}
+      onClick={() => (wallet ? change.mutate() : setConnecting(true))}
+      className={isLiked ? 'text-down' : ''}
+    >
+      <Icon name="heart" className={`size-4 ${isLiked ? 'fill-current' : ''}`} />
+      {token.likeCount}
+    </Button>
+  )
+}

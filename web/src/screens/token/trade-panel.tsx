@@ -1,0 +1,154 @@
+import { describeError, trade } from '@slipway/sdk'
+import { useQuote } from '@slipway/sdk/react'
+import { type FormEvent, useId, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/states.tsx'
+import { COIN } from '../../data/config.tsx'
+import type { Token } from '../../data/tokens.ts'
+import { formatAmount, parseAmount, toInput } from '../../lib/amounts.ts'
+import { useWalletBalance } from '../../transactions/balances.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { AmountPresets } from './amount-presets.tsx'
+import { QuoteDetails } from './quote-details.tsx'
+import { SlippageField, useSlippage } from './slippage-field.tsx'
+
+type Side = 'buy' | 'sell'
+
+/** Above this, a trade is worth a second thought. */
+const HIGH_IMPACT_PCT = 5
+
+export function TradePanel({ token }: { token: Token }) {
+  const inputId = useId()
+  const { wallet, setConnecting } = useSession()
+  const [side, setSide] = useState<Side>('buy')
+  const [text, setText] = useState('')
+  const [slippageBps, setSlippage] = useSlippage()
+  const { data: balance } = useWalletBalance(side === 'buy' ? null : token.address)
+  const action = useAction((amount: bigint, { client, wallet: signer, onStep }) =>
+    trade(client, signer, { token: token.address, side, amount, slippageBps, onStep }),
+  )
+
+  const decimals = side === 'buy' ? COIN.decimals : token.decimals
+  const unit = side === 'buy' ? COIN.symbol : token.symbol
+  const amount = parseAmount(text, decimals)
+  const quote = useQuote({ token: token.address, side, amount: amount ?? undefined, slippageBps })
+  const isQuoted = amount !== null && quote.data?.side === side
+  const isShort = wallet !== null && amount !== null && balance !== undefined && amount > balance
+  const isClosed = token.status === 'completed'
+
+  const change = (next: string) => {
+    setText(next)
+    action.reset()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!wallet) return setConnecting(true)
+    if (amount !== null) action.start(amount, () => setText(''))
+  }
+  const label = isClosed
+    ? 'Waiting for graduation'
+    : !wallet
+      ? 'Connect a wallet'
+      : (action.progress ?? (isShort ? `Not enough ${unit}` : `${side === 'buy' ? 'Buy' : 'Sell'} ${token.symbol}`))
+  const done = action.result?.trades[0]
+
+  return (
+    <section aria-label={`Trade ${token.symbol}`} className="panel p-4">
+      <SideSwitch
+        side={side}
+        disabled={action.isBusy}
+        onSelect={(next) => {
+          setSide(next)
+          change('')
+        }}
+      />
+      <form onSubmit={submit} className="grid gap-3">
+        <div>
+          <div className="mb-1 flex items-center justify-between gap-3 text-xs">
+            <label htmlFor={inputId} className="text-muted">
+              {side === 'buy' ? 'You pay' : 'You sell'}
+            </label>
+            {wallet && (
+              <span className="truncate text-faint">
+                Balance {formatAmount(balance, decimals)} {unit}
+              </span>
+            )}
+          </div>
+          <div className="relative">
+            <input
+              id={inputId}
+              inputMode="decimal"
+              autoComplete="off"
+              placeholder="0.0"
+              value={text}
+              maxLength={40}
+              disabled={action.isBusy}
+              aria-invalid={isShort || (text !== '' && amount === null)}
+              onChange={(event) => change(event.target.value)}
+              className="field h-12 pr-24 text-lg font-semibold"
+            />
+            <span className="pointer-events-none absolute right-3 top-3.5 max-w-20 truncate font-semibold text-muted">
+              {unit}
+            </span>
+          </div>
+        </div>
+        <AmountPresets
+          side={side}
+          balance={balance}
+          disabled={action.isBusy}
+          onChoose={(value) => change(typeof value === 'string' ? value : toInput(value, decimals))}
+        />
+        <SlippageField value={slippageBps} onChange={setSlippage} />
+        {isQuoted && quote.data && <QuoteDetails quote={quote.data} token={token} />}
+        {amount !== null && quote.error && !quote.data && <Notice tone="bad">{describeError(quote.error)}</Notice>}
+        {isQuoted && (quote.data?.priceImpactPct ?? 0) >= HIGH_IMPACT_PCT && (
+          <Notice tone="warn">This trade moves the price by {quote.data?.priceImpactPct.toFixed(1)} %.</Notice>
+        )}
+        <Button
+          type="submit"
+          size="lg"
+          kind={side === 'buy' ? 'up' : 'down'}
+          disabled={isClosed || action.isBusy || (wallet !== null && (amount === null || isShort))}
+        >
+          {label}
+        </Button>
+        {action.error && <Notice tone="bad">{action.error}</Notice>}
+        {done && (
+          <Notice tone="good">
+            {done.side === 'buy' ? 'Bought' : 'Sold'} {formatAmount(done.tokenAmount, token.decimals)} {token.symbol}{' '}
+            for {formatAmount(done.quoteAmount)} {COIN.symbol}.
+          </Notice>
+        )}
+      </form>
+    </section>
+  )
+}
+
+interface SideSwitchProps {
+  side: Side
+  disabled: boolean
+  onSelect(side: Side): void
+}
+
+function SideSwitch({ side, disabled, onSelect }: SideSwitchProps) {
+  return (
+    <fieldset aria-label="Side" disabled={disabled} className="mb-3 grid grid-cols-2 gap-1 rounded-lg bg-sunken p-1">
+      {(['buy', 'sell'] as const).map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={side === one}
+          onClick={() => onSelect(one)}
+          className={`rounded-md py-2 font-bold capitalize text-muted hover:text-ink ${
+            one === 'buy'
+              ? 'aria-pressed:bg-up-solid aria-pressed:text-on-accent'
+              : 'aria-pressed:bg-down-solid aria-pressed:text-on-accent'
+          }`}
+        >
+          {one}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

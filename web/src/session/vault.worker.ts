@@ -1,0 +1,100 @@
+import { type FromVault, isMasked, maskToken, type RequestMessage, type ToVault } from './vault-messages.ts'
+
+/*
+ * Keeps the sign-in token where scripts of the page cannot read it. The worker sends the requests that need the token, to
+ * its own origin or the configured API only, and removes the token from the response of the sign-in.
+ */
+
+const api = new URL(import.meta.env.VITE_API_URL || self.location.origin, self.location.origin)
+const requests = new Map<number, AbortController>()
+const sockets = new Map<number, WebSocket>()
+let token: string | null = null
+
+const post = (message: FromVault, transfer: Transferable[] = []) => self.postMessage(message, { transfer })
+
+const isApi = (url: URL) => url.host === api.host && /^(http|ws)s?:$/.test(url.protocol)
+
+self.addEventListener('message', ({ data }: MessageEvent<ToVault>) => {
+  if (data.type === 'request') void send(data)
+  else if (data.type === 'abort') requests.get(data.id)?.abort()
+  else if (data.type === 'socket-open') openSocket(data.id, data.url)
+  else if (data.type === 'socket-send') sendToSocket(data.id, data.text)
+  else sockets.get(data.id)?.close(data.code)
+})
+
+async function send({ id, url, method, headers, body }: RequestMessage): Promise<void> {
+  const abort = new AbortController()
+  requests.set(id, abort)
+  try {
+    const target = new URL(url)
+    if (!isApi(target)) throw new TypeError('The worker only sends requests to the API')
+    const response = await fetch(target, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [
+        name,
+        name.toLowerCase() === 'authorization' ? `Bearer ${token ?? ''}` : value,
+      ]),
+      body: body === null || typeof body === 'string' ? body : toForm(body.form),
+      signal: abort.signal,
+    })
+    const bytes = await readBody(response, target, method)
+    post(
+      {
+        type: 'response',
+        id,
+        status: response.status,
+        statusText: response.statusText,
+        headers: [...response.headers],
+        body: bytes,
+      },
+      [bytes],
+    )
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    post({ type: 'failure', id, name, message })
+  } finally {
+    requests.delete(id)
+  }
+}
+
+function toForm(entries: [string, string | Blob][]): FormData {
+  const form = new FormData()
+  for (const [name, value] of entries) form.append(name, value)
+  return form
+}
+
+/** Keeps the token of a sign-in, and drops it at sign-out or when the API rejects it. */
+async function readBody(response: Response, { pathname }: URL, method: string): Promise<ArrayBuffer> {
+  const bytes = await response.arrayBuffer()
+  if (method !== 'POST') return bytes
+  if (pathname.endsWith('/auth/logout')) token = null
+  if (!pathname.endsWith('/auth/login') || !response.ok) return bytes
+  const envelope = JSON.parse(new TextDecoder().decode(bytes)) as { data: { token: string } }
+  token = envelope.data.token
+  envelope.data.token = maskToken(token)
+  return new TextEncoder().encode(JSON.stringify(envelope)).buffer
+}
+
+function openSocket(id: number, url: string): void {
+  const target = new URL(url)
+  if (!isApi(target)) {
+    post({ type: 'socket-event', id, event: 'close', data: '' })
+    return
+  }
+  const socket = new WebSocket(target)
+  sockets.set(id, socket)
+  const forward = (event: 'open' | 'message' | 'close' | 'error') =>
+    socket.addEventListener(event, (given) => {
+      const data = event === 'message' ? String((given as MessageEvent).data) : ''
+      post({ type: 'socket-event', id, event, data })
+      if (event === 'close') sockets.delete(id)
+    })
+  for (const event of ['open', 'message', 'close', 'error'] as const) forward(event)
+}
+
+function sendToSocket(id: number, text: string): void {
+  const socket = sockets.get(id)
+  if (socket?.readyState !== WebSocket.OPEN) return
+  const message = JSON.parse(text) as { token?: string }
+  socket.send(isMasked(message.token) ? JSON.stringify({ ...message, token: token ?? '' }) : text)
+}

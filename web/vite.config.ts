@@ -1,0 +1,39 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** The service that `npm run dev` forwards API requests to. */
+const SERVICE = process.env.SERVICE_URL ?? 'http://localhost:3000'
+
+export default defineConfig({
+  root: fromHere('.'),
+  base: '/app/',
+  plugins: [react(), tailwindcss()],
+  resolve: {
+    alias: [
+      { find: '@slipway/sdk/react', replacement: fromHere('../sdk/src/react/index.ts') },
+      { find: '@slipway/sdk', replacement: fromHere('../sdk/src/index.ts') },
+    ],
+    dedupe: ['react', 'react-dom', '@tanstack/react-query'],
+  },
+  worker: { format: 'es' },
+  build: {
+    outDir: fromHere('./dist'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // Data URLs would need exceptions in the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+  },
+  server: {
+    port: 5173,
+    proxy: {
+      '^/(?!app(/|$)|@|node_modules)': { target: SERVICE, changeOrigin: true },
+      '/ws': { target: SERVICE, ws: true, changeOrigin: true },
+    },
+  },
+})
