@@ -7,6 +7,7 @@ import cards from './features/link-previews/index.ts'
 import marketData from './features/market-data/index.ts'
 import rpcUpstreams from './features/rpc-proxy/index.ts'
 import tokenMetadata from './features/token-metadata/index.ts'
+import webClient from './features/web-client/index.ts'
 import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import { createStorage } from './lib/storage/create-storage.ts'
 import { createValidation, describeDuplicateKey } from './lib/validation/validation.ts'
@@ -122,6 +123,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(sockets, { config })
   await app.register(errors)
   await app.register(checkHeaders)
+  await app.register(webClient, { config })
   await app.register(openapi, {
     name: config.brand.name,
     version: config.version,

@@ -28,7 +28,8 @@ async function main(): Promise<void> {
     app = await build(config, services)
     if (config.metricsPort !== null) await listenForMetrics(app, config.metricsPort, services)
     await app.listen({ port: config.port, host: config.host })
-    if (config.role !== 'indexer') printAddresses(app, config)
+    // In production stdout is JSON lines alone.
+    if (config.role !== 'indexer' && !config.production) printAddresses(app, config)
   } catch (error) {
     await services.close()
     throw error
@@ -85,7 +86,7 @@ function printAddresses(app: FastifyInstance, { brand }: Config): void {
   console.log(`
 ${brand.name} is up.
 
-  API        ${url}   (and ${url}/api)
+${app.homePath === '/app' ? `  Web        ${url}/app\n` : ''}  API        ${url}   (and ${url}/api)
   Docs       ${url}/docs
   Health     ${url}/health
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Chain } from './chain/client.ts'
 import { isNodeFailure } from './chain/node-failure.ts'
+import { findKindProblem } from './chain/prove-contract.ts'
 import type { Config } from './config.ts'
 import { type Db, type OpenDatabase, openDatabase, type Transact } from './db/client.ts'
 import { findOutboxState } from './db/queries/outbox.ts'
@@ -66,17 +67,17 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     const database = await openDatabase(
       given,
       tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
-    )
+    ).catch((error: unknown) => explainDatabase(error, given))
     opened.push(() => database.close())
     watchDatabase(metrics, database)
     await embedded?.reconcileDatabase(database)
     const cache = watchCache(await openCache(given, database.db, log), metrics)
     opened.push(() => cache.close())
-    const { rpcUrls, rpcSocketUrl, deployments } = embedded ?? given
-    const config = Object.freeze({ ...given, rpcUrls, rpcSocketUrl, deployments })
+    const { rpcUrls, rpcSocketUrl, deployments, demo } = embedded ?? given
+    const config = Object.freeze({ ...given, rpcUrls, rpcSocketUrl, deployments, demo })
     const contradictions = metrics.counter(
       'rpc_contradictions_total',
-      'Answers of nodes that contradict themselves or a header, by the place of the node in RPC_URL',
+      'Responses of nodes that contradict each other or a header, by index of the node in RPC_URL',
       ['node'],
     )
     const chain = new Chain(config.rpcUrls, {
@@ -92,9 +93,11 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
       },
       budgetMs: config.nodeBudgetMs,
       instrument: instrumentRequest(metrics, tracing),
-      onWorkerCrash: (error) => log.warn({ err: error }, 'The thread that reads logs broke; another takes over'),
+      onWorkerCrash: (error) =>
+        log.warn({ err: error }, 'The worker thread that reads logs crashed; the next request starts another'),
     })
     await checkChainId(chain, config, log)
+    if (!embedded) await checkContracts(chain, config)
     const getContracts = connectContracts(database.db, chain, config)
     // An unreachable node is tolerated; a wrong chain or missing contracts are not.
     await getContracts().catch((error: unknown) => {
@@ -157,7 +160,10 @@ async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): 
     reported = false
   }
   return openRedisCache(redisUrl, { namespace, onError, onReady }).catch((cause: unknown) => {
-    throw new Error('The Redis of REDIS_URL cannot be reached', { cause })
+    throw new Error(
+      `The Redis ${new URL(redisUrl).host} of REDIS_URL cannot be reached. Start it, or correct the URL`,
+      { cause },
+    )
   })
 }
 
@@ -168,6 +174,48 @@ async function checkChainId(chain: Chain, { chainId }: Config, log: FastifyBaseL
     return chainId
   })
   if (actual !== chainId) throw new Error(`CHAIN_ID is ${chainId}, but the node of RPC_URL is on chain ${actual}`)
+}
+
+/** Names the contract of DEPLOYMENTS that is not what it is configured as. An unreachable node is tolerated. */
+async function checkContracts(chain: Chain, { deployments, chainId }: Config): Promise<void> {
+  const check = async (deployment: Config['deployments'][number]) => ({
+    deployment,
+    problem: await findKindProblem(chain.client, deployment),
+  })
+  const checks = await Promise.all(deployments.map(check)).catch((error: unknown) => {
+    if (isNodeFailure(error)) return []
+    throw error
+  })
+  const wrong = checks.find(({ problem }) => problem !== null)
+  if (!wrong) return
+  const { kind, address } = wrong.deployment
+  throw new Error(
+    `DEPLOYMENTS names ${address} as ${kind}, but it ${wrong.problem} (CHAIN_ID ${chainId}). Correct it; npm run preflight checks all settings`,
+  )
+}
+
+/** Codes of connections that fail for what DATABASE_URL says: no server there, or no such user, password or database. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '28000',
+  '28P01',
+  '3D000',
+])
+
+function explainDatabase(error: unknown, { databaseUrl }: Config): never {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (databaseUrl === null || !UNREACHABLE.has(code)) throw error
+  const { host, pathname } = new URL(databaseUrl)
+  throw new Error(
+    `The database ${host}${pathname} of DATABASE_URL cannot be used (${code}). Start it, or correct the URL`,
+    {
+      cause: error,
+    },
+  )
 }
 
 /** Starts the embedded chain when RPC_URL is not set. */

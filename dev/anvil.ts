@@ -75,12 +75,12 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
   running.add(end)
   if (running.size === 1) process.on('exit', endAll)
-  const forget = () => {
+  const unregister = () => {
     running.delete(end)
     if (running.size === 0) process.off('exit', endAll)
   }
   void exited.then(() => {
-    forget()
+    unregister()
     watcher?.kill('SIGKILL')
     rmSync(home, { recursive: true, force: true })
   })

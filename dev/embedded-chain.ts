@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem'
-import type { Config, Deployment } from '../config.ts'
+import type { Config, Demo, Deployment } from '../config.ts'
 import { type Db, lockFolder, type OpenDatabase } from '../db/client.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { type DeployedContracts, deployContracts, findDeployedContracts } from './deploy.ts'
@@ -8,7 +8,7 @@ import { callNode } from './json-rpc.ts'
 import { type ChainKeeper, keepChain } from './keep-chain.ts'
 import { buildHistoryInWorker } from './market/history-thread.ts'
 import { HISTORY_SECONDS } from './market/plan-history.ts'
-import { seedUsers } from './market/seed-users.ts'
+import { nameAccounts, seedUsers } from './market/seed-users.ts'
 import { mineWaiting } from './market/send.ts'
 import { createMarket, type Logger, type Market } from './market.ts'
 import { reconcileDatabase } from './reconcile-database.ts'
@@ -26,6 +26,8 @@ export interface EmbeddedChain {
   rpcUrls: readonly string[]
   rpcSocketUrl: string
   deployments: readonly Deployment[]
+  /** The accounts, with the names of the market's users. */
+  demo: Demo
   /** null if disabled by the configuration. It trades after start(). */
   market: Market | null
   /** Creates the market's users once its tokens are indexed. Call the returned function before closing the database. */
@@ -42,6 +44,8 @@ export interface EmbeddedChain {
 
 /** The market's wallets, of the well-known development mnemonic: anyone can sign for them. */
 const ACCOUNTS = 20
+/** The default of anvil. */
+const MNEMONIC = 'test test test test test test test test test test test junk'
 const SEED = 'slipway'
 /** Time before the history, for the deployment. */
 const DEPLOYMENT_SECONDS = 60
@@ -86,6 +90,7 @@ export async function openEmbeddedChain(
       rpcUrls: [url],
       rpcSocketUrl: anvil.wsUrl,
       deployments: listDeployments(contracts),
+      demo: { mnemonic: MNEMONIC, accounts: nameAccounts(wallets) },
       market,
       seedUsers: (db, operator) => {
         const stopping = new AbortController()
@@ -142,8 +147,8 @@ async function reopenChain(folder: string, { chainId }: Settings, log: Logger): 
     return { anvil, contracts, completed: Promise.resolve() }
   } catch (error) {
     await anvil.stop()
-    const aside = await quarantineSavedChain(folder)
-    log.warn({ err: error, aside }, 'The saved chain cannot be used: a new one is made, and the database with it')
+    const renamedTo = await quarantineSavedChain(folder)
+    log.warn({ err: error, renamedTo }, 'The saved chain cannot be loaded; starting a new chain and database')
     return undefined
   }
 }
@@ -204,6 +209,7 @@ function listDeployments(found: DeployedContracts): Deployment[] {
     'uniswap-router': found.uniswapRouter,
     staking: found.feeStaking,
     raises: found.raises,
+    'fee-splitter': found.feeSplitter,
   } as const
   return Object.entries(kinds).map(([kind, address]) => ({ kind: kind as Deployment['kind'], address, startBlock }))
 }

@@ -53,7 +53,10 @@ export async function reconcileDatabase({ db, kind }: OpenDatabase, chain: KeptC
     )
   }
   const reason = isSame ? 'is ahead of the chain, which a crash has cut short' : 'belongs to a chain that is gone'
-  log.warn({ checkpoint: state.checkpoint_number, height }, `The embedded database ${reason}: it is made anew`)
+  log.warn(
+    { checkpoint: state.checkpoint_number, height },
+    `The embedded database ${reason}; it is cleared and indexed again`,
+  )
   await clearDatabase(db)
 }
 

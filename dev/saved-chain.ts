@@ -32,9 +32,9 @@ export async function restoreChain(url: string, state: Buffer): Promise<void> {
 
 /** Renames the state file, to keep it for inspection. @returns its new path */
 export async function quarantineSavedChain(folder: string): Promise<string> {
-  const aside = join(folder, `${STATE_FILE}.unreadable`)
-  await rename(join(folder, STATE_FILE), aside)
-  return aside
+  const path = join(folder, `${STATE_FILE}.unreadable`)
+  await rename(join(folder, STATE_FILE), path)
+  return path
 }
 
 /** Genesis blocks of all chains that the folder has held, newest last. */

@@ -30,17 +30,17 @@ export default fp<{ metrics?: Metrics | undefined }>(
     const stopWatching = watchProcess(metrics)
     app.addHook('onClose', async () => stopWatching())
 
-    const requests = metrics.counter('http_requests_total', 'Requests answered', ['operation', 'method', 'status'])
+    const requests = metrics.counter('http_requests_total', 'Requests completed', ['operation', 'method', 'status'])
     const durations = metrics.histogram(
       'http_request_duration_seconds',
-      'From the first byte in to the last byte out',
+      'Duration from the first byte received to the last byte sent',
       {
         labels: ['operation'],
         buckets: DURATION_BUCKETS,
       },
     )
     let inFlight = 0
-    metrics.gauge('http_requests_in_flight', 'Requests being answered', () => inFlight)
+    metrics.gauge('http_requests_in_flight', 'Requests in progress', () => inFlight)
 
     app.addHook('onRequest', (request, _reply, done) => {
       if (!isUpgrade(request)) inFlight++

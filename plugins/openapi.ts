@@ -88,9 +88,9 @@ export default fp<Options>(
         },
       ],
     }
+    app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(app.homePath))
+    app.get(SECOND_MOUNT, { schema: { hide: true } }, (_request, reply) => reply.redirect(`${SECOND_MOUNT}/docs`))
     for (const mount of ['', SECOND_MOUNT]) {
-      // The address that the service logs at startup leads to the documentation.
-      app.get(mount || '/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${mount}/docs`))
       // Encapsulated: @fastify/swagger-ui decorates its instance, which fails the second time.
       await app.register(async (scope) => {
         await scope.register(swaggerUi, {
@@ -104,7 +104,7 @@ export default fp<Options>(
       })
     }
   },
-  { name: 'openapi' },
+  { name: 'openapi', dependencies: ['web-client'] },
 )
 
 /** Whether a route belongs to the second mount. @fastify/swagger passes `prefix`, but its types omit it. */

@@ -57,7 +57,7 @@ export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {
     const rejections = app.metrics.counter(
       'http_requests_limited_total',
-      'Requests refused by a rate limit, by its bucket',
+      'Requests rejected by a rate limit, by bucket',
       ['operation', 'bucket'],
     )
     let consumeMore: FastifyInstance['consumeMore'] = async () => {}

@@ -11,7 +11,7 @@ declare module 'fastify' {
 }
 
 /** Name of a pool of the primary. */
-export type PrimaryPool = Exclude<keyof Databases, 'lateReads'>
+export type PrimaryPool = Exclude<keyof Databases, 'replicaReads'>
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'
 
@@ -19,7 +19,7 @@ const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || meth
 export const primaryPoolOf = (request: FastifyRequest): PrimaryPool => (isRead(request) ? 'reads' : 'writes')
 
 /** Only anonymous reads may use a replica: a signed-in wallet must see its own writes. Health probes check the primary. */
-const mayBeLate = (request: FastifyRequest): boolean =>
+const mayLag = (request: FastifyRequest): boolean =>
   isRead(request) && request.headers.authorization === undefined && !request.routeOptions.config?.healthProbe
 
 /** Adds an onRequest hook that sets `request.db`. Register it before plugins that query in their hooks. */
@@ -27,7 +27,7 @@ export default fp(
   async (app) => {
     app.decorateRequest('db')
     app.addHook('onRequest', (request, _reply, done) => {
-      request.db = app.databases[mayBeLate(request) ? 'lateReads' : primaryPoolOf(request)]
+      request.db = app.databases[mayLag(request) ? 'replicaReads' : primaryPoolOf(request)]
       done()
     })
   },

@@ -21,11 +21,11 @@ declare module 'fastify' {
 }
 
 export interface Databases {
-  /** For reads that may be late: a replica, if there is one and it is not too late, else the primary. */
-  lateReads: Db
-  /** For reads, and for small writes of no request. */
+  /** For reads that may lag: the replica, if there is one within READ_MAX_LAG_MS, else the primary. */
+  replicaReads: Db
+  /** For reads, and for small writes outside of requests. */
   reads: Db
-  /** For requests that may write: they do not wait for reads. */
+  /** For requests that may write, so that they do not wait for reads. */
   writes: Db
 }
 
@@ -44,7 +44,7 @@ interface Services {
 export default fp<Services>(
   async (app, { config, db, writes = db, replica = null, chain, getContracts, transactSync }) => {
     app.decorate('settings', config)
-    app.decorate('databases', { lateReads: replica?.db ?? db, reads: db, writes })
+    app.decorate('databases', { replicaReads: replica?.db ?? db, reads: db, writes })
     app.decorate('replica', replica)
     app.decorate('chain', chain)
     app.decorate('getContracts', getContracts)

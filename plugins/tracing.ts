@@ -19,7 +19,7 @@ export default fp<{ tracing: Tracing | null }>(
     app.addHook('onRequest', (request, reply, done) => {
       const span = tracing.begin(
         { name: nameOf(request), kind: 'server', attributes: describeRequest(request) },
-        readTraceHeaders(request),
+        request.headers,
       )
       request.span = span
       request.log = reply.log = request.log.child({ traceId: span.traceId })
@@ -61,10 +61,3 @@ function describeRequest(request: FastifyRequest) {
     'slipway.request_id': request.id,
   }
 }
-
-const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
-
-const readTraceHeaders = ({ headers }: FastifyRequest) => ({
-  traceparent: first(headers.traceparent),
-  tracestate: first(headers.tracestate),
-})

@@ -25,6 +25,14 @@ const users: readonly { wallet: number; username: string; bio: string }[] = [
   { wallet: 7, username: 'mossy', bio: 'Growing things that do not grow.' },
 ]
 
+/** The names that demo wallets are offered under: usernames, else the number of the account. */
+export const nameAccounts = (wallets: readonly string[]) =>
+  wallets.map((address, index) => ({
+    index,
+    address,
+    name: users.find(({ wallet }) => wallet === index)?.username ?? `Account ${index}`,
+  }))
+
 /** Comments by token name, with their replies. */
 const commentThreads: readonly { token: string; by: number; text: string; answers?: readonly [number, string][] }[] = [
   {
@@ -117,7 +125,7 @@ export async function seedUsers(stage: SeedOptions): Promise<void> {
       await seedApplications(trx, stage)
     })
   } catch (error) {
-    if (!signal.aborted) log.warn({ err: error }, 'The market has nobody to talk: its people could not be made')
+    if (!signal.aborted) log.warn({ err: error }, 'The users of the demonstration market could not be created')
   }
 }
 

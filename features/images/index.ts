@@ -74,7 +74,7 @@ export default fp<Options>(
 
     const refused = app.metrics.counter(
       'images_refused_from_memory_total',
-      'Images not tried again, having ended a child',
+      'Images rejected because they crashed a child process before',
     )
     const blocklist = createCrashBlocklist({ db: app.databases.reads, log: app.log, onBlocked: () => refused.inc() })
 

@@ -10,13 +10,13 @@ export function watchPools(metrics: Metrics): (name: string, pool: Pool) => void
     Object.fromEntries(Array.from(pools, ([name, pool]) => [name, read(pool)]))
   metrics.gauges(
     'child_processes',
-    'Child processes that decode or draw',
+    'Child processes for images and link previews',
     'pool',
     byPool(({ children }) => children),
   )
   metrics.gauges(
     'child_queue_size',
-    'Jobs that wait for a child process',
+    'Jobs waiting for a child process',
     'pool',
     byPool(({ queued }) => queued),
   )
@@ -28,7 +28,7 @@ export function watchPools(metrics: Metrics): (name: string, pool: Pool) => void
   )
   metrics.totals(
     'child_process_kills_total',
-    'Child processes that ended under a job: by time (CPU or clock), memory, or a crash',
+    'Child processes that ended during a job, by reason: time (CPU or wall clock), memory, crash',
     () => {
       const sum = { time: 0, memory: 0, crash: 0 }
       for (const { counts } of pools.values())

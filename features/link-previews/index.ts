@@ -64,8 +64,8 @@ export default fp<Options>(
       idleMs: 120_000,
     })
     app.images.watch('cards', pool)
-    app.metrics.gauge('og_queue_size', 'Drawings that wait for a worker', () => pool.queued)
-    app.metrics.gauge('og_workers', 'Processes that draw', () => pool.children)
+    app.metrics.gauge('og_queue_size', 'Link previews waiting for a worker', () => pool.queued)
+    app.metrics.gauge('og_workers', 'Child processes that draw link previews', () => pool.children)
     const run = (job: CardJob) => app.images.guard(untrustedPartsOf(job), () => pool.run(job))
     const context = { brand, shared, queueSize: () => pool.queued, waitMs: config.ogPatienceMs }
     app.decorate('cards', createCards(context, run))

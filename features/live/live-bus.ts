@@ -8,6 +8,8 @@ const POLL_MS = 1_000
 /** Events per query. */
 const PAGE = 500
 
+type ReadMode = 'deliver' | 'publish'
+
 interface Logger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -43,8 +45,8 @@ class Bus implements LiveBus {
   readonly #listeners = new Set<(event: LiveEvent) => void>()
   readonly #received: LiveMessage[] = []
   #head: number
-  /** A read of the outbox is due. `told`: also publish its events to the other processes. */
-  #pendingRead: 'told' | 'silent' | null = null
+  /** A read of the outbox is due: to deliver its events here only, or also to publish them to the other processes. */
+  #pendingRead: ReadMode | null = null
   /** Delivered locally, not yet published. */
   #unpublished = false
   #working: Promise<void> | null = null
@@ -74,7 +76,7 @@ class Bus implements LiveBus {
   }
 
   notifyCommitted(): void {
-    this.#requestRead('told')
+    this.#requestRead('publish')
   }
 
   receive(message: LiveMessage): void {
@@ -84,7 +86,7 @@ class Bus implements LiveBus {
 
   poll(everyMs: number): void {
     // Other processes may have missed the events that polling finds: publish them.
-    this.#timer = setInterval(() => this.#requestRead('told'), everyMs)
+    this.#timer = setInterval(() => this.#requestRead('publish'), everyMs)
     this.#timer.unref()
   }
 
@@ -96,8 +98,8 @@ class Bus implements LiveBus {
     await this.#working
   }
 
-  #requestRead(mode: 'told' | 'silent'): void {
-    if (this.#pendingRead !== 'told') this.#pendingRead = mode
+  #requestRead(mode: ReadMode): void {
+    if (this.#pendingRead !== 'publish') this.#pendingRead = mode
     this.#startWork()
   }
 
@@ -105,6 +107,8 @@ class Bus implements LiveBus {
     if (this.#closed) return
     this.#working ??= this.#runWork().finally(() => {
       this.#working = null
+      // Requested after the last turn of the loop, which has ended and did not see it.
+      if (this.#pendingRead !== null || this.#received.length > 0) this.#startWork()
     })
   }
 
@@ -132,21 +136,21 @@ class Bus implements LiveBus {
 
   #applyMessage({ prev, last, events }: LiveMessage): void {
     if (last <= this.#head) return
-    if (prev > this.#head || !events) this.#pendingRead ??= 'silent'
+    if (prev > this.#head || !events) this.#pendingRead ??= 'deliver'
     else for (const event of events) if (event.seq > this.#head) this.#deliver(event)
   }
 
-  async #readTable(mode: 'told' | 'silent'): Promise<void> {
+  async #readTable(mode: ReadMode): Promise<void> {
     for (;;) {
       const prev = this.#head
       const events = await listEvents(this.#db, { after: prev, limit: PAGE })
       const last = events.at(-1)?.seq
       if (this.#closed) return
-      if (mode === 'told' && last === undefined && this.#unpublished) this.relay?.publish({ prev, last: prev })
-      this.#unpublished = mode === 'silent' && (this.#unpublished || last !== undefined)
+      if (mode === 'publish' && last === undefined && this.#unpublished) this.relay?.publish({ prev, last: prev })
+      this.#unpublished = mode === 'deliver' && (this.#unpublished || last !== undefined)
       if (last === undefined) return
       for (const event of events) this.#deliver(event)
-      if (mode === 'told') this.relay?.publish({ prev, last, events })
+      if (mode === 'publish') this.relay?.publish({ prev, last, events })
       if (events.length < PAGE) return
     }
   }

@@ -39,10 +39,12 @@ export default fp<{ config: Pick<Config, 'marketData' | 'chainId'> }>(
       failureThreshold: FAILURES_TO_OPEN,
       cooldownMs: COOLDOWN_MS,
       onOpen: () =>
-        app.log.warn({ provider: provider.name }, 'The market data provider fails; it is left alone for now'),
+        app.log.warn({ provider: provider.name }, 'The market data provider fails; requests to it are paused'),
     })
-    app.metrics.gauge('market_data_circuit_open', '1 while the market data provider is left alone', () =>
-      breaker.state() === 'closed' ? 0 : 1,
+    app.metrics.gauge(
+      'market_data_circuit_open',
+      '1 while requests to the market data provider are paused after failures',
+      () => (breaker.state() === 'closed' ? 0 : 1),
     )
     const kept = createStaleCache({
       cache: app.cache,

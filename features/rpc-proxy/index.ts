@@ -53,8 +53,11 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
       }
     })
 
-    app.metrics.gauges('rpc_circuits_open', 'Nodes of the RPC proxy left alone because they fail', 'upstream', () =>
-      Object.fromEntries(upstreams.map(({ breaker }, index) => [index, breaker.state() === 'closed' ? 0 : 1])),
+    app.metrics.gauges(
+      'rpc_circuits_open',
+      '1 for each node of the RPC proxy whose requests are paused after failures',
+      'upstream',
+      () => Object.fromEntries(upstreams.map(({ breaker }, index) => [index, breaker.state() === 'closed' ? 0 : 1])),
     )
 
     const secrets = rpcUrls.flatMap(secretsOf)

@@ -35,7 +35,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('that took as final what the chain has lost, the database is made anew', async (t) => {
+  await t.test('that is ahead of a chain beyond finality, the database is cleared', async (t) => {
     await index(database, chain.url, 5, 4)
     await callNode(chain.url, 'anvil_rollback', [3])
     await t.rejects(chain.reconcileDatabase({ ...database, kind: 'postgres' }), {
@@ -44,7 +44,7 @@ t.test('a chain that comes back to a database', async (t) => {
     t.ok(await isIndexed(), 'not one that is not ours')
     await chain.reconcileDatabase(embedded)
     t.notOk(await isIndexed())
-    t.match(chain.log.messages, [/ahead of the chain, which a crash has cut short: it is made anew/])
+    t.match(chain.log.messages, [/ahead of the chain, which a crash has cut short; it is cleared and indexed again/])
     await reset()
   })
 
@@ -59,7 +59,7 @@ t.test('a chain that comes back to a database', async (t) => {
     await reset()
   })
 
-  await t.test('of a chain whose file is damaged, both are made anew, and the file is kept', async (t) => {
+  await t.test('of a chain with a damaged file, both are created again, and the file is kept', async (t) => {
     await index(database, chain.url, 2, 1)
     const madeAt = Number((await getBlock(chain.url, 0)).timestamp)
     await chain.close()
@@ -67,10 +67,13 @@ t.test('a chain that comes back to a database', async (t) => {
     while (Math.floor(Date.now() / 1_000) === madeAt) await sleep(20)
     await writeFile(join(dataDir, 'chain', 'state.gz'), 'damaged')
     const again = await openChain(t, dataDir)
-    t.match(again.log.messages, [/^The saved chain cannot be used/])
+    t.match(again.log.messages, [/^The saved chain cannot be loaded/])
     t.ok((await readdir(join(dataDir, 'chain'))).includes('state.gz.unreadable'))
     await again.reconcileDatabase(embedded)
-    t.match(again.log.messages, [/^The saved chain cannot be used/, /belongs to a chain that is gone: it is made anew/])
+    t.match(again.log.messages, [
+      /^The saved chain cannot be loaded/,
+      /belongs to a chain that is gone; it is cleared and indexed again/,
+    ])
     t.notOk(await isIndexed())
     await again.close()
     t.notOk(existsSync(join(dataDir, 'chain.lock')))

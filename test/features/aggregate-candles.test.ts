@@ -11,7 +11,7 @@ const candle = (time: number, open: number, high: number, low: number, close: nu
 })
 const flat = (time: number, price: number) => candle(time, price, price, price, price, 0)
 
-t.test('puts candles in order and fills the holes with the price that stood', async (t) => {
+t.test('sorts candles and fills gaps with the last price', async (t) => {
   const given = [candle(300, 3, 4, 2, 3.5), candle(60, 1, 2, 1, 2), candle(120, 2, 3, 2, 3)]
   t.same(aggregateCandles(given, 60, 300), [
     candle(60, 1, 2, 1, 2),
@@ -22,18 +22,18 @@ t.test('puts candles in order and fills the holes with the price that stood', as
   ])
 })
 
-t.test('makes one of those that fall within a step', async (t) => {
+t.test('merges candles of one step', async (t) => {
   const given = [candle(900, 2, 9, 2, 3, 1), candle(0, 1, 2, 0.5, 2, 2), candle(1800, 3, 3, 1, 1, 4)]
   t.same(aggregateCandles(given, 1800, 300), [candle(0, 1, 9, 0.5, 3, 3), candle(1800, 3, 3, 1, 1, 4)])
 })
 
-t.test('takes the last ones, and starts with what stood before them', async (t) => {
+t.test('returns the last candles, opened at the previous close', async (t) => {
   const given = [candle(0, 1, 1, 1, 1), candle(60, 1, 5, 1, 5), candle(600, 5, 6, 5, 6)]
   t.same(aggregateCandles(given, 60, 3), [flat(480, 5), flat(540, 5), candle(600, 5, 6, 5, 6)])
   t.same(aggregateCandles(given, 60, 1), [candle(600, 5, 6, 5, 6)])
 })
 
-t.test('a candle holds its own open and close, and counts once', async (t) => {
+t.test('a candle within a step keeps its prices and counts once', async (t) => {
   const odd = candle(60, 9, 5, 4, 1)
   t.same(aggregateCandles([odd, odd], 60, 300), [candle(60, 9, 9, 1, 1)])
 })
@@ -42,12 +42,12 @@ t.test('a time within a step is its start', async (t) => {
   t.same(aggregateCandles([candle(61, 1, 1, 1, 1)], 60, 300), [candle(60, 1, 1, 1, 1)])
 })
 
-t.test('years without a trade cost nothing', async (t) => {
+t.test('a gap of years costs no time', async (t) => {
   const candles = aggregateCandles([candle(0, 1, 1, 1, 1), candle(4_000_000_020, 2, 2, 2, 2)], 60, 300)
   t.equal(candles.length, 300)
   t.same(candles[298], flat(3_999_999_960, 1))
 })
 
-t.test('nothing is nothing', async (t) => {
+t.test('no candles give no candles', async (t) => {
   t.same(aggregateCandles([], 60, 300), [])
 })

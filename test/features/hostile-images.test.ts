@@ -2,24 +2,24 @@ import sharp from 'sharp'
 import t from 'tap'
 import { BlockedContentError, createCrashBlocklist } from '../../features/images/crash-blocklist.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'
-import { createTestPool } from '../support/child-pool.ts'
+import { createTestPool } from '../support/child-processes/pool.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { createHostileImages } from '../support/hostile-images.ts'
-import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile-run.ts'
+import { createHostileImages } from '../support/hostile/images.ts'
+import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile/serve-images.ts'
 import { tokenAddress } from '../support/market-simulation.ts'
 
 const images = await createHostileImages(50)
 const market = await createHostileApp(t)
 
-t.test('50 hostile images are uploaded, and each is answered honestly', (t) => uploadAll(t, market, images))
+t.test('uploads of 50 hostile images each get a documented response', (t) => uploadAll(t, market, images))
 
-t.test('50 tokens name hostile images on the chain, and the service goes on', (t) => nameAll(t, market, images))
+t.test('metadata with 50 hostile images does not stop the service', (t) => nameAll(t, market, images))
 
-t.test('cards are drawn of tokens with hostile names, whatever their image is', async (t) => {
+t.test('cards of tokens with hostile names and images are drawn', async (t) => {
   await drawAll(t, market, [...images.slice(0, 3), ...images.slice(-7)])
 })
 
-t.test('after all that a token’s image is found as ever', async (t) => {
+t.test('afterwards an ordinary image is still processed', async (t) => {
   const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e63946' } })
     .png()
     .toBuffer()
@@ -31,7 +31,7 @@ t.test('after all that a token’s image is found as ever', async (t) => {
   t.match((await market.read<{ imageUrl: string }>(`/tokens/${address}`)).body.data.imageUrl, /^\/uploads\//)
 })
 
-t.test('what ended a child is not tried again: not here, nor by another replica, nor after a restart', async (t) => {
+t.test('an image that crashed a child is never retried: here, on another replica, or after a restart', async (t) => {
   const { db } = await createTestDatabase(t)
   const pool = createTestPool()
   t.teardown(() => pool.close())

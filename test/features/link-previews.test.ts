@@ -30,13 +30,13 @@ const job = (change: Partial<TokenCard> = {}): CardJob => ({
 })
 const draw = async (change?: Partial<TokenCard>) => Buffer.from(await renderCard(job(change)))
 
-t.test('a card is a PNG of the size that was asked for, the same each time', async (t) => {
+t.test('a card is a PNG of the requested size, equal each time', async (t) => {
   t.match(await sharp(await draw()).metadata(), { format: 'png', width: 1200, height: 630 })
   t.match(await sharp(await renderCard({ ...job(), ratio: '3:2' })).metadata(), { width: 1200, height: 800 })
   t.ok((await draw()).equals(await draw()))
 })
 
-t.test('every value that it shows is in the picture', async (t) => {
+t.test('every value is drawn', async (t) => {
   const plain = await draw()
   const changes: Partial<TokenCard>[] = [
     { name: 'Harbour Bat' },
@@ -62,7 +62,7 @@ t.test('every value that it shows is in the picture', async (t) => {
   t.notOk(Buffer.from(await renderCard({ ...job(), image })).equals(plain))
 })
 
-t.test('what cannot be drawn is left out and never a box', async (t) => {
+t.test('characters without a glyph are omitted', async (t) => {
   const symbolOnly = await draw({ name: 'HCAT' })
   t.ok((await draw({ name: 'مرحبا' })).equals(symbolOnly), 'a script without a font gives way to the symbol')
   t.ok((await draw({ name: '\u{10ffff}\u{e000}' })).equals(symbolOnly), 'and so does what is no character')
@@ -82,7 +82,7 @@ for (const name of [
   '🚀🐱👨‍👩‍👧🇰🇷👍🏽1️⃣☀️',
   '★♥▲→✓',
 ]) {
-  t.test(`${name} is drawn, every part of it`, async (t) => {
+  t.test(`${name} is drawn completely`, async (t) => {
     const whole = await draw({ name })
     for (const { segment } of new Intl.Segmenter().segment(name)) {
       if (segment !== ' ') t.notOk((await draw({ name: name.replace(segment, '') })).equals(whole), segment)
@@ -101,7 +101,7 @@ t.test('a name stays within the margin, however wide its letters are', async (t)
     t.ok((await margin(wide.repeat(36))).equals(clear), wide)
 })
 
-t.test('somebody else’s text becomes one line of a bounded length', async (t) => {
+t.test('foreign text becomes one line of bounded length', async (t) => {
   t.equal(fitText('  Harbour \n\t Cat ', 36), 'Harbour Cat')
   t.equal(fitText('a'.repeat(36), 36), 'a'.repeat(36))
   t.equal(fitText('a'.repeat(37), 36), `${'a'.repeat(35)}…`)
@@ -114,7 +114,7 @@ t.test('somebody else’s text becomes one line of a bounded length', async (t) 
   t.equal(fitText('\ud800bad', 36), 'bad')
 })
 
-t.test('a name of megabytes takes no longer than another', async (t) => {
+t.test('a name of megabytes takes no longer than a short one', async (t) => {
   const start = performance.now()
   const name = fitText('🧨x\u0301'.repeat(1_000_000), 36)
   // Segmenting all of it takes tens of seconds.
@@ -142,7 +142,7 @@ t.test('a sparkline passes through every price and overshoots none', async (t) =
   t.equal(drawPath([]), '')
 })
 
-t.test('a plain drawing becomes a picture, anything more is refused', async (t) => {
+t.test('a plain SVG is rasterized, any other is rejected', async (t) => {
   const svg = (inner: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">${inner}</svg>`)
   const png = rasterizeSvg(svg('<path d="M0 0h8v4z" fill="#f00"/>'))
   t.match(await sharp(png).metadata(), { format: 'png', width: 512, height: 256 })
@@ -185,7 +185,7 @@ const fakeRenderer = (): Fake => {
 }
 const wanted = (name: string, subject = '0x01') => ({ card: { ...card, name }, ratio: '1.91:1' as const, subject })
 
-t.test('what is equal is drawn once, and kept', async (t) => {
+t.test('equal cards are drawn once and cached', async (t) => {
   const { render, jobs } = fakeRenderer()
   const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 30_000 }, render)
   const drawn = await Promise.all(Array.from({ length: 10 }, () => cards.draw(wanted('a'))))
@@ -196,7 +196,7 @@ t.test('what is equal is drawn once, and kept', async (t) => {
   t.equal(jobs.length, 2)
 })
 
-t.test('while the queue is full an older card of the token stands in, or the service’s own', async (t) => {
+t.test('while the queue is full an older card of the token, or the service’s own, is returned', async (t) => {
   const { render } = fakeRenderer()
   let waiting = 0
   const cards = createCards({ brand, shared: null, queueSize: () => waiting, waitMs: 30_000 }, render)
@@ -210,7 +210,7 @@ t.test('while the queue is full an older card of the token stands in, or the ser
   t.same(await cards.draw(wanted('b')), { png: Buffer.from('b'), key: cards.keyOf(wanted('b')), fresh: true })
 })
 
-t.test('nobody waits for ever: a slow card comes to who asks next', async (t) => {
+t.test('a slow card is returned to a later request', async (t) => {
   const { finish, render, jobs } = fakeRenderer()
   const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 40 }, render)
   const first = await cards.draw(wanted('slow'))
@@ -223,7 +223,7 @@ t.test('nobody waits for ever: a slow card comes to who asks next', async (t) =>
   t.equal(jobs.length, 2)
 })
 
-t.test('a renderer that fails leaves a plain plate at the worst', async (t) => {
+t.test('a failing renderer results in a plain image at worst', async (t) => {
   const { render } = fakeRenderer()
   const cards = createCards({ brand, shared: null, queueSize: () => 0, waitMs: 30_000 }, render)
   t.equal(`${(await cards.draw(wanted('broken'))).png}`, 'brand')
@@ -235,7 +235,7 @@ t.test('a renderer that fails leaves a plain plate at the worst', async (t) => {
   t.match(await sharp(png).metadata(), { format: 'png', width: 1200, height: 800 })
 })
 
-t.test('replicas share what they have drawn, and do without when the cache is down', async (t) => {
+t.test('replicas share cards by the cache, and work without it', async (t) => {
   const shared = createMemoryCache()
   const [one, two] = [fakeRenderer(), fakeRenderer()]
   await createCards({ brand, shared, queueSize: () => 0, waitMs: 30_000 }, one.render).draw(wanted('a'))

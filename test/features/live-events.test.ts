@@ -6,7 +6,7 @@ import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
-import { startRedis } from '../support/redis.ts'
+import { startRedis } from '../support/servers/redis.ts'
 
 t.setTimeout(180_000)
 
@@ -114,6 +114,31 @@ t.test('without Redis another process hears by looking', async (t) => {
   for (const data of range(1, 20)) await write(two.db, data)
   await waitUntil('all are heard', async () => heard.length === 20)
   t.strictSame(said(), range(1, 20))
+})
+
+t.test('a wake-up while the last read ends is not lost', async (t) => {
+  const { db } = await createTestDatabase(t)
+  let [reads, onResult] = [0, () => {}]
+  const counting = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      reads += 1
+      onResult()
+      return result
+    },
+  })
+  const { bus } = await openBus(t, { db: counting, redisUrl: null, pollMs: NEVER })
+  for (const microtasks of range(0, 60)) {
+    reads = 0
+    onResult = () => {
+      onResult = () => {}
+      let turn = Promise.resolve()
+      for (let left = Number(microtasks); left > 0; left--) turn = turn.then(() => {})
+      void turn.then(() => bus.notifyCommitted())
+    }
+    bus.notifyCommitted()
+    await waitUntil(`both wake-ups have read, ${microtasks} microtasks apart`, async () => reads === 2, 5_000)
+  }
 })
 
 t.test('two processes with one Redis', async (t) => {

@@ -3,7 +3,7 @@ import { readDocument } from '../../features/token-metadata/read-document.ts'
 
 const read = (document: unknown) => readDocument(Buffer.from(JSON.stringify(document)))
 
-t.test('a document says what a token is, where it is at home and what it looks like', async (t) => {
+t.test('a document has the description, home page and image of a token', async (t) => {
   const description = 'The cat.\n\tAsleep, as \u{1f431} are.'
   const image = 'ipfs://bafy/cat.png'
   t.same(read({ description, external_link: 'https://hcat.example.org/a?b', image }), {
@@ -13,12 +13,12 @@ t.test('a document says what a token is, where it is at home and what it looks l
   })
 })
 
-t.test('what begins like no document is the image itself', async (t) => {
+t.test('content that is not JSON is the image itself', async (t) => {
   const image = Buffer.from([0x89, 0x50, 0x4e, 0x47])
   t.same(readDocument(image), { description: null, website: null, image })
 })
 
-t.test('of a description what nobody could type here is left out, and what is too long', async (t) => {
+t.test('a description is cleaned and truncated', async (t) => {
   const taken = (description: unknown) => read({ description }).description
   t.equal(taken(' a\u0000b\u202ec\u2066d\r\ne\rf\u0085 '), 'abcd\ne\nf')
   t.equal(taken('\ud800'), '\ufffd')
@@ -28,13 +28,13 @@ t.test('of a description what nobody could type here is left out, and what is to
   for (const nothing of ['', '  ', '\u0007', null, 5, {}, ['a'], undefined]) t.equal(taken(nothing), null)
 })
 
-t.test('a home page or an image that is none is no reason to refuse the rest', async (t) => {
+t.test('an invalid home page or image does not invalidate the rest', async (t) => {
   for (const odd of ['javascript:alert(1)', 'http://a.example', 'https://a@b.example', '', 5, null, {}])
     t.same(read({ description: 'a', external_link: odd }), { description: 'a', website: null, image: null })
   for (const image of ['', 5, null, {}, undefined]) t.equal(read({ image }).image, null)
 })
 
-t.test('what begins like a document and is none is refused', async (t) => {
+t.test('malformed JSON is rejected', async (t) => {
   t.throws(() => readDocument(Buffer.from('{"description":')))
   t.throws(() => read({ description: 'x'.repeat(256 * 1024) }), { message: 'The document is too large' })
 })

@@ -49,7 +49,7 @@ async function open(
   return { call: app.rpcUpstreams.call, nodes, counts }
 }
 
-t.test('asks the first node, with the call alone', async (t) => {
+t.test('requests the first node, with the call only', async (t) => {
   const { call, nodes, counts } = await open(t, [good, good])
   t.same(await call('eth_getBalance', ['0x12', 'latest']), RESULT)
   t.same(counts(), [1, 0])

@@ -54,7 +54,7 @@ const lines = () =>
     .map((line) => JSON.parse(line))
 const shown = () => secrets.filter((secret) => text.includes(secret))
 
-t.test('a request is one line, with what it was, how it went and whose it was', async (t) => {
+t.test('a request is one line with its operation, outcome and wallet', async (t) => {
   text = ''
   await app.inject({ url: '/tokens?limit=3', headers: { 'x-request-id': 'given-by-the-client' } })
   const [line, ...more] = lines().filter(({ reqId }) => reqId === 'given-by-the-client')
@@ -70,7 +70,7 @@ t.test('a request is one line, with what it was, how it went and whose it was', 
   t.type(line.durationMs, 'number')
 })
 
-t.test('a sign-in leaves neither signature nor token, however the token comes back', async (t) => {
+t.test('logs contain neither signatures nor tokens', async (t) => {
   text = ''
   const account = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
   const nonce = await app.inject({ method: 'POST', url: '/auth/nonce', payload: { wallet: account.address } })
@@ -105,7 +105,7 @@ t.test('a sign-in leaves neither signature nor token, however the token comes ba
   t.same(shown(), [])
 })
 
-t.test('a node that fails leaves no key of its URL', async (t) => {
+t.test('logs of a failing node omit the key in its URL', async (t) => {
   text = ''
   const sync = await app.inject({
     method: 'POST',
@@ -123,7 +123,7 @@ t.test('a node that fails leaves no key of its URL', async (t) => {
   t.same(shown(), [])
 })
 
-t.test('a database that cannot be reached leaves no password', async (t) => {
+t.test('logs of an unreachable database omit its password', async (t) => {
   text = ''
   const error = await openDatabase(config).then(
     () => undefined,
@@ -136,14 +136,14 @@ t.test('a database that cannot be reached leaves no password', async (t) => {
   t.same(shown(), [])
 })
 
-t.test('a secret of any URL is hidden, also of one that nobody configured', async (t) => {
+t.test('secrets in any URL are removed from logs', async (t) => {
   text = ''
   log.info('postgres://somebody:hunter2@db.example/x and https://api.example/x?api_key=abcdef&limit=3')
   t.notMatch(text, /hunter2|abcdef/)
   t.match(text, /db\.example.+limit=3/)
 })
 
-t.test('probes and scrapes make no noise', async (t) => {
+t.test('probes and scrapes are logged at debug level', async (t) => {
   text = ''
   await app.inject('/live')
   await app.inject('/metrics')

@@ -63,7 +63,7 @@ t.test('requests are counted by operation, method and class of status', async (t
   t.equal(readValue(after, 'slipway_http_requests_in_flight'), 1, 'the scrape itself')
 })
 
-t.test('a method that nobody knows adds no label', async (t) => {
+t.test('an unknown method adds no label value', async (t) => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   httpRequest(`${base}/tokens`, { method: 'PROPFIND' }, (response) => response.resume().on('end', resolve))
     .on('error', reject)
@@ -118,7 +118,7 @@ t.test('the indexer, the database, the cache, nodes and the process are measured
   t.type(readValue(metrics, 'slipway_event_loop_lag_seconds', { quantile: '0.99' }), 'number')
 })
 
-t.test('calls of the RPC proxy are counted apart, and refusals as such', async (t) => {
+t.test('calls of the RPC proxy are counted separately, with rejections', async (t) => {
   const call = (method: string, params: unknown[]) =>
     fetch(`${base}/rpc`, {
       method: 'POST',
@@ -155,7 +155,7 @@ t.test('names, types and labels follow the conventions of Prometheus', async (t)
   }
 })
 
-t.test('a database that is down leaves out what is unknown, and spoils nothing else', async (t) => {
+t.test('while the database is down, only its metrics are omitted', async (t) => {
   const other = await createTestApp()
   t.teardown(() => other.app.close())
   const metrics = parseScrape((await other.app.inject('/metrics')).body)
@@ -163,7 +163,7 @@ t.test('a database that is down leaves out what is unknown, and spoils nothing e
   t.type(readValue(metrics, 'slipway_process_uptime_seconds'), 'number')
 })
 
-t.test('however many scrape at once, at both mounts, one rendering is made, and each scrape is counted', async (t) => {
+t.test('concurrent scrapes share one rendering, and each is counted', async (t) => {
   let renderings = 0
   const metrics = createMetrics()
   metrics.gauge('probe', 'Counts renderings', () => ++renderings)
@@ -183,7 +183,7 @@ t.test('however many scrape at once, at both mounts, one rendering is made, and 
   t.equal((await server.inject('/metrics')).statusCode, 200, 'a port of its own has no quota')
 })
 
-t.test('two applications in one process do not count for each other', async (t) => {
+t.test('two applications in one process have separate metrics', async (t) => {
   const [one, two] = await Promise.all([createTestApp(), createTestApp()])
   t.teardown(() => Promise.all([one.app.close(), two.app.close()]))
   await one.app.inject('/live')
@@ -195,14 +195,14 @@ t.test('two applications in one process do not count for each other', async (t) 
   t.equal(await counted(two), undefined)
 })
 
-t.test('a name that breaks the conventions is refused when it is registered', async (t) => {
+t.test('a metric name against the conventions is rejected on registration', async (t) => {
   const metrics = createMetrics()
   t.throws(() => metrics.counter('things', 'x'), TypeError)
   t.throws(() => metrics.gauge('things_total', 'x', () => 1), TypeError)
   t.throws(() => metrics.histogram('wait_ms', 'x', { buckets: [1] }), TypeError)
 })
 
-t.test('a label with too many values ends in one called other', async (t) => {
+t.test('label values beyond the limit count as other', async (t) => {
   const metrics = createMetrics()
   for (let at = 0; at < 500; at++) metrics.countLookup(`cache-${at}`, true)
   const samples = parseScrape(await metrics.scrape()).get('slipway_cache_lookups_total')?.samples ?? []
@@ -210,7 +210,7 @@ t.test('a label with too many values ends in one called other', async (t) => {
   t.ok(samples.find(({ labels }) => labels.cache === 'other')!.value > 400)
 })
 
-t.test('with a port of their own, metrics are there and nowhere else', async (t) => {
+t.test('with METRICS_PORT, metrics are served only there', async (t) => {
   const apart = testConfig({ METRICS_PORT: '9464' })
   const { app: main } = await createTestApp({ config: apart })
   const server = await buildMetricsServer(services)
@@ -221,7 +221,7 @@ t.test('with a port of their own, metrics are there and nowhere else', async (t)
   t.equal((await server.inject('/tokens')).statusCode, 404)
 })
 
-t.test('a process that only indexes answers probes and scrapes, and nothing else', async (t) => {
+t.test('an indexer process serves only probes and scrapes', async (t) => {
   const probes = await buildProbes(config, { ...services, metrics: createMetrics() })
   t.teardown(() => probes.close())
   for (const path of ['/live', '/ready', '/metrics']) t.equal((await probes.inject(path)).statusCode, 200, path)

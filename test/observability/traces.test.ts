@@ -96,7 +96,7 @@ t.test('a request is a span, named by its operation, under the span of its calle
   t.equal(JSON.parse(lines[0]!).traceId, traceId, 'the log names the trace')
 })
 
-t.test('what a query was given is not told', async (t) => {
+t.test('spans omit parameters of queries', async (t) => {
   const address = `0x${'7'.repeat(40)}`
   const { spans } = await trace(`/tokens/${address}/holders`)
   const found = await until(
@@ -111,7 +111,7 @@ t.test('what a query was given is not told', async (t) => {
   t.equal(found.find(({ kind }) => kind === SERVER)?.failed, false, 'a 404 is no failure of ours')
 })
 
-t.test('requests to the node are told under a request with a body', async (t) => {
+t.test('requests to the node are child spans of a request with a body', async (t) => {
   const { spans, response } = await trace('/buy', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${app.issueToken(`0x${'ab'.repeat(20)}`)}` },
@@ -150,7 +150,7 @@ t.test('steps of the indexer are traces, with what they fetched and wrote', asyn
   )
 })
 
-t.test('a caller that does not record is believed, and a bad header begins a trace of our own', async (t) => {
+t.test('an unsampled caller is respected, and an invalid header starts a new trace', async (t) => {
   const silent = await trace('/live', {}, '00')
   await fetch(`${base}/config`, { headers: { traceparent: '00-zz-zz-01' } })
   const isConfig = ({ name }: { name: string }) => name === 'getConfig'
@@ -163,11 +163,11 @@ t.test('a caller that does not record is believed, and a bad header begins a tra
   t.equal(found.find(isConfig)?.parentSpanId, undefined)
 })
 
-t.test('the collector is sent its header', async (t) => {
+t.test('the collector receives the configured header', async (t) => {
   t.equal(collector.received[0]?.headers['x-collector-key'], 'a key')
 })
 
-t.test('without a collector no package of tracing is even loaded', async (t) => {
+t.test('without a collector no tracing package is loaded', async (t) => {
   // The library of metrics asks for the types' package of its own accord.
   const script = `
     import { registerHooks } from 'node:module'

@@ -19,7 +19,7 @@ const { app } = await createTestApp({ config: testConfig({ PUBLIC_URL: 'https://
 t.teardown(() => app.close())
 const document = (await app.inject('/asyncapi.json')).json() as Document
 
-t.test('the document of the socket is valid AsyncAPI 3, as served and as kept', async (t) => {
+t.test('the document of the socket is valid AsyncAPI 3, served and stored', async (t) => {
   t.equal(document.asyncapi, '3.0.0')
   for (const text of [JSON.stringify(document), await readFile(KEPT, 'utf8')]) {
     const { diagnostics } = await new Parser().parse(text)
@@ -30,7 +30,7 @@ t.test('the document of the socket is valid AsyncAPI 3, as served and as kept', 
   }
 })
 
-t.test('it has every message, room and error code, and no reference that leads nowhere', async (t) => {
+t.test('it has every message, room and error code, and no dangling reference', async (t) => {
   const { messages, schemas } = document.components
   const names = [
     ...Object.keys(clientMessages),
@@ -51,7 +51,7 @@ t.test('it has every message, room and error code, and no reference that leads n
   t.notMatch(text, /x-expects|x-lowercase|"\$id"/)
 })
 
-t.test('it says where the socket is, at both mounts of the service and of the document', async (t) => {
+t.test('it has the socket’s address at both mounts', async (t) => {
   t.same(
     Object.values(document.servers).map(({ host, protocol, pathname }) => `${protocol}://${host}${pathname}`),
     ['wss://launch.example/base', 'wss://launch.example/base/api'],

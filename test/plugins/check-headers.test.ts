@@ -45,7 +45,7 @@ const oddHeaders: Record<string, string> = {
 }
 
 for (const path of ['/auth/nonce', '/api/config', '/rpc', '/nowhere', '/ws']) {
-  t.test(`${path} answers every method with odd headers in the envelope`, async (t) => {
+  t.test(`${path} responds to unusual headers in the envelope, with every method`, async (t) => {
     for (const method of METHODS)
       await Promise.all(
         Object.entries(oddHeaders).map(async ([name, rest]) => {
@@ -65,7 +65,7 @@ for (const path of ['/auth/nonce', '/api/config', '/rpc', '/nowhere', '/ws']) {
   })
 }
 
-t.test('a preflight with body headers is answered, and one without Host gets the envelope', async (t) => {
+t.test('a preflight with body headers succeeds, and one without Host gets an error in the envelope', async (t) => {
   const preflight = (headers: string) => send(`OPTIONS /buy HTTP/1.1\r\nConnection: close\r\n${headers}\r\n`)
   const host = 'Host: a\r\nOrigin: https://a.example\r\nAccess-Control-Request-Method: POST\r\n'
   for (const odd of ['', 'Content-Encoding: gzip\r\n', 'Expect: a-miracle\r\n'])
@@ -74,7 +74,7 @@ t.test('a preflight with body headers is answered, and one without Host gets the
   t.same([status, JSON.parse(body)], [400, { success: false, data: null, error: 'Malformed HTTP request' }])
 })
 
-t.test('a refused expectation says so in JSON-RPC at the proxy, and has the headers of every answer', async (t) => {
+t.test('a rejected Expect header is JSON-RPC at the proxy, with all common headers', async (t) => {
   const rest = `Host: a\r\nOrigin: https://a.example\r\nConnection: close\r\nExpect: a-miracle\r\n${JSON_BODY}`
   const proxied = await send(`POST /rpc HTTP/1.1\r\n${rest}`)
   t.match(JSON.parse(proxied.body), { jsonrpc: '2.0', id: null, error: { code: -32600 } })
@@ -84,7 +84,7 @@ t.test('a refused expectation says so in JSON-RPC at the proxy, and has the head
     t.match(head.toLowerCase(), `\r\n${header}: `)
 })
 
-t.test('the server of metrics answers in the envelope as well', async (t) => {
+t.test('the metrics server uses the envelope as well', async (t) => {
   const server = await buildMetricsServer({ metrics: app.metrics, log: services.log })
   t.teardown(() => server.close())
   await server.listen({ port: 0, host: '127.0.0.1' })

@@ -23,7 +23,7 @@ async function setUp() {
   return { app, made, state, isMade }
 }
 
-t.test('those who ask the same at once share an answer, and those who ask meanwhile the next one', async (t) => {
+t.test('equal concurrent requests share a response, and requests during it share the next', async (t) => {
   const { app, made, isMade } = await setUp()
   t.teardown(() => app.close())
   const ask = async () => (await app.inject('/shared')).json().number
@@ -43,7 +43,7 @@ t.test('those who ask the same at once share an answer, and those who ask meanwh
   t.equal(await third, 3, 'nothing is kept')
 })
 
-t.test('another URL, and a token, have an answer of their own', async (t) => {
+t.test('other URLs and requests with a token are not coalesced', async (t) => {
   const { app, made, isMade } = await setUp()
   t.teardown(() => app.close())
   const headers = { authorization: 'Bearer a.b.c' }
@@ -55,7 +55,7 @@ t.test('another URL, and a token, have an answer of their own', async (t) => {
   t.equal(new Set(numbers).size, 4)
 })
 
-t.test('a shared answer has the headers of any other, and each asker its own request id', async (t) => {
+t.test('a shared response has all headers, and each request its own id', async (t) => {
   const { app, made, isMade } = await setUp()
   t.teardown(() => app.close())
   const both = [app.inject('/shared'), app.inject({ url: '/shared', headers: { 'x-request-id': 'mine' } })]
@@ -70,7 +70,7 @@ t.test('a shared answer has the headers of any other, and each asker its own req
   t.not(one?.headers['x-request-id'], 'mine')
 })
 
-t.test('a failure is told to all who shared it, and the next ask is a new one', async (t) => {
+t.test('concurrent requests share a failure, and the next request computes again', async (t) => {
   const { app, made, state, isMade } = await setUp()
   t.teardown(() => app.close())
   state.failing = true

@@ -68,7 +68,7 @@ async function open(
 
 const OVERLOADED = '{"success":false,"data":null,"error":"The service is overloaded; retry shortly"}'
 
-t.test('an answer that nobody reads is cut off after a while; one that is read slowly is not', async (t) => {
+t.test('an unread response is closed after a while; a slowly read one is not', async (t) => {
   const { port, counts } = await open(t, { stallMs: 2_500 })
   const deaf = await connectDeaf(t, port, get('/large'))
   const slow = await connectDeaf(t, port, get('/large'))
@@ -88,7 +88,7 @@ t.test('an answer that nobody reads is cut off after a while; one that is read s
   await until(() => counts().unreadBytes === 0)
 })
 
-t.test('what an address leaves unread is bounded: more is refused, then the worst gives way', async (t) => {
+t.test('unread bytes of an address are bounded: more are rejected, then the worst connection is closed', async (t) => {
   const { port, counts } = await open(t, { unreadBytesPerAddress: 2.5 * LARGE })
   const deaf = [await connectDeaf(t, port, get('/large')), await connectDeaf(t, port, get('/large'))]
   await until(() => counts().unreadBytes >= 2 * LARGE)
@@ -110,7 +110,7 @@ t.test('what an address leaves unread is bounded: more is refused, then the wors
   await until(() => deaf.filter(({ socket }) => socket.resume().destroyed).length > 0)
 })
 
-t.test('what all leave unread is bounded, and he who left the most for the longest goes first', async (t) => {
+t.test('unread bytes of all connections are bounded; the worst connection is closed first', async (t) => {
   const { port, counts } = await open(t, { unreadBytes: 3.5 * LARGE })
   const worst = await connectDeaf(t, port, get('/large').repeat(2))
   await until(() => counts().unreadBytes >= 2 * LARGE)
@@ -123,7 +123,7 @@ t.test('what all leave unread is bounded, and he who left the most for the longe
   t.notOk(other.closed)
 })
 
-t.test('requests in a pipeline: their answers count together, and too many of them end it', async (t) => {
+t.test('pipelined responses count together, and too many close the connection', async (t) => {
   const { port, counts } = await open(t, { unreadBytesPerAddress: 3.5 * LARGE })
   await connectDeaf(t, port, get('/large').repeat(10))
   // On a machine that is slow enough the connection itself is the worst before the last request is read.
@@ -140,14 +140,14 @@ t.test('requests in a pipeline: their answers count together, and too many of th
   t.notOk(few.closed)
 })
 
-t.test('an answer that is compressed on its way counts as a whole', async (t) => {
+t.test('a compressed response counts completely', async (t) => {
   const { port, counts } = await open(t, { unreadBytesPerAddress: 1.5 * LARGE })
   // Not finished while the one before it is not.
   await connectDeaf(t, port, get('/never') + get('/text', 'Accept-Encoding: gzip\r\n'))
   await until(() => counts().unreadBytes >= LARGE)
 })
 
-t.test('a file whose reader has stalled is closed', async (t) => {
+t.test('a stalled download is closed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-unread-'))
   t.teardown(() => rm(folder, { recursive: true }))
   const file = join(folder, 'large')
@@ -162,7 +162,7 @@ t.test('a file whose reader has stalled is closed', async (t) => {
   t.equal(counts().cut.stalled, 1)
 })
 
-t.test('sockets that do not read count with the rest', async (t) => {
+t.test('WebSockets that do not read are counted too', async (t) => {
   const config = testConfig({ SOCKET_BUFFER_BYTES: String(64 * MB) })
   const live = createTestEvents()
   const { app } = await createTestApp({
@@ -189,7 +189,7 @@ t.test('sockets that do not read count with the rest', async (t) => {
   t.ok(reader?.ws.readyState === 1, 'who reads stays')
 })
 
-t.test('an address has so many connections, and the server; the one that is idle the longest gives way', async (t) => {
+t.test('connections are bounded by address and in total; the longest idle one is closed', async (t) => {
   const { port, counts, waiting } = await open(t, { perAddress: 2, maximum: 3 })
   const busy = [await connectDeaf(t, port, get('/never')), await connectDeaf(t, port, get('/never'))]
   await until(() => waiting() === 2)
@@ -219,7 +219,7 @@ t.test('an address has so many connections, and the server; the one that is idle
   t.ok(counts().refused.connection_address >= 1 && counts().refused.connection_total >= 1)
 })
 
-t.test('a refused connection is closed even if its peer does not close it, and a flood of them at once', async (t) => {
+t.test('a rejected connection is closed even if its peer does not close it, also in a flood', async (t) => {
   const { port, counts, waiting } = await open(t, { maximum: 1 })
   await connectDeaf(t, port, get('/never'))
   await until(() => waiting() === 1)
@@ -229,7 +229,7 @@ t.test('a refused connection is closed even if its peer does not close it, and a
   t.equal(counts().http, 1)
 })
 
-t.test('a proxy is not bounded as an address', async (t) => {
+t.test('a trusted proxy is exempt from limits by address', async (t) => {
   const env = { TRUST_PROXY: `10.0.0.0/8,${HERE}` }
   const { port, counts, waiting } = await open(t, { perAddress: 1, unreadBytesPerAddress: LARGE }, env)
   await Promise.all([1, 2, 3].map(() => connectDeaf(t, port, get('/large'))))
@@ -240,7 +240,7 @@ t.test('a proxy is not bounded as an address', async (t) => {
   t.match(await converse(t, port, '', ELSEWHERE), /^HTTP\/1\.1 429 /, 'others are')
 })
 
-t.test('a request has 35 s to arrive, at every server of the process', async (t) => {
+t.test('a request must arrive within 35 s, at every server of the process', async (t) => {
   const { app, services } = await createTestApp()
   const opened = { ...services, config: testConfig(), metrics: createMetrics() } as unknown as Services
   const servers = [app, await buildProbes(opened.config, opened), await buildMetricsServer(opened)]
@@ -253,7 +253,7 @@ t.test('a request has 35 s to arrive, at every server of the process', async (t)
   }
 })
 
-t.test('probes and metrics are cut off as well when nobody reads them', async (t) => {
+t.test('unread responses of probes and metrics are closed as well', async (t) => {
   const { app, services } = await createTestApp()
   t.teardown(() => app.close())
   const opened = { ...services, config: testConfig(), metrics: createMetrics() } as unknown as Services
@@ -269,7 +269,7 @@ t.test('probes and metrics are cut off as well when nobody reads them', async (t
   }
 })
 
-t.test('a request that stops coming is answered 408, and closed even if its peer does not close it', async (t) => {
+t.test('an incomplete request gets 408 and is closed even if its peer does not close it', async (t) => {
   const { port, counts } = await open(t, { requestMs: 500, checkMs: 50 })
   for (const bytes of [
     '',
@@ -286,7 +286,7 @@ t.test('a request that stops coming is answered 408, and closed even if its peer
   t.equal(counts().cut.ended, 5)
 })
 
-t.test('bytes that are no request do not end up in an answer that has begun', async (t) => {
+t.test('invalid bytes do not corrupt a response in progress', async (t) => {
   const { port } = await open(t, {}, {}, (app) =>
     app.get('/begun', (_request, reply) => {
       reply.raw.writeHead(200, { 'content-length': 100 })
@@ -305,7 +305,7 @@ t.test('bytes that are no request do not end up in an answer that has begun', as
   t.match(answer, /begun$/)
 })
 
-t.test('a service that stops does not wait for those who do not read', async (t) => {
+t.test('a stopping service does not wait for unread responses', async (t) => {
   const { app, port, counts } = await open(t, {}, {}, (app) =>
     app.get('/begun', (_request, reply) => {
       reply.raw.writeHead(200, { 'content-length': 2 * LARGE })

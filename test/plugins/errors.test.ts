@@ -32,13 +32,13 @@ t.teardown(() => app.close())
 const failure = (error: string) => ({ success: false, data: null, error })
 const json = { 'content-type': 'application/json' }
 
-t.test('an unknown path is 404, before anything is thought of the body', async (t) => {
+t.test('an unknown path is 404, regardless of the body', async (t) => {
   const answer = await app.inject({ method: 'POST', url: '/nowhere?x=1', headers: json, payload: '{' })
   t.equal(answer.statusCode, 404)
   t.same(answer.json(), failure('No route POST /nowhere'))
 })
 
-t.test('a known path with another method is 405 and says which are allowed, at both mounts', async (t) => {
+t.test('a known path with another method is 405 with Allow, at both mounts', async (t) => {
   for (const url of ['/health', '/api/health']) {
     for (const method of ['DELETE', 'POST', 'TRACE'] as const) {
       const answer = await app.inject({ method: method as 'POST', url })
@@ -76,7 +76,7 @@ t.test('a body that is not JSON, not of its type, or too large', async (t) => {
   }
 })
 
-t.test('a field that fails is named, with what it should be', async (t) => {
+t.test('an invalid field is named, with its requirement', async (t) => {
   const body = async (payload: object) => (await app.inject({ method: 'POST', url: '/things', payload })).json().error
   const query = async (text: string) => (await app.inject(`/things?${text}`)).json().error
   t.equal(await body({}), 'body.name is required')
@@ -120,7 +120,7 @@ t.test('a failure carries its reason in a header, which a web client of any orig
   t.equal((await app.inject('/things')).headers['x-error-reason'], undefined, 'a success has no reason')
 })
 
-t.test('the JSON-RPC proxy names the reason of what never was a call', async (t) => {
+t.test('the JSON-RPC proxy sets the reason of requests without a call', async (t) => {
   const post = (headers: Record<string, string>, payload: string) =>
     app.inject({ method: 'POST', url: '/rpc', headers, payload })
   const media = await post({ 'content-type': 'text/plain' }, 'hello')
@@ -129,20 +129,20 @@ t.test('the JSON-RPC proxy names the reason of what never was a call', async (t)
   t.same([call.statusCode, call.headers['x-error-reason']], [200, undefined], 'an error of a call is JSON-RPC’s own')
 })
 
-t.test('an error nobody foresaw is 500 and tells nothing', async (t) => {
+t.test('an unexpected error is 500 without details', async (t) => {
   const answer = await app.inject('/boom')
   t.equal(answer.statusCode, 500)
   t.same(answer.json(), failure('Internal server error'))
 })
 
-t.test('an error that passes says when to come back', async (t) => {
+t.test('a temporary error has Retry-After', async (t) => {
   const answer = await app.inject('/later')
   t.equal(answer.statusCode, 425)
   t.equal(answer.headers['retry-after'], '2')
   t.same(answer.json(), failure('Transaction is not mined yet'))
 })
 
-t.test('a URL that cannot be decoded is 400, one without end 414', async (t) => {
+t.test('an undecodable URL is 400, an overlong one 414', async (t) => {
   const bad = await app.inject('/%zz')
   t.equal(bad.statusCode, 400)
   t.same(bad.json(), failure('Malformed URL'))
@@ -151,14 +151,14 @@ t.test('a URL that cannot be decoded is 400, one without end 414', async (t) => 
   t.equal((await app.inject(`/config/abis/${'x'.repeat(200)}`)).statusCode, 400)
 })
 
-t.test('every answer carries a request id: the caller’s if it is one', async (t) => {
+t.test('every response has a request id: the caller’s if it is valid', async (t) => {
   const idOf = async (given: string) =>
     (await app.inject({ url: '/nowhere', headers: { 'x-request-id': given } })).headers['x-request-id']
   t.equal(await idOf('trace-1.a:b'), 'trace-1.a:b')
   for (const given of ['', 'a b', 'x'.repeat(129), '<script>']) t.match(await idOf(given), /^[0-9a-f-]{36}$/)
 })
 
-t.test('the database’s errors are told apart by SQLSTATE', async (t) => {
+t.test('database errors are distinguished by SQLSTATE', async (t) => {
   const reasonOf = (fields: object, message = 'x') => toAppError(Object.assign(new Error(message), fields)).reason
   const expected: [object, ErrorCode][] = [
     [{ code: '08006', severity: 'FATAL' }, 'DATABASE_UNAVAILABLE'],
@@ -180,7 +180,7 @@ t.test('the database’s errors are told apart by SQLSTATE', async (t) => {
   t.equal(toAppError('a string').reason, 'INTERNAL')
 })
 
-t.test('receipt sync fails with the sentences that clients know', async (t) => {
+t.test('receipt sync fails with the specified sentences', async (t) => {
   const sentences: Partial<Record<ErrorCode, [number, string]>> = {
     TRANSACTION_NOT_FOUND: [404, 'Transaction not found'],
     TRANSACTION_PENDING: [425, 'Transaction is not mined yet'],
@@ -198,7 +198,7 @@ t.test('receipt sync fails with the sentences that clients know', async (t) => {
   }
 })
 
-t.test('what is not HTTP is answered in the envelope as well', async (t) => {
+t.test('invalid HTTP gets an error in the envelope', async (t) => {
   const { app } = await createTestApp({ config: testConfig() })
   await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(() => app.close())

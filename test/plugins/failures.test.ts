@@ -42,7 +42,7 @@ function patternOf(reason: ErrorCode): RegExp {
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '.+')}$`)
 }
 
-t.test('every failure of every operation names its reasons, of that status, with an example of each', async (t) => {
+t.test('every error response lists its reasons with examples', async (t) => {
   for (const { operationId, responses } of described) {
     for (const [status, { headers, content }] of Object.entries(responses)) {
       if (Number(status) < 400) continue
@@ -61,13 +61,13 @@ t.test('every failure of every operation names its reasons, of that status, with
   }
 })
 
-t.test('a reason that an operation does not declare is found, as in every test that opens an app', async (t) => {
+t.test('an undeclared reason is detected, as in every test that opens an app', async (t) => {
   t.equal(findUndeclared(app, 'getToken', 404, 'TOKEN_NOT_FOUND'), null)
   t.equal(findUndeclared(app, 'getToken', 409, 'CONFLICT'), 'getToken does not declare CONFLICT with 409')
   t.match(findUndeclared(app, 'getToken', 404, undefined), 'does not declare')
 })
 
-t.test('what is shown to all is the catalogue’s own example', async (t) => {
+t.test('shared examples are those of the catalogue', async (t) => {
   for (const [reason, { value }] of Object.entries(document.components.examples) as [ErrorCode, { value: Body }][]) {
     const { message, example } = catalogue[reason]
     t.strictSame(value, { success: false, data: null, error: (message as (data: unknown) => string)(example) })
@@ -112,7 +112,7 @@ for (const operation of operations) {
   const { responses } = described.find(({ operationId }) => operationId === operation.id) as Described
   const { value } = responses[400]?.content?.['application/json']?.examples?.INVALID_INPUT ?? {}
   if (!value) continue
-  t.test(`${operation.id} answers its example of INVALID_INPUT`, async (t) => {
+  t.test(`${operation.id} returns its example of INVALID_INPUT`, async (t) => {
     const sentence = value.error ?? (value as unknown as { errmsg: string }).errmsg
     const [, ...said] = /^(\w+)\.(\w+) (.+)$/.exec(sentence) ?? []
     const broken = makeBroken(operation, said)

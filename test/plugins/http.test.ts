@@ -14,7 +14,7 @@ const { app } = await createTestApp({
 })
 t.teardown(() => app.close())
 
-t.test('a read can be kept and revalidated', async (t) => {
+t.test('a read can be cached and revalidated', async (t) => {
   const first = await app.inject('/large')
   const etag = first.headers.etag as string
   t.match(etag, /^"[\w-]+"$/, 'the validator is strong')
@@ -29,7 +29,7 @@ t.test('a read can be kept and revalidated', async (t) => {
   t.equal((await app.inject({ url: '/large', headers: { 'if-none-match': '"other"' } })).statusCode, 200)
 })
 
-t.test('HEAD answers as GET does, without the body', async (t) => {
+t.test('HEAD returns the headers of GET', async (t) => {
   const [get, head] = await Promise.all([app.inject('/large'), app.inject({ method: 'HEAD', url: '/large' })])
   t.equal(head.statusCode, 200)
   t.equal(head.body, '')
@@ -50,14 +50,14 @@ t.test('a route’s own validator and lifetime are kept', async (t) => {
   t.equal((await app.inject({ url: '/own', headers: { 'if-none-match': '"v7"' } })).statusCode, 304)
 })
 
-t.test('what was asked with a token is nobody else’s, and writes are not kept', async (t) => {
+t.test('responses to requests with a token are private, and writes are not cached', async (t) => {
   const answer = await app.inject({ url: '/large', headers: { authorization: 'Bearer a.b.c' } })
   t.equal(answer.headers['cache-control'], 'private, no-cache')
   t.equal((await app.inject({ method: 'POST', url: '/write' })).headers['cache-control'], 'no-store')
   t.equal((await app.inject('/nowhere')).headers['cache-control'], 'no-store')
 })
 
-t.test('a large body is compressed, under a validator of its own that revalidates too', async (t) => {
+t.test('a large body is compressed, with its own valid ETag', async (t) => {
   const plain = await app.inject('/large')
   for (const [encoding, decode] of [
     ['br', brotliDecompressSync],
@@ -76,7 +76,7 @@ t.test('a large body is compressed, under a validator of its own that revalidate
   t.equal(small.headers['content-encoding'], undefined)
 })
 
-t.test('browsers of any origin may call, or of those configured', async (t) => {
+t.test('CORS allows any origin, or the configured ones', async (t) => {
   const preflight = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
   const open = await app.inject({ method: 'OPTIONS', url: '/config', headers: preflight })
   t.equal(open.statusCode, 204)
@@ -93,7 +93,7 @@ t.test('browsers of any origin may call, or of those configured', async (t) => {
   t.equal(other.headers['access-control-allow-origin'], undefined)
 })
 
-t.test('answers carry the headers that keep browsers from harm', async (t) => {
+t.test('responses have security headers', async (t) => {
   const { headers } = await app.inject('/live')
   t.equal(headers['x-content-type-options'], 'nosniff')
   t.match(headers['content-security-policy'], "default-src 'none'")

@@ -50,7 +50,7 @@ t.test('describes each operation once, with both mounts as servers', async (t) =
   t.equal(new Set(ids).size, ids.length, 'operation ids are distinct')
 })
 
-t.test('says of every operation what it is, what it answers and how it fails', async (t) => {
+t.test('describes every operation with its responses and errors', async (t) => {
   const known = new Set(domains.flatMap(({ tags = [] }) => tags).map(({ name }) => name))
   for (const { path, operation, name } of operations) {
     const statuses = Object.keys(operation.responses)
@@ -89,7 +89,7 @@ function findBare(schema: Schema, path: string): string[] {
   return anyOf?.filter((one) => one.type !== 'null').some((one) => findBare(one, path).length === 0) ? [] : [path]
 }
 
-t.test('shows a value of every field that is sent or answered', async (t) => {
+t.test('has an example of every field', async (t) => {
   for (const { operation, name } of operations) {
     const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
     const places = { body: operation.requestBody, ...Object.fromEntries(successes) }
@@ -102,7 +102,7 @@ t.test('shows a value of every field that is sent or answered', async (t) => {
   }
 })
 
-t.test('shows a sign-in that is true', async (t) => {
+t.test('has a valid sign-in example', async (t) => {
   const { schema } = document.paths['/auth/login']?.post?.requestBody?.content?.['application/json'] ?? {}
   const [wallet, message, signature] = ['wallet', 'message', 'signature'].map((name) =>
     String(schema?.properties?.[name]?.examples?.[0]),
@@ -110,7 +110,7 @@ t.test('shows a sign-in that is true', async (t) => {
   t.equal((await recoverMessageAddress({ message, signature })).toLowerCase(), wallet)
 })
 
-t.test('marks exactly the operations that refuse a caller without a token', async (t) => {
+t.test('marks exactly the operations that require a token', async (t) => {
   for (const { path, method, operation, name } of operations) {
     const wallet = `0x${'1'.repeat(40)}`
     // What is of the wallet given or of one's own refuses a caller only who is neither.
@@ -125,7 +125,7 @@ t.test('marks exactly the operations that refuse a caller without a token', asyn
   }
 })
 
-t.test('refers to components that are there, and keeps the validator’s own keywords to itself', async (t) => {
+t.test('has no dangling references and no internal keywords', async (t) => {
   const text = JSON.stringify(document)
   for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
     t.ok(document.components.schemas[name as string], `${name} is a component`)
@@ -133,7 +133,7 @@ t.test('refers to components that are there, and keeps the validator’s own key
   t.notMatch(text, /x-expects|x-lowercase|x-reasons|x-failures|x-response-description|def-\d/)
 })
 
-t.test('is generated without a database, chain or network, the same each time', async (t) => {
+t.test('is generated without a database, chain or network, equal each time', async (t) => {
   t.equal(await describeApi(), await describeApi())
 })
 

@@ -26,7 +26,7 @@ async function until(isTrue: () => Promise<boolean> | boolean, what: string): Pr
   }
 }
 
-t.test('a late event loop turns requests away until it has caught up, and not those that ask for health', async (t) => {
+t.test('a delayed event loop rejects requests except health probes until it recovers', async (t) => {
   const { app } = await createTestApp({ config: testConfig({ MAX_LOOP_DELAY_MS: '100' }) })
   t.teardown(() => app.close())
   const isAnswered = async () => (await app.inject('/config')).statusCode === 200
@@ -50,7 +50,7 @@ t.test('a late event loop turns requests away until it has caught up, and not th
   t.pass()
 })
 
-t.test('an application that was closed leaves no timer behind', async (t) => {
+t.test('a closed application leaves no timer', async (t) => {
   const timers = new Map<number, string>()
   const hook = createHook({
     init: (id, type) => {

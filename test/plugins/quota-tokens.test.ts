@@ -32,7 +32,7 @@ function sign(claims: object, { kid = 'new', secret = NEW } = {}): string {
   return `${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`
 }
 
-t.test('a revoked token spends the quota of the address that sends it, and nothing of its wallet', async (t) => {
+t.test('a revoked token consumes the quota of its address, not of its wallet', async (t) => {
   const app = await open(t, { RATE_LIMIT_GLOBAL: '5/60' })
   const token = app.issueToken(alice)
   t.equal(await remainingOf(app, token, thief), 4, 'a good token is counted by its wallet')
@@ -44,7 +44,7 @@ t.test('a revoked token spends the quota of the address that sends it, and nothi
   t.equal(await remainingOf(app, app.issueToken(alice), owner), 3, 'the wallet has what it had')
 })
 
-t.test('a token that this service does not accept is counted by address', async (t) => {
+t.test('an invalid token is counted by address', async (t) => {
   const app = await open(t, { RATE_LIMIT_GLOBAL: '1000/60' })
   const now = Math.floor(Date.now() / 1000)
   const worthless: Record<string, string> = {
@@ -80,7 +80,7 @@ t.test('another replica counts a revoked token by address within seconds', async
   t.ok(performance.now() - revokedAt < 30_000)
 })
 
-t.test('a flood with a revoked token asks the cache nothing but for the quota', async (t) => {
+t.test('a flood with a revoked token causes only quota commands in the cache', async (t) => {
   let gets = 0
   const memory = createMemoryCache()
   const cache: Cache = { ...memory, get: (key) => memory.get(key).finally(() => gets++) }
@@ -95,7 +95,7 @@ t.test('a flood with a revoked token asks the cache nothing but for the quota', 
   t.equal(gets, 1, 'many that come at once with a token not seen before')
 })
 
-t.test('a token that cannot be checked is counted by address', async (t) => {
+t.test('a token that cannot be verified is counted by address', async (t) => {
   let gets = 0
   const down = async () => {
     gets++

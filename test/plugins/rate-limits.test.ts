@@ -18,7 +18,7 @@ async function open(t: Test, env: Record<string, string> = {}, cache?: Cache) {
   return { app, ask, as, cache: services.cache }
 }
 
-t.test('the headers count down, and at the end is a refusal that says when to come back', async (t) => {
+t.test('the headers count down to a 429 with Retry-After', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '3/60' })
   for (const remaining of [2, 1, 0]) {
     const { statusCode, headers } = await ask('/config')
@@ -45,7 +45,7 @@ t.test('the headers count down, and at the end is a refusal that says when to co
   }
 })
 
-t.test('refusals are counted by operation and by the bucket that was empty', async (t) => {
+t.test('rejections are counted by operation and bucket', async (t) => {
   const { app, ask } = await open(t, { RATE_LIMIT_GLOBAL: '4/60', RATE_LIMIT_READ_HEAVY: '1/60' })
   for (let times = 0; times < 3; times++) await ask('/search?q=a')
   for (let times = 0; times < 5; times++) await ask('/api/config')
@@ -57,7 +57,7 @@ t.test('refusals are counted by operation and by the bucket that was empty', asy
   t.equal(readValue(metrics, 'slipway_http_requests_limited_total'), 4)
 })
 
-t.test('after the window the quota is back', async (t) => {
+t.test('the quota returns after its window', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '2/1' })
   const isGranted = async () => (await ask('/config')).statusCode === 200
   while (await isGranted());
@@ -66,14 +66,14 @@ t.test('after the window the quota is back', async (t) => {
   t.pass()
 })
 
-t.test('both mounts draw on one quota, and what is not found on it, too', async (t) => {
+t.test('both mounts share one quota, and so do 404s', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '4/60' })
   for (const url of ['/config', '/api/config', '/nowhere', '/api/nowhere']) t.not((await ask(url)).statusCode, 429, url)
   for (const url of ['/config', '/api/config', '/nowhere']) t.equal((await ask(url)).statusCode, 429, url)
   t.equal((await ask('/config', { method: 'DELETE' })).statusCode, 429)
 })
 
-t.test('a flood without a good token is counted, by its address', async (t) => {
+t.test('requests without a valid token are counted by address', async (t) => {
   const { ask, as } = await open(t, { RATE_LIMIT_GLOBAL: '3/60' })
   for (const authorization of [undefined, 'Bearer a.b.c', 'Basic x']) {
     t.equal((await ask('/auth/me', { headers: authorization ? { authorization } : {} })).statusCode, 401)
@@ -82,7 +82,7 @@ t.test('a flood without a good token is counted, by its address', async (t) => {
   t.equal((await ask('/auth/me', { headers: as(alice) })).statusCode, 200, 'a wallet at that address has its own')
 })
 
-t.test('a wallet has one quota, wherever it is, and one address may hold many wallets', async (t) => {
+t.test('a wallet has one quota from all addresses, and wallets at one address have their own', async (t) => {
   const { ask, as } = await open(t, { RATE_LIMIT_GLOBAL: '2/60' })
   for (const remoteAddress of ['192.0.2.1', '192.0.2.2']) {
     t.equal((await ask('/auth/me', { headers: as(alice), remoteAddress })).statusCode, 200)
@@ -146,7 +146,7 @@ const BUCKETS: [bucket: string, requests: [method: 'GET' | 'POST', url: string, 
   ],
 ]
 for (const [bucket, requests] of BUCKETS) {
-  t.test(`the bucket ${bucket} is drawn on at both mounts, beside the global quota`, async (t) => {
+  t.test(`the bucket ${bucket} is consumed at both mounts, beside the global quota`, async (t) => {
     const variable = `RATE_LIMIT_${bucket.toUpperCase().replace('-', '_')}`
     const { ask } = await open(t, { [variable]: `${requests.length}/60` })
     for (const [index, [method, url, payload]] of requests.entries()) {
@@ -167,7 +167,7 @@ for (const [bucket, requests] of BUCKETS) {
   })
 }
 
-t.test('an application that is refused costs its share of the minute, and nothing of the hour', async (t) => {
+t.test('a rejected application consumes the global quota only', async (t) => {
   const { ask } = await open(t)
   const apply = (payload: object | string, type = 'application/json') =>
     ask('/api/ambassador-applications', { method: 'POST', payload, headers: { 'content-type': type } })
@@ -192,7 +192,7 @@ t.test('an application that is refused costs its share of the minute, and nothin
   t.match((await ask('/config')).headers.ratelimit, `"global";r=${299 - refused.length - 3};`)
 })
 
-t.test('a flood of refused applications ends with the quota of the minute', async (t) => {
+t.test('a flood of rejected applications ends at the global quota', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '5/60' })
   const apply = async (payload: object) => (await ask('/ambassador-applications', { method: 'POST', payload })).json()
   for (let times = 0; times < 5; times++) t.equal((await apply({})).error, 'body.name is required')
@@ -200,7 +200,7 @@ t.test('a flood of refused applications ends with the quota of the minute', asyn
     t.equal((await apply(body)).error, 'Too many requests (global); back off and retry')
 })
 
-t.test('an hour that was used up by refusals under way is not remembered as such', async (t) => {
+t.test('a quota exhausted by requests that are then refunded is not cached as exhausted', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_AMBASSADOR: '1/3600' })
   const apply = async (payload: object) =>
     (await ask('/ambassador-applications', { method: 'POST', payload })).statusCode
@@ -210,14 +210,14 @@ t.test('an hour that was used up by refusals under way is not remembered as such
   t.equal(await apply(application), 429)
 })
 
-t.test('a body that is refused elsewhere is counted', async (t) => {
+t.test('a rejected body of other operations is counted', async (t) => {
   const { ask, as } = await open(t, { RATE_LIMIT_LAUNCH: '1/60' })
   const launch = async () =>
     (await ask('/tokens/create', { method: 'POST', payload: {}, headers: as(alice) })).statusCode
   t.same([await launch(), await launch()], [400, 429])
 })
 
-t.test('health checks and preflights cost nothing', async (t) => {
+t.test('health checks and preflights are not counted', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60' })
   t.equal((await ask('/config')).statusCode, 200)
   for (const url of ['/live', '/api/live', '/ready', '/health', '/api/health']) {
@@ -230,7 +230,7 @@ t.test('health checks and preflights cost nothing', async (t) => {
   t.equal((await ask('/config')).statusCode, 429)
 })
 
-t.test('a refusal of the RPC proxy speaks JSON-RPC', async (t) => {
+t.test('a rejection of the RPC proxy is JSON-RPC', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60' })
   await ask('/config')
   const { statusCode, headers, body } = await ask('/rpc', { method: 'POST', payload: {} })
@@ -239,7 +239,7 @@ t.test('a refusal of the RPC proxy speaks JSON-RPC', async (t) => {
   t.match(headers, { 'retry-after': /^\d+$/, 'ratelimit-remaining': 0 })
 })
 
-t.test('proxies are believed if they are ours, and clients never', async (t) => {
+t.test('X-Forwarded-For counts from trusted proxies only', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_GLOBAL: '1/60', TRUST_PROXY: '10.0.0.0/8, 2001:db8:1::/48' })
   const from = async (remoteAddress: string, forwarded: string) =>
     (await ask('/config', { remoteAddress, headers: { 'x-forwarded-for': forwarded } })).statusCode
@@ -258,7 +258,7 @@ t.test('proxies are believed if they are ours, and clients never', async (t) => 
   t.equal(await from('10.0.0.3', 'nonsense'), 429, 'what is no address is put down to the proxy')
 })
 
-t.test('an address is counted whole, of IPv6 the half that a household is given', async (t) => {
+t.test('quotas count IPv4 addresses whole and IPv6 by /64', async (t) => {
   const keys: [address: string | undefined, key: string][] = [
     ['192.0.2.7', '192.0.2.7'],
     ['192.0.2.7:443', '192.0.2.7'],
@@ -278,7 +278,7 @@ t.test('an address is counted whole, of IPv6 the half that a household is given'
   t.equal(toAddressKey(undefined, undefined), 'unknown')
 })
 
-t.test('while the cache is down a replica counts by itself, and with the cache again once it is back', async (t) => {
+t.test('while the cache is down a replica counts in memory, and then in the cache again', async (t) => {
   let isDown = false
   let asked = 0
   const memory = createMemoryCache()
@@ -308,7 +308,7 @@ t.test('while the cache is down a replica counts by itself, and with the cache a
   t.equal(await used(), 4)
 })
 
-t.test('one round trip counts both quotas, and none is made for a client that is known to be refused', async (t) => {
+t.test('one round trip consumes both quotas, and exhausted clients cause none', async (t) => {
   let asked = 0
   const memory = createMemoryCache()
   const cache: Cache = { ...memory, consume: (quotas) => memory.consume(quotas).finally(() => asked++) }
@@ -317,7 +317,7 @@ t.test('one round trip counts both quotas, and none is made for a client that is
   t.equal(asked, 3)
 })
 
-t.test('with limits off nothing is counted, and nothing is said of quotas', async (t) => {
+t.test('with limits off there are no counts and no headers', async (t) => {
   const { ask } = await open(t, { RATE_LIMITS: 'off', RATE_LIMIT_GLOBAL: '1/60' })
   for (let i = 0; i < 3; i++) {
     const { statusCode, headers } = await ask('/config')
@@ -327,7 +327,7 @@ t.test('with limits off nothing is counted, and nothing is said of quotas', asyn
   t.same((await ask('/config')).json().data.limits.requests, [])
 })
 
-t.test('the quotas are told to clients as they are configured', async (t) => {
+t.test('the configuration endpoint has the configured quotas', async (t) => {
   const { ask } = await open(t, { RATE_LIMIT_TRADE: '7/9' })
   const { requests } = (await ask('/config')).json().data.limits
   t.same(requests, [
@@ -341,7 +341,7 @@ t.test('the quotas are told to clients as they are configured', async (t) => {
   ])
 })
 
-t.test('every receipt sync draws on a bucket, and the document says which', async (t) => {
+t.test('every receipt sync has a bucket, which the document names', async (t) => {
   const { app } = await open(t)
   type Body = { $ref?: string; properties?: object }
   type Operation = {

@@ -22,7 +22,7 @@ async function openRoutes(t: Test) {
 /** What a value lacks is an answer as well: only a schema that cannot be compiled is a fault. */
 const isAboutValue = (message: string) => /is required|cannot be|does not match/.test(message)
 
-t.test('every schema compiles, though that is left to the first request that needs it', async (t) => {
+t.test('every schema compiles, although compilation is lazy', async (t) => {
   const { app, routes } = await openRoutes(t)
   const { buildValidator, buildSerializer } = createValidation().schemaController.compilersFactory
   const makeValidator = buildValidator(app.getSchemas() as never, {})

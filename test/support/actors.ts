@@ -25,7 +25,7 @@ import type { Action, Node, Receipt } from './chain-fixture.ts'
 export const DEAD: Address = '0x000000000000000000000000000000000000dead'
 const NEVER = maxUint256
 
-/** What people do on the chain, as transactions that are ready to be sent. */
+/** Builds transactions of traders and creators. */
 export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRouter, weth }: DeployedContracts) {
   const pad = (from: Address, data: Hex, value = 0n): Action => ({ from, to: launchpad, data, value })
   const onToken = (from: Address, token: Address, data: Hex): Action => ({ from, to: token, data })

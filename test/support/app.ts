@@ -12,7 +12,7 @@ import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import type { Services } from '../../services.ts'
 import './declared-reasons.ts'
 
-/** A node that is not there: what needs one fails as it would with a node that is down. */
+/** URL of an unreachable node. */
 export const NO_NODE = 'http://127.0.0.1:1'
 
 /** A configuration of a test: quiet, without a market, and with whatever variables the test is about. */
@@ -24,11 +24,12 @@ export const testConfig = (env: Record<string, string> = {}): Config =>
     RATE_LIMITS: 'off',
     MAX_LOOP_DELAY_MS: '0',
     MARKET: 'off',
+    WEB: 'off',
     MARKET_DATA_URL: NO_NODE,
     ...env,
   })
 
-/** A database that answers every query with no rows, for tests of what does not concern it. */
+/** A database that returns no rows to any query, for tests that need no data. */
 export const createEmptyDb = (): Db =>
   new Kysely<Database>({
     dialect: {

@@ -9,7 +9,7 @@ import { ROOT, readIgnore, readStages, type Stage } from './dockerfile.ts'
 const run = promisify(execFile)
 
 export interface Image {
-  /** What would be / in a container. */
+  /** Folder that stands for / of the container. */
   root: string
   env: Record<string, string>
   user: { uid: number; gid: number }
@@ -17,7 +17,7 @@ export interface Image {
   health: string[]
 }
 
-/** The files that a build would be sent. */
+/** The files of the build context. */
 export async function listContext(): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, maxBuffer: 1 << 26 })
   const isIgnored = readIgnore()
@@ -76,8 +76,9 @@ async function buildStage(
 async function copy(text: string, app: string, images: Map<string, Image>, context: string[]): Promise<void> {
   const [, stage] = /^--from=(\S+)/.exec(text) ?? []
   if (stage) {
-    const [, source = ''] = text.split(/\s+/)
-    await run('cp', ['-al', `${images.get(stage)?.root}${source}/.`, app])
+    const [, source = '', target = ''] = text.split(/\s+/)
+    await mkdir(join(app, target), { recursive: true })
+    await run('cp', ['-al', `${images.get(stage)?.root}${source}/.`, join(app, target)])
     return
   }
   const sources = text.split(/\s+/).slice(0, -1)

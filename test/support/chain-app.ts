@@ -6,7 +6,7 @@ import { createClient, headersOf } from './client.ts'
 import { createTestDatabase } from './database.ts'
 import { ADMIN, LABS } from './people.ts'
 
-/** The app on a chain that mines when told to, and on a database that an indexer has yet to fill. */
+/** The app on a chain that mines on request, and a database without indexed blocks. */
 export async function createChainApp(t: Test) {
   const test = await startChain(t)
   const { chain, contracts, environment } = test

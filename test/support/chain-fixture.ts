@@ -8,7 +8,7 @@ import { type Anvil, type AnvilOptions, startAnvil } from '../../dev/anvil.ts'
 import { type DeployedContracts as Deployed, deployContracts } from '../../dev/deploy.ts'
 import { type Contracts, resolveContracts } from '../../indexer/engine/contracts.ts'
 
-/** A transaction of an unlocked account. gas is given, so that what reverts is mined all the same. */
+/** A transaction of an unlocked account. With a gas limit, so that a reverting one is mined too. */
 export interface Action {
   from: Address
   to?: Address
@@ -72,7 +72,7 @@ export class Node {
     return answers.map((answer) => (answer instanceof Error ? undefined : answer))
   }
 
-  /** Mines one block of what is waiting, `seconds` after the last one. */
+  /** Mines the pending transactions in one block, `seconds` after the last one. */
   async mine(seconds = BLOCK_SECONDS): Promise<void> {
     const { timestamp } = await this.call<{ timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
     await this.call('evm_setNextBlockTimestamp', Number(timestamp) + seconds)
@@ -129,7 +129,7 @@ export interface TestChain {
 }
 
 /**
- * A node with the contracts on it, that mines when told to. accounts[0] has deployed them, and owns launchpad and price
+ * A node with the contracts, which mines on request. accounts[0] has deployed them, and owns launchpad and price
  * feed. The configuration is that of a service that follows it.
  */
 export async function startChain(

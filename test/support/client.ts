@@ -1,7 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { createConformityCheck } from './conformity.ts'
 
-/** Where every operation is served. */
+/** The two mounts of every operation. */
 export const mounts = ['', '/api'] as const
 
 export interface Answer<T> {
@@ -10,15 +10,15 @@ export interface Answer<T> {
 }
 
 export type Request = Omit<InjectOptions, 'method' | 'url'> & {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
 }
 
-/** The headers of a request of a wallet that signed in, or of nobody. */
+/** Request headers of an authenticated wallet, or of an anonymous client. */
 export const headersOf = (app: FastifyInstance, wallet?: string): Record<string, string> =>
   wallet ? { authorization: `Bearer ${app.issueToken(wallet)}` } : {}
 
-/** Asks an app: status and body, whose data is taken to be a T. Rejects what the API's document does not allow. */
+/** Sends requests to an app: status and body, with data of type T (unchecked). Rejects responses that violate the API's document. */
 export function createClient(app: FastifyInstance): <T>(request: Request) => Promise<Answer<T>> {
   const check = createConformityCheck(app)
   return async (request) => {

@@ -44,7 +44,7 @@ const readAttributes = (attributes: OtlpAttribute[]) =>
     ]),
   )
 
-/** A collector of traces: a server that takes OTLP over HTTP, in JSON, and shows what it was sent. */
+/** A collector of traces: a server that accepts OTLP over HTTP in JSON and keeps what it received. */
 export async function startCollector(t: Test) {
   const server = await startThirdParty(t, answer({}))
   const spans = (): CollectedSpan[] =>

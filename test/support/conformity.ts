@@ -10,8 +10,8 @@ interface Answered {
 }
 
 /**
- * Holds answers against what the API's own document says of them, with a validator that is not the serializer's: that
- * one neither checks patterns nor misses what it was never told of. Returns what is wrong, or null.
+ * Validates responses against the API's own document, with a validator independent of the serializer: the serializer
+ * neither checks patterns nor reports missing declarations. Returns the problem, or null.
  */
 export function createConformityCheck(app: FastifyInstance): (answered: Answered) => string | null {
   const document = app.swagger() as unknown as {

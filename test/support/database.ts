@@ -7,10 +7,10 @@ import type { Test } from 'tap'
 import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
 import { preparePostgres, readPreparedPglite } from './prepared-database.ts'
 
-/** Where a test's databases are made: a PostgreSQL server that TEST_DATABASE_URL names, or PGlite when there is none. */
+/** Server of the test databases: PostgreSQL at TEST_DATABASE_URL, or PGlite if it is unset. */
 export const serverUrl = process.env.TEST_DATABASE_URL || null
 
-/** What a process needs in order to open the database: the part of the configuration that openDatabase reads. */
+/** The part of the configuration that openDatabase reads. */
 export interface DatabasePlace {
   databaseUrl: string | null
   dataDir: string

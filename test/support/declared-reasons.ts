@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /*
- * Holds every app of the process against its own document: a failure whose reason its operation does not declare fails the
+ * Checks every app of the process against its own document: an error whose reason its operation does not declare fails the
  * test that is running.
  */
 
@@ -27,7 +27,7 @@ function readDocument(app: FastifyInstance): Map<string, Responses> {
   return read
 }
 
-/** What is wrong with a failure, or null. */
+/** The problem of an error response, or null. */
 export function findUndeclared(app: FastifyInstance, operationId: string, status: number, reason: unknown) {
   const declared = readDocument(app).get(operationId)?.[status]?.headers?.['x-error-reason']?.schema?.enum ?? []
   return declared.includes(reason as string) ? null : `${operationId} does not declare ${reason} with ${status}`
@@ -41,7 +41,7 @@ subscribe('fastify.initialization', (message) => {
     const { operationId } = (request.routeOptions.schema ?? {}) as { operationId?: string }
     if (operationId === undefined || reply.statusCode < 400 || !app.hasDecorator('swagger')) return
     const problem = findUndeclared(app, operationId, reply.statusCode, reply.getHeader('x-error-reason'))
-    // Outside of the request, whose error handler would answer it.
+    // Outside of the request, whose error handler would handle it.
     if (problem) setImmediate(() => Promise.reject(new Error(problem)))
   })
 })

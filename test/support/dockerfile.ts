@@ -5,7 +5,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Instruction {
   keyword: string
-  /** What follows the keyword, with arguments of ARG and continuations resolved. */
+  /** The text after the keyword, with ARG variables and continuations resolved. */
   text: string
 }
 

@@ -34,7 +34,7 @@ function poolEntry(address: string, base: string, quote: string, h24: string) {
   }
 }
 
-/** A token in the shape of the API: figures are text, `included` is in any order, fields that nobody asked for abound. */
+/** A token as the API returns it: numbers as text, `included` in any order, and further fields. */
 export const geckoToken = (address = USDC, changes: Record<string, unknown> = {}) => ({
   data: {
     id: `eth_${address}`,

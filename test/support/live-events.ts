@@ -5,12 +5,12 @@ export interface TestEvents extends LiveBus {
   emit(rooms: string[], type: string, data: unknown): number
   /** Forgets the events up to a seq. */
   trim(upTo: number): void
-  /** What replay waits for before it answers; a test may hold it up, or fail it. */
+  /** Awaited by replay; a test can delay it or make it fail. */
   beforeReplay: () => Promise<void>
   listeners: number
 }
 
-/** A bus within the process, with a store of its own: what the service has over a database, without one. Counts from `start`. */
+/** An in-process live bus with its own store instead of a database. Numbers events from `start`. */
 export function createTestEvents(start = 0): TestEvents {
   const stored: LiveEvent[] = []
   const listeners = new Set<(event: LiveEvent) => void>()

@@ -7,18 +7,18 @@ import { createTestDatabase } from './database.ts'
 import { fillMarket } from './market-fixture.ts'
 import { LAUNCHPAD, ROUTER, type SimulatedToken } from './market-simulation.ts'
 
-/** Who may operate the service in tests of the market. */
+/** The operator in tests of the market. */
 export const ADMIN = `0xad31${'0'.repeat(36)}`
 
 export interface MarketApp {
   app: FastifyInstance
   db: Db
   tokens: SimulatedToken[]
-  /** Status and body of a GET, whose data is taken to be a T. Rejects what the API's document does not allow. */
+  /** Status and body of a GET, with data of type T (unchecked). Rejects responses that violate the API's document. */
   read: <T = unknown>(url: string, headers?: InjectOptions['headers']) => Promise<Answer<T>>
   /** The same of anything else, as a wallet if one is given. */
   send: <T = unknown>(
-    method: 'POST' | 'PATCH' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     payload?: unknown,
     wallet?: string,

@@ -15,7 +15,7 @@ import {
 } from './market-simulation.ts'
 import { toCandleRows, toPlatformFigures, toWalletRows } from './market-sums.ts'
 
-/** Fills an empty database with the simulated market, as if an indexer had read it up to the head. */
+/** Fills an empty database with the simulated market, as if indexed to the head. */
 export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   const tokens = simulateMarket()
   const trades = tokens.flatMap((token) => token.trades)

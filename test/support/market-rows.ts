@@ -16,9 +16,9 @@ import {
   transactionHash,
 } from './market-simulation.ts'
 
-/** Tokens that an operator has hidden: one on its curve, one graduated. */
+/** Hidden tokens: one on its curve, one graduated. */
 export const HIDDEN = [7, 17]
-/** The token that its creator has said something about. */
+/** The token with metadata of its creator. */
 export const DESCRIBED = 0
 
 const H1 = timeOf(HEAD) - 3_600
@@ -169,7 +169,7 @@ export function toActionRows(token: SimulatedToken): Insertable<Database['action
   return [created, graduated]
 }
 
-/** What the pool was opened with: what it holds, and what was bought from it since. */
+/** The initial reserves of the pool: the current ones plus later purchases. */
 export const liquidityOf = ({ pool, trades }: SimulatedToken): bigint =>
   (pool?.token ?? 0n) + sum(trades.filter(({ venue }) => venue === 'pool').map(({ tokenAmount }) => tokenAmount))
 

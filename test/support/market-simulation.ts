@@ -58,7 +58,7 @@ export interface SimulatedToken {
   curve: Curve
   pool: { quote: bigint; token: bigint } | null
   trades: SimulatedTrade[]
-  /** Everything that exists of the token, by who holds it. */
+  /** Balances by holder; their sum is the supply. */
   balances: Map<string, bigint>
 }
 
@@ -92,7 +92,7 @@ function simulateToken(index: number): SimulatedToken {
 
 export const simulateMarket = () => Array.from({ length: TOKEN_COUNT }, (_, index) => simulateToken(index))
 
-/** Spreads a token's events from its launch to shortly before the head; the first eight fall quiet a day before it. */
+/** Spreads a token's events from its launch to shortly before the head; the first eight stop a day before it. */
 function blockOf({ block, index }: SimulatedToken, share: number): number {
   const end = index < 8 ? HEAD - 1_500 : HEAD - 2
   return block + 1 + Math.floor((end - block) * share)

@@ -12,10 +12,10 @@ export const { operations } = document
 export const fieldsOf = ({ body }: Operation): string[] =>
   body ? Object.keys(document.resolve(body.schema).properties ?? {}) : []
 
-/** The first value that comes to mind of those that a schema allows: the same in every run. */
+/** A simple value that a schema allows, equal in every run. */
 const pick = (schema: Schema) => fc.sample(allowedBy(schema, document), { seed: 1, numRuns: 1 })[0]
 
-/** A body with only what it must have, where that is said. */
+/** A body with only its required fields. */
 function pickBody(schema: Schema): object {
   const { required = [] } = document.resolve(schema)
   const body = pick(schema) as object

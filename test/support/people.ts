@@ -9,12 +9,12 @@ import type { Answer } from './client.ts'
 import { ADMIN, createMarketApp, type MarketApp } from './market-app.ts'
 import { walletAddress } from './market-simulation.ts'
 
-/** Wallets of tests about people; none of them launches or trades in the simulated market. */
+/** Wallets without launches or trades in the simulated market. */
 export const [ann, bob, eve, dan] = [11, 12, 13, 14].map(walletAddress) as [string, string, string, string]
 export const LABS = `0x1ab5${'0'.repeat(36)}`
 export { ADMIN }
 
-/** The answer to what is refused. */
+/** An error response. */
 export const failure = (status: number, error: string) => ({ status, body: { success: false, data: null, error } })
 
 /** The simulated market with an operator and a labs member. */
@@ -83,7 +83,7 @@ export async function createQueryCounter(t: Test, { db }: Pick<MarketApp, 'db'>)
   t.teardown(() => app.close())
   return async (url: string, wallet?: string): Promise<{ items: number; queries: number }> => {
     const token = wallet === undefined ? null : app.issueToken(wallet)
-    // Looked at once before, as of anybody who has been here for a moment: the database is asked about a new token.
+    // One request before the count: the database is queried once for each new token.
     if (token !== null) await app.readToken(token)
     const headers = token === null ? {} : { authorization: `Bearer ${token}` }
     const before = count

@@ -1,5 +1,5 @@
-// tap adds a module to NODE_OPTIONS of every child process, to trace what it loads. Children of the service run with an empty
-// environment and under --permission, where that module cannot be loaded; and nothing of what it traces is used here.
+// tap adds a module to NODE_OPTIONS of every child process, to trace its imports. Children of the service run with an empty
+// environment and under --permission, where that module cannot be loaded; the traces are not used here.
 const id = Symbol.for('process-on-spawn@*:singletonId')
 const known = (globalThis as Record<symbol, unknown>)[id] ?? { version: 1, unwrap: () => {} }
 const state = Object.defineProperty(known, 'listeners', { get: () => [], set: () => {} })

@@ -11,7 +11,7 @@ export interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Every node of a statement's plan, as it was run. */
+/** Every node of a statement's plan, by explain analyze. */
 export async function explain(db: Kysely<Database>, statement: RawBuilder<unknown>): Promise<PlanNode[]> {
   type Answer = { 'QUERY PLAN': [{ Plan: PlanNode }] }
   const { rows } = await sql<Answer>`explain (analyze, format json) ${statement}`.execute(db)

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
 
-// A migrated database is made once, and each test gets a copy: migrating takes longer than most tests.
+// A migrated database is created once and copied for each test: migrating takes longer than most tests.
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache/test-databases')
 
-/** Told by what a migrated database follows from, so that a change of it makes another. */
+/** Hash of everything that a migrated database depends on, so that a change creates another. */
 async function fingerprint(): Promise<string> {
   const hash = createHash('sha256')
   const migrations = (await readdir(join(ROOT, 'db/migrations'))).sort().map((name) => `db/migrations/${name}`)
@@ -68,7 +68,7 @@ export async function preparePostgres(server: string): Promise<string> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {
-    // One process of a run makes it, under a name that says that it is not done; the others wait.
+    // One process of a run creates it, under a temporary name; the others wait.
     await client.query('select pg_advisory_lock(hashtext($1))', [name])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0) {

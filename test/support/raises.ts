@@ -4,7 +4,7 @@ import type { Action, Node } from './chain-fixture.ts'
 
 export const [AGAINST, FOR, ABSTAIN] = [0, 1, 2] as const
 
-/** What a creator may choose; times in unix seconds. */
+/** Terms of a raise; times in unix seconds. */
 export interface RaiseChoice {
   token: Address
   endAt: bigint
@@ -23,7 +23,7 @@ export interface RaiseChoice {
   metadataURI?: string
 }
 
-/** What people do at a raises contract, as transactions that are ready to be sent. */
+/** Builds transactions to a raises contract. */
 export function makeRaiseActions(contract: Address) {
   type Args = Parameters<typeof encodeFunctionData<typeof raisesAbi>>[0]
   const call = (from: Address, args: Omit<Args, 'abi'>, value = 0n): Action => ({

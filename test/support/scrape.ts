@@ -1,4 +1,4 @@
-/** A metric as its exposition tells. */
+/** A metric as exposed. */
 export interface Metric {
   name: string
   type: string

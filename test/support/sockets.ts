@@ -28,7 +28,7 @@ export interface SocketApp {
   connect: (path?: string, options?: ClientOptions) => Promise<Client>
 }
 
-/** The app, listening, on a bus of the test's own. */
+/** The listening app with its own live bus. */
 export async function createSocketApp(
   t: Test,
   env: Record<string, string> = {},
@@ -54,7 +54,7 @@ export async function listenForSockets(t: Test, app: FastifyInstance): Promise<P
   return { host, connect }
 }
 
-/** A client that remembers what it was sent, and holds each message against the document of the socket. */
+/** A client that stores received messages and validates each against the document of the socket. */
 export class Client {
   readonly ws: WebSocket
   readonly messages: Received[] = []
@@ -88,7 +88,7 @@ export class Client {
     this.ws.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  /** The next message that nobody has taken yet. */
+  /** The next unread message. */
   async next(): Promise<Received> {
     while (this.messages.length <= this.#at) {
       if (this.ws.readyState === WebSocket.CLOSED) throw new Error('The socket is closed')
@@ -108,7 +108,7 @@ export class Client {
     return this.next()
   }
 
-  /** All that comes before the pong of a ping that is sent now. */
+  /** All messages before the pong of a ping that is sent now. */
   async untilPong(): Promise<Received[]> {
     const id = `pong-${this.#at}`
     this.send({ type: 'ping', id })
@@ -120,7 +120,7 @@ export class Client {
     }
   }
 
-  /** Stops reading, so that what it is sent piles up. */
+  /** Stops reading, so that messages accumulate. */
   stall(): void {
     this.transport.pause()
   }
@@ -130,7 +130,7 @@ export class Client {
   }
 }
 
-/** Holds a message of the server against what the app's AsyncAPI document says of its type. */
+/** Validates a message of the server against its type in the app's AsyncAPI document. */
 async function createFrameCheck(app: FastifyInstance): Promise<(message: Received) => string | null> {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   // CJS interop: the types know the namespace, the runtime the function.

@@ -6,7 +6,7 @@ import type { Action, Node, TestChain } from './chain-fixture.ts'
 /** The zero address stands for the native coin. */
 export const NATIVE = zeroAddress
 
-/** What people do at a staking contract, as transactions that are ready to be sent. */
+/** Builds transactions to a staking contract. */
 export function makeStakingActions(contract: Address) {
   type Args = Parameters<typeof encodeFunctionData<typeof feeStakingAbi>>[0]
   const call = (from: Address, args: Omit<Args, 'abi'>, value = 0n): Action => ({
@@ -42,6 +42,6 @@ export async function deployStaking(node: Node, owner: Address): Promise<Address
   return receipt!.contractAddress!.toLowerCase() as Address
 }
 
-/** What the contract says that a wallet could claim at the latest block. */
+/** The amount that a wallet could claim at the latest block, by the contract. */
 export const readEarned = ({ chain }: Pick<TestChain, 'chain'>, contract: Address, pool: bigint, wallet: Address) =>
   chain.client.readContract({ address: contract, abi: feeStakingAbi, functionName: 'earned', args: [pool, wallet] })

@@ -10,7 +10,7 @@ export interface Received {
   body: string
 }
 
-/** What a third party does with a request. */
+/** Handles a request to a third party. */
 export type Act = (response: ServerResponse, request: Received) => void
 
 export interface ThirdParty {
@@ -61,7 +61,7 @@ export const answer =
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   }
 
-/** Takes the request, and never says a word. */
+/** Accepts the request and never responds. */
 export const stayMute: Act = () => {}
 
 /** Takes the request, and is gone. */
@@ -73,13 +73,13 @@ export const breakOff: Act = (response) => {
   response.write('{"data":', () => response.socket?.destroy())
 }
 
-/** Sends some, and then nothing, with the connection open. */
+/** Sends a part and then stalls, with the connection open. */
 export const stall: Act = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"data":')
 }
 
-/** Sends without end, or until nobody listens. */
+/** Sends an endless body, until the client disconnects. */
 export const flood: Act = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' })
   const chunk = Buffer.alloc(256 * 1024, 0x20)

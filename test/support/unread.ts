@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** The call that a large node answers with many bytes; everything else it forwards. */
+/** The call with a large response; all others are forwarded. */
 const LARGE_CALL = { to: `0x${'1a'.repeat(20)}`, data: '0x' }
 
-/** A JSON-RPC node that answers one eth_call with `bytes` bytes, and forwards all other calls to the node at `url`. */
+/** A JSON-RPC node that responds to one eth_call with `bytes` bytes and forwards all other calls to the node at `url`. */
 export async function startLargeNode(t: Test, url: string, bytes: number): Promise<string> {
   const result = `"0x${'5a'.repeat(bytes / 2)}"`
   const server = createServer(async (request, response) => {
@@ -52,7 +52,7 @@ export async function connectDeaf(t: Test, port: number, bytes: string, localAdd
   return client
 }
 
-/** Sends bytes, and returns all that comes back until the other side ends or resets the connection. */
+/** Sends bytes, and returns everything received until the connection ends or is reset. */
 export async function converse(t: Test, port: number, bytes: string, localAddress?: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, ...(localAddress && { localAddress }) })
   t.teardown(() => socket.destroy())

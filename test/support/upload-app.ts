@@ -14,13 +14,13 @@ export interface UploadApp {
   app: FastifyInstance
   /** Where uploads are kept. */
   folder: string
-  /** Status and body of a POST, by a wallet unless `auth` is empty. Rejects what the API's document does not allow. */
+  /** Status and body of a POST, by a wallet unless `auth` is empty. Rejects responses that violate the API's document. */
   post: <T>(url: string, sent: Sent, auth?: string) => Promise<Answer<T>>
   /** Uploads a picture. */
   upload: <T>(content: Buffer, part?: Partial<Part>) => Promise<Answer<T>>
 }
 
-/** The app with a folder of the test's own, known to the world as https://launch.example. */
+/** The app with its own upload folder and the public URL https://launch.example. */
 export async function createUploadApp(t: Test): Promise<UploadApp> {
   const folder = t.testdir({})
   const { app } = await createTestApp({

@@ -8,7 +8,7 @@ export interface Heard {
   data: { id: string; blockNumber: number; txHash: string }
 }
 
-/** A client that follows one room of a service, and comes back with `since` whenever its socket or its room is lost. */
+/** A client that follows one room of a service, and resumes with `since` after every disconnection. */
 export interface RoomFollower {
   /** All events of the room since it first came, in the order in which they arrived. */
   readonly events: readonly Heard[]

@@ -8,7 +8,7 @@ import { createClient } from 'redis'
 import type { Test } from 'tap'
 import { until } from './service.ts'
 
-/** A server of the test's own, which can be stopped and started again with what it holds. */
+/** A server of the test, which can be stopped and started again with its data. */
 export interface OwnServer {
   url: string
   start(): Promise<void>

@@ -38,6 +38,8 @@ export interface RequestOptions {
 export interface Service {
   url: string
   dataDir: string
+  /** What it has printed to stdout. */
+  stdout(): string
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
   /** As an orchestrator ends it. Resolves to the exit code. */
   stop(): Promise<number | null>
@@ -68,6 +70,10 @@ export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: 
       ...env,
     },
   })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk
+  })
   const exited = once(child, 'close')
   const stop = async () => {
     child.kill('SIGTERM')
@@ -82,6 +88,7 @@ export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: 
   return {
     url,
     dataDir: folder,
+    stdout: () => printed,
     request: (method, path, options) => request(url + path, method, options),
     stop,
     kill: async () => {
@@ -123,14 +130,14 @@ export function startIndexerProcess(t: Test, env: Record<string, string>): Index
   return { pid: child.pid as number, signal: (name) => void child.kill(name), kill }
 }
 
-/** The URL that the process prints when it is up. */
+/** The URL that the process prints when it is up; in production, that of its log. */
 async function readUrl(child: ChildProcess): Promise<string> {
   let output = ''
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const timer = setTimeout(() => reject(new Error(`The service did not come up:\n${output}`)), START_DEADLINE_MS)
   const read = (chunk: Buffer) => {
     output += chunk
-    const [, url] = /API\s+(http:\S+)/.exec(output) ?? []
+    const [, url] = /(?:API\s+|listening at )(http:[^\s"]+)/.exec(output) ?? []
     if (url) resolve(url)
   }
   child.stdout?.on('data', read)

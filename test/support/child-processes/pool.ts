@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url'
-import { type ChildPool, createChildPool, type PoolOptions } from '../../lib/child-pool/child-pool.ts'
+import { type ChildPool, createChildPool, type PoolOptions } from '../../../lib/child-pool/child-pool.ts'
 import type { Misbehaviour } from './misbehaving-child.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A pool of real child processes that run the given misbehaviour, with low limits. */
+/** A pool of child processes that misbehave as requested, with low limits. */
 export const createTestPool = (
   change: Partial<PoolOptions> = {},
 ): ChildPool<{ do: Misbehaviour; bytes?: Uint8Array }, unknown> =>
   createChildPool({
     entry: new URL('./misbehaving-child.ts', import.meta.url),
-    readable: [`${root}lib`, `${root}test/support`, `${root}package.json`],
+    readable: [`${root}lib`, `${root}test/support/child-processes`, `${root}package.json`],
     heapMb: 64,
     limits: { startMs: 60_000, wallMs: 60_000, cpuMs: 300, bytes: 256 * 1024 * 1024 },
     maxChildren: 1,

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { writeChunk } from '../../lib/images/make-solid-png.ts'
-import { createDrawings } from './hostile-drawings.ts'
-import { createRandom, type Random } from './seeded-random.ts'
+import { writeChunk } from '../../../lib/images/make-solid-png.ts'
+import { createRandom, type Random } from '../seeded-random.ts'
+import { createDrawings } from './drawings.ts'
 
-/** A file that was made to break a decoder. The same number always makes the same file. */
+/** A file that attacks a decoder. Equal numbers give equal files. */
 export interface HostileImage {
   name: string
   type: string
@@ -65,7 +65,7 @@ const resizeJpeg = (width: number, height: number) => {
   copy.writeUInt16BE(width, frame + 7)
   return copy
 }
-/** A progressive JPEG whose last scan comes again and again: each is decoded over the whole picture. */
+/** A progressive JPEG that repeats its last scan; each is decoded over the whole image. */
 const repeatScan = (times: number) => {
   const scan = large.subarray(large.lastIndexOf(Buffer.from([0xff, 0xda])), large.length - 2)
   return Buffer.concat([large.subarray(0, -2), ...Array.from({ length: times }, () => scan), Buffer.from([0xff, 0xd9])])

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import sharp from 'sharp'
 import type { Test } from 'tap'
-import type { HostileImage } from './hostile-images.ts'
-import { createMarketApp, type MarketApp } from './market-app.ts'
-import { creatorOf, tokenAddress } from './market-simulation.ts'
-import { makeMultipart } from './multipart.ts'
-import { createRandom } from './seeded-random.ts'
+import { createMarketApp, type MarketApp } from '../market-app.ts'
+import { creatorOf, tokenAddress } from '../market-simulation.ts'
+import { makeMultipart } from '../multipart.ts'
+import { createRandom } from '../seeded-random.ts'
+import type { HostileImage } from './images.ts'
 
 const AT_ONCE = 4
 const TOKENS = 24
@@ -23,7 +23,7 @@ async function inTurn<T>(items: readonly T[], work: (item: T, index: number) => 
   )
 }
 
-/** Uploads every image. Each is taken, refused as what it is, or put off with a time to come back. */
+/** Uploads every image. Each is accepted, rejected with the documented status, or deferred with Retry-After. */
 export async function uploadAll(t: Test, { app }: MarketApp, images: readonly HostileImage[]): Promise<void> {
   await inTurn(images, async ({ name, bytes }, index) => {
     const { headers, payload } = makeMultipart({ name: 'file', filename: 'a.png', content: bytes })
@@ -35,7 +35,7 @@ export async function uploadAll(t: Test, { app }: MarketApp, images: readonly Ho
   })
 }
 
-/** Has every image named by a token on the chain. What is no picture leaves the token without one, and nothing else. */
+/** Names every image in the metadata of a token. An invalid one leaves the token without an image and has no other effect. */
 export async function nameAll(t: Test, { app }: MarketApp, images: readonly HostileImage[]): Promise<void> {
   for (let from = 0; from < images.length; from += 100) {
     const tokens = images.slice(from, from + 100).map(({ type, bytes }, index) => ({
@@ -51,7 +51,7 @@ export async function nameAll(t: Test, { app }: MarketApp, images: readonly Host
   }
 }
 
-/** Has cards drawn of tokens whose stored image is one of these, or whose name was made to break the layout. */
+/** Draws cards of tokens with these images, and with names that attack the layout. */
 export async function drawAll(t: Test, { app, db, send }: MarketApp, images: readonly HostileImage[]): Promise<void> {
   for (const [index, { name, bytes }] of images.entries()) {
     const address = tokenAddress(1 + (index % TOKENS))

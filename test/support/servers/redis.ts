@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 
-/** A Redis server of a test's own, which may be stopped and started again on its port. */
+/** A Redis server of the test, which can be stopped and started again on its port. */
 export interface TestRedis {
   url: string
   start(): Promise<void>

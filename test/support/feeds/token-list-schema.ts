@@ -7,6 +7,6 @@ const ajv = new Ajv(options)
 // CJS interop: the types know the namespace, the runtime the function.
 ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
 const validate = ajv.compile(schema)
-/** What the published schema of token lists finds wrong with a list. */
+/** Errors of a list by the published schema of token lists. */
 export const findListProblems = (list: unknown) =>
   validate(list) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { serveJobs } from '../../lib/child-pool/serve-jobs.ts'
+import { serveJobs } from '../../../lib/child-pool/serve-jobs.ts'
 
 export type Misbehaviour = 'echo' | 'abort' | 'spin' | 'hang' | 'grow' | 'throw' | 'look'
 
@@ -18,7 +18,7 @@ serveJobs<{ do: Misbehaviour; bytes?: Uint8Array }, unknown>(async (job) => {
   return { pid: process.pid, bytes: job.bytes }
 })
 
-/** What a child can see of where it runs. */
+/** What a child can access: environment, files, processes. */
 async function lookAround() {
   const attempt = async (work: () => unknown) => {
     try {

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import { createMarketApp } from './market-app.ts'
-import { FINALIZED, timeOf } from './market-simulation.ts'
+import { createMarketApp } from '../market-app.ts'
+import { FINALIZED, timeOf } from '../market-simulation.ts'
 
-/** The simulated market as feeds see it: its newest final block is stored, as it would be by the indexer. */
+/** The simulated market with its newest final block stored, as by the indexer, for feeds. */
 export async function createFeedApp(t: Test) {
   const { app, db, tokens, read } = await createMarketApp(t)
   await db

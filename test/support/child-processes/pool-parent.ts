@@ -1,5 +1,5 @@
-// A process with a pool whose child is busy: a test kills it, and looks for the child.
-import { createTestPool } from './child-pool.ts'
+// A process whose pool has a busy child: a test kills the process and checks that the child ends.
+import { createTestPool } from './pool.ts'
 
 const pool = createTestPool({ limits: { startMs: 60_000, wallMs: 600_000, cpuMs: 600_000, bytes: 1e9 } })
 const { pid } = (await pool.run({ do: 'echo' })) as { pid: number }

@@ -1,8 +1,8 @@
 import { type Address, getAddress, parseUnits } from 'viem'
 
 /*
- * The adapter specification (DEX Screener 1.1; GeckoTerminal's has the same events) as one who reads only it would check an
- * answer. Every function returns what is wrong, nothing if all is well.
+ * The adapter specification (DEX Screener 1.1; GeckoTerminal's has the same events), implemented from its text alone.
+ * Every function returns the problems that it finds.
  */
 export interface FeedEvent {
   block: { blockNumber: number; blockTimestamp: number }
@@ -48,7 +48,7 @@ function findSwapProblems(event: FeedEvent): string[] {
 const findMoveProblems = (event: FeedEvent): string[] =>
   isPositive(event.amount0) && isPositive(event.amount1) ? [] : ['a join or exit moves both assets']
 
-/** What is wrong with one event by itself. */
+/** Problems of a single event. */
 function findEventProblems(event: FeedEvent): string[] {
   const { reserves, eventType } = event
   return [
@@ -63,7 +63,7 @@ function findEventProblems(event: FeedEvent): string[] {
   ]
 }
 
-/** What is wrong with the events of some blocks together. */
+/** Problems of the events of several blocks together. */
 export function findFeedProblems(events: readonly FeedEvent[], range: { from: number; to: number }): string[] {
   const problems = events.flatMap(findEventProblems)
   const transactions = new Map<string, string>()

@@ -1,4 +1,4 @@
-import type { Random } from './seeded-random.ts'
+import type { Random } from '../seeded-random.ts'
 
 type Draw = (random: Random) => string
 
@@ -15,7 +15,7 @@ const path = (random: Random, count: number) =>
     () => 'MLQCHVSTAZ'[random(10)] + Array.from({ length: 7 }, () => number(random)).join(' '),
   ).join('')
 
-/** Drawings that are made to break a rasteriser, or to keep it busy. */
+/** SVGs that attack a rasterizer, by crashes or by load. */
 export const createDrawings = (): [name: string, draw: Draw][] => [
   [
     'SVG with a giant stroke',

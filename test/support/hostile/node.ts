@@ -10,7 +10,7 @@ export interface RpcCall {
 
 export type RpcAnswer = { result: unknown } | { error: { code: number; message: string } }
 
-/** Answers a call in the node's place, or returns undefined for the next rule, and in the end the node, to answer it. */
+/** Responds to a call instead of the node, or returns undefined to pass it to the next rule and finally to the node. */
 export type Rule = (
   call: RpcCall,
   ask: (call: RpcCall) => Promise<RpcAnswer>,
@@ -147,14 +147,14 @@ function truncate(response: ServerResponse, body: string): void {
   response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy())
 }
 
-/** What a node says that does not have the block, or the transaction. */
+/** Response of a node without the block or the transaction. */
 function answerEmpty({ method }: RpcCall): RpcAnswer {
   if (method === 'eth_getLogs') return result([])
   if (method.startsWith('eth_getBlock') || method.startsWith('eth_getTransaction')) return result(null)
   return failure(-32000, 'header not found')
 }
 
-/** The honest answer with something wrong in it that is still laid out as it should be. */
+/** The correct response with a wrong value in a valid format. */
 async function distort(
   { method, params }: RpcCall,
   honest: RpcAnswer,

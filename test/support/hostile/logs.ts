@@ -13,21 +13,21 @@ import {
   stringToHex,
   toEventSelector,
 } from 'viem'
-import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
-import { launchpadAbi } from '../../chain/abi/launchpad.ts'
-import { raisesAbi } from '../../chain/abi/raises.ts'
-import { loadConfig } from '../../config.ts'
-import { logEmitterAbi } from '../../contracts/artifacts/abi/log-emitter.ts'
-import emitterArtifact from '../../contracts/artifacts/LogEmitter.json' with { type: 'json' }
-import { resolveContracts } from '../../indexer/engine/contracts.ts'
-import type { Action, Node, TestChain } from './chain-fixture.ts'
+import { feeStakingAbi } from '../../../chain/abi/fee-staking.ts'
+import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
+import { raisesAbi } from '../../../chain/abi/raises.ts'
+import { loadConfig } from '../../../config.ts'
+import { logEmitterAbi } from '../../../contracts/artifacts/abi/log-emitter.ts'
+import emitterArtifact from '../../../contracts/artifacts/LogEmitter.json' with { type: 'json' }
+import { resolveContracts } from '../../../indexer/engine/contracts.ts'
+import type { Action, Node, TestChain } from '../chain-fixture.ts'
 
 /*
- * Contracts that an operator has configured, and that emit whatever they are told: what an upgraded, foreign or malicious
+ * Configured contracts that emit arbitrary logs, as an upgraded, foreign or malicious
  * contract might.
  */
 
-/** A log as it is emitted: any topics, any data. */
+/** An emitted log with any topics and data. */
 export interface RawLog {
   topics: readonly Hex[]
   data: Hex
@@ -124,7 +124,7 @@ export async function addHostile<T extends TestChain>(test: T): Promise<T & { em
   }
 }
 
-/** Says things in the name of the configured contracts. */
+/** Emits logs from the configured contracts. */
 class Hostile {
   readonly #node: Node
   readonly #emitters: Emitters
