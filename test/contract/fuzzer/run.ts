@@ -44,7 +44,7 @@ const wordsOnly = [
   /^query\.\w+ must not be after /,
   /^query\.from is required$/,
   /^body must have either ids or all/,
-  /must hold something to read$/,
+  /must contain visible text$/,
 ]
 
 /** Asks the service, in turn, for each operation of its document, until so many requests are spent. */
