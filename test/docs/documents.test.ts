@@ -11,7 +11,15 @@ import { ROOT } from '../sdk/support/package.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const run = promisify(execFile)
-const names = ['README.md', 'sdk/README.md', ...(await readdir(join(ROOT, 'docs'))).map((name) => `docs/${name}`)]
+const pages = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'))
+const names = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'sdk/README.md',
+  ...pages.map((name) => `docs/${name}`),
+]
 const documents = await Promise.all(
   names.map(async (name) => ({ name, text: await readFile(join(ROOT, name), 'utf8') })),
 )
@@ -35,7 +43,7 @@ const anchorsOf = (text: string) =>
       .replaceAll(' ', '-'),
   )
 
-t.test('every link within the project leads somewhere', async (t) => {
+t.test('every internal link is valid', async (t) => {
   let count = 0
   for (const { name, text } of documents)
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
@@ -48,12 +56,12 @@ t.test('every link within the project leads somewhere', async (t) => {
   t.ok(count > 30)
 })
 
-t.test('every file, folder and script that they name is there', async (t) => {
+t.test('every named file, folder and script exists', async (t) => {
   const roots = (await readdir(ROOT, { withFileTypes: true }))
     .filter((one) => one.isDirectory())
     .map(({ name }) => name)
   // Generated files, a package's own, and the example domain of docs/adding-a-domain.md.
-  const elsewhere = /^(data|node_modules|contracts\/out|dist)\b|\bwatchlists?\b/
+  const elsewhere = /^(data|deployments|node_modules|contracts\/out|web\/dist|dist)\b|\bwatchlists?\b/
   for (const { name, text } of documents) {
     for (const [, path = ''] of text.matchAll(/`([a-z-]+\/[\w./-]*)`/g))
       if (roots.includes(path.split('/', 1)[0] ?? '') && !elsewhere.test(path))
@@ -64,7 +72,7 @@ t.test('every file, folder and script that they name is there', async (t) => {
   }
 })
 
-t.test('every variable that they name is one of the service, and the handbook has them all', async (t) => {
+t.test('every named variable exists, and the handbook lists all', async (t) => {
   const [, table = ''] = /<!-- variables.*?-->(.*)<!-- \/variables -->/s.exec(handbook) ?? []
   const rows = [...table.matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name]) => name)
   t.same(rows, Object.keys(environment))
@@ -76,6 +84,9 @@ t.test('every variable that they name is one of the service, and the handbook ha
     'TEST_REDIS_URL',
     'CHROMIUM_PATH',
     'PRIVATE_KEY',
+    'DEPLOYER_KEY',
+    'ETHERSCAN_API_KEY',
+    'ETHERSCAN_API_URL',
   ]
   const families = /^(RATE_LIMIT|MARKET_DATA|S3|SOCKET|OTEL|BRAND)_$/
   const codes = [...Object.keys(catalogue), ...Object.keys(errorCodes)]
@@ -94,13 +105,32 @@ t.test('every table is described in the data model', async (t) => {
   for (const { name } of rows) if (!name.startsWith('kysely_')) t.match(text, `\`${name}\``, name)
 })
 
-t.test('every program that is for people says how it is used', async (t) => {
+t.test('every command prints its usage', async (t) => {
   const generators = Object.keys(scripts).filter((name) => name.startsWith('generate:'))
   const benches = Object.keys(scripts).filter((name) => name.startsWith('bench:'))
-  const programs = ['start', 'reset', 'reindex', 'audit', 'token', 'fuzz', ...benches, ...generators]
+  const programs = [
+    'start',
+    'deploy',
+    'preflight',
+    'reset',
+    'reindex',
+    'audit',
+    'token',
+    'fuzz',
+    ...benches,
+    ...generators,
+  ]
   for (const command of programs.map((name) => String(scripts[name]))) {
     const [, path = ''] = /^node (\S+)$/.exec(command) ?? []
     const { stdout } = await run(process.execPath, [path, '--help'], { cwd: ROOT })
     t.match(stdout, /^Usage: /, command)
   }
+})
+
+t.test('every error of the contracts is explained', async (t) => {
+  const text = String(documents.find(({ name }) => name === 'docs/contracts.md')?.text)
+  const sources = await readdir(join(ROOT, 'contracts/src'))
+  for (const source of sources.filter((name) => name.endsWith('.sol')))
+    for (const [, name] of (await readFile(join(ROOT, 'contracts/src', source), 'utf8')).matchAll(/^ +error (\w+)\(/gm))
+      t.match(text, `| \`${name}\` |`, `${source}: ${name}`)
 })

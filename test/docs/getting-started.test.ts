@@ -34,11 +34,11 @@ async function makeClone(t: Test) {
   return { base, clone, chart: join(base, 'chart') }
 }
 
-t.test('the guide leads to a live chart, line by line', async (t) => {
-  const [start, install, serve, buy] = commands
+t.test('the guide’s code shows a live chart', async (t) => {
+  const [start, install, compile, serve, buy] = commands
   t.same(
     commands.map(({ name }) => name),
-    ['service', '', 'page', ''],
+    ['service', '', 'compile', 'page', ''],
   )
   // What it installs is here already; the service that it starts gets a free port.
   t.equal(start?.code, 'npm ci && npm start\n')
@@ -53,17 +53,21 @@ t.test('the guide leads to a live chart, line by line', async (t) => {
     npm_config_offline: 'true',
   }
 
-  // viem comes from the registry; here it is the one that is there.
-  const commandsOfInstall = String(install?.code).replace(/ viem$/m, '')
+  // Packages of the registry are the ones that are here.
+  const commandsOfInstall = String(install?.code).replace(/ viem\nnpm install --save-dev typescript @types\/node$/m, '')
   t.not(commandsOfInstall, install?.code)
   await runShell(commandsOfInstall, clone, env)
-  await symlink(join(ROOT, 'node_modules/viem'), join(chart, 'node_modules/viem'))
+  await Promise.all(['.bin', '@types'].map((name) => mkdir(join(chart, 'node_modules', name), { recursive: true })))
+  for (const name of ['viem', 'typescript', '@types/node', '.bin/tsc'])
+    await symlink(join(ROOT, 'node_modules', name), join(chart, 'node_modules', name))
   const files = blocks.filter(({ language }) => language !== 'sh')
   for (const { name, code } of files) await writeFile(join(chart, name), place(code))
   t.same(
     files.map(({ name }) => name),
-    ['index.html', 'chart.js', 'serve.js', 'buy.mjs'],
+    ['index.html', 'tsconfig.json', 'chart.ts', 'serve.js', 'buy.mts', 'send.mts'],
   )
+
+  await runShell(String(compile?.code), chart, env)
 
   const [{ code: requests = '' } = {}] = (await readBlocks('README.md')).filter(({ code }) => code.startsWith('curl '))
   const { body } = await until(
@@ -92,7 +96,7 @@ t.test('the guide leads to a live chart, line by line', async (t) => {
 
   if (noBrowser) {
     t.comment(`The page is not looked at: ${noBrowser}`)
-    return t.match(await runShell(String(buy?.code), chart, env), /^bought \d+ base units of 0x/)
+    return t.match(await runShell(String(buy?.code), chart, env), /^bought [\d.]+ of 0x/)
   }
   const { page, problems } = await openPage(t)
   await page.goto(origin)
@@ -102,7 +106,7 @@ t.test('the guide leads to a live chart, line by line', async (t) => {
 
   // The list may have changed since: then, as the guide says, with the address that the page shows.
   const address = String(await page.textContent('p'))
-  t.match(await runShell(String(buy?.code).replace('buy.mjs', `buy.mjs ${address}`), chart, env), address)
+  t.match(await runShell(String(buy?.code).replace('buy.mts', `buy.mts ${address}`), chart, env), address)
   await page.waitForSelector('svg[data-last]')
   t.same(problems, [])
 })
