@@ -8,13 +8,21 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data HOME=/data
 
 FROM base AS modules
 COPY package.json package-lock.json .npmrc ./
+COPY web/package.json web/
 # Without scripts: what they would fetch is a second Node, and the image brings its own. Nor does anything compile here.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/node node_modules/.bin/node node_modules/typescript \
   && find node_modules -name "*.map" -delete -o -name "*.d.*ts" -delete -o -name "*.d.ts" -delete
 
+# The web client, with build tools that the service does not need.
+FROM base AS web
+COPY . .
+RUN npm ci --workspace web --include=dev --ignore-scripts --no-audit --no-fund && node scripts/build-web.ts
+
 FROM modules AS everything
 COPY . .
+COPY --from=web /app/web/dist web/dist
+RUN rm -rf sdk web/src scripts/build-web.ts
 
 FROM everything AS service
 # What only the embedded database and chain need.

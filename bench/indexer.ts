@@ -51,8 +51,8 @@ Fills a chain with trades, backfills it into PostgreSQL and into PGlite, and pri
   --only TARGET       postgres or pglite: only that database
   --vs ponder         also index the chain into PostgreSQL with Ponder 0.16.10, installed from npm into a temporary folder
   --pglite            with --vs: also run Ponder on PGlite
-  --anvil             use anvil as the node, which then is the bottleneck with some 25,000 logs a second. By default its chain
-                      is recorded, and served from memory to both
+  --anvil             serve the chain by anvil, which limits both indexers to about 25,000 logs a second. By default a
+                      recording of the chain is served from memory
   --reuse             keep the recorded chain and Ponder's installation in the temporary folder, and reuse them
   --sizes             print the bytes per row of each table in PostgreSQL
   --statements        print the time of each SQL statement

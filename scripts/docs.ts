@@ -1,6 +1,7 @@
 // Writes the tables of docs/ that are made from code; with --check it fails if one of them is stale.
 import { readFile } from 'node:fs/promises'
-import { environment, type Note } from '../environment.ts'
+import { environment } from '../environment.ts'
+import type { Note } from '../lib/settings/variables.ts'
 import { socket } from '../routes/index.ts'
 import { writeGenerated } from './write-generated.ts'
 

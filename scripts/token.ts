@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { DEMO_MNEMONIC } from '../chain/demo-accounts.ts'
 import { createClient, signIn } from '../sdk/src/index.ts'
 
 const HELP = `Usage: npm run --silent token -- [--base URL] [--account N]
@@ -17,8 +18,6 @@ Environment:
   PRIVATE_KEY   private key to sign with, instead of an account of the mnemonic
 
 Exit codes: 0 signed in, 2 the sign-in failed.`
-
-const DEMONSTRATION = 'test test test test test test test test test test test junk'
 
 try {
   const { values } = parseArgs({
@@ -39,7 +38,7 @@ function findSigner(index: string) {
   const { PRIVATE_KEY } = process.env
   if (PRIVATE_KEY) return privateKeyToAccount(PRIVATE_KEY as Hex)
   if (!/^\d{1,4}$/.test(index)) throw new Error(`--account is ${index}; expected a number`)
-  return mnemonicToAccount(DEMONSTRATION, { addressIndex: Number(index) })
+  return mnemonicToAccount(DEMO_MNEMONIC, { addressIndex: Number(index) })
 }
 
 /** Appends the cause: a refused connection is only visible there. */

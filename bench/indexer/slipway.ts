@@ -55,7 +55,7 @@ class BusyClock {
 class TimedChain extends Chain {
   readonly clock = new BusyClock()
 
-  override getPackedLogs(filter: LogFilter, options?: { aside?: boolean }): Promise<NodeLogs> {
+  override getPackedLogs(filter: LogFilter, options?: { inWorker?: boolean }): Promise<NodeLogs> {
     return this.clock.time(() => super.getPackedLogs(filter, options))
   }
 }

@@ -42,8 +42,9 @@ export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> 
   const load: Load = async (task) => {
     child.send(task)
     const outcome = await receive<Outcome>(child)
-    const odd = Object.keys(outcome.statuses).filter((status) => status !== '200' && status !== '304')
-    if (odd.length > 0) throw new Error(`Answered ${JSON.stringify(outcome.statuses)} to ${task.requests[0]}`)
+    const unexpected = Object.keys(outcome.statuses).filter((status) => status !== '200' && status !== '304')
+    if (unexpected.length > 0)
+      throw new Error(`The responses had ${JSON.stringify(outcome.statuses)}: ${task.requests[0]}`)
     return outcome
   }
   return { child, load }

@@ -22,6 +22,7 @@ export interface LoadReport {
   sockets: number
   messages: number
   replays: number
+  /** Sockets closed by the service or an error, and then reopened. */
   breaks: number
   /** A few unexpected responses. */
   surprises: string[]
@@ -63,7 +64,7 @@ export function ask(url: string, { method, path, headers, body }: Sent): Promise
         }),
       )
     })
-    sent.on('timeout', () => sent.destroy(new Error('No answer in 30 s')))
+    sent.on('timeout', () => sent.destroy(new Error('No response in 30 s')))
     sent.on('error', fail)
     sent.end(body)
   })
