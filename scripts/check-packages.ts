@@ -1,0 +1,59 @@
+// Checks the licences of all packages in package-lock.json, and which of them run scripts when they are installed.
+import { readFileSync } from 'node:fs'
+
+interface Package {
+  license?: string
+  /** Not installed by `npm ci --omit=dev`. */
+  dev?: boolean
+  link?: boolean
+  hasInstallScript?: boolean
+}
+
+/** Licences of packages that the service runs with. */
+const DELIVERED = new Set([
+  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Python-2.0', 'Zlib'],
+  // Fonts; the renderers of link previews; libvips, which sharp links dynamically.
+  ...['OFL-1.1', 'MPL-2.0', 'LGPL-3.0-or-later'],
+])
+/** Licences of tools, and of Uniswap V2, whose contracts are deployed by tests and the demonstration. */
+const FOR_DEVELOPMENT = new Set([...DELIVERED, 'CC-BY-3.0', 'CC0-1.0', 'GPL-3.0-or-later', 'Unlicense', 'WTFPL'])
+/** Their licence is MIT, but not in the field that npm reads. */
+const MIT_BY_FILE = [
+  'busboy',
+  'dicer',
+  'humanize-number',
+  'jsonc-simple-parser',
+  'memorystream',
+  'only',
+  'reserved',
+  'streamsearch',
+]
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
+const { packages } = read('../package-lock.json') as { packages: Record<string, Package> }
+const { allowScripts } = read('../package.json') as { allowScripts: Record<string, boolean> }
+const problems: string[] = []
+
+for (const [path, { license, dev, link, hasInstallScript }] of Object.entries(packages)) {
+  // The project itself and its workspace.
+  if (!path.includes('node_modules/') || link) continue
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  if (hasInstallScript && !(name in allowScripts))
+    problems.push(
+      `${name} runs a script when it is installed. Read it; then list it under allowScripts in package.json`,
+    )
+  if (!license && MIT_BY_FILE.includes(name)) continue
+  // "A OR B" leaves the choice, "A AND B" does not.
+  const isAllowed = (text: string) => (dev ? FOR_DEVELOPMENT : DELIVERED).has(text)
+  const choices = (license ?? 'no licence that npm reads').replace(/[()]/g, '').split(' OR ')
+  if (!choices.some((choice) => choice.split(' AND ').every(isAllowed)))
+    problems.push(
+      `${name} has ${license ?? 'no licence that npm reads'}. Choose another package, or allow it in scripts/check-packages.ts`,
+    )
+}
+for (const name of Object.keys(allowScripts))
+  if (!Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)))
+    problems.push(`allowScripts in package.json lists ${name}, which is not installed`)
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
