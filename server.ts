@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from './app.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { environment } from './environment.ts'
 import { createLogger } from './lib/telemetry/create-logger.ts'
-import { buildMetricsServer, buildProbes } from './probes.ts'
+import { buildMetricsServer } from './probes.ts'
 import { openServices, type Services } from './services.ts'
 
 /** How long requests in flight may take during shutdown. */
@@ -20,11 +19,11 @@ async function main(): Promise<void> {
   const given = loadConfig(process.env)
   const log = createLogger(given)
   await checkPort(given)
-  const services = await openServices(given, log)
+  // The modules of the application are loaded while the services open.
+  const [services, build] = await Promise.all([openServices(given, log), loadBuild(given)])
   const { config } = services
   let app: FastifyInstance | undefined
   try {
-    const build = config.role === 'indexer' ? buildProbes : buildApp
     app = await build(config, services)
     if (config.metricsPort !== null) await listenForMetrics(app, config.metricsPort, services)
     await app.listen({ port: config.port, host: config.host })
@@ -35,6 +34,10 @@ async function main(): Promise<void> {
     throw error
   }
   stopOnSignal(app, services)
+}
+
+async function loadBuild({ role }: Config) {
+  return role === 'indexer' ? (await import('./probes.ts')).buildProbes : (await import('./app.ts')).buildApp
 }
 
 /** Closes together with the app. */

@@ -62,13 +62,15 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     const metrics = createMetrics()
     const tracing = await startTracing(given, log)
     if (tracing) opened.push(() => tracing.close())
-    const embedded = await openEmbeddedChain(given, log)
-    if (embedded) opened.push(() => embedded.close())
-    const database = await openDatabase(
+    // Concurrently: the embedded database is created while the embedded node starts.
+    const openingChain = openEmbeddedChain(given, log)
+    opened.push(() => closeOpening(openingChain))
+    const openingDatabase = openDatabase(
       given,
       tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
     ).catch((error: unknown) => explainDatabase(error, given))
-    opened.push(() => database.close())
+    opened.push(() => closeOpening(openingDatabase))
+    const [embedded, database] = await Promise.all([openingChain, openingDatabase])
     watchDatabase(metrics, database)
     await embedded?.reconcileDatabase(database)
     const cache = watchCache(await openCache(given, database.db, log), metrics)
@@ -131,6 +133,12 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     await close()
     throw error
   }
+}
+
+/** Closes a service that may still be opening, or may have failed to open. */
+async function closeOpening(opening: Promise<{ close(): Promise<void> } | undefined>): Promise<void> {
+  const service = await opening.catch(() => undefined)
+  await service?.close()
 }
 
 function watchDatabase(metrics: Metrics, { db, pools, replica }: OpenDatabase): void {
