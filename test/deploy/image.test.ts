@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, copyFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -9,6 +8,7 @@ import { startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, until } from '../acceptance/support/service.ts'
 import { buildStages, type Image } from '../support/build-image.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
+import { findPort } from '../support/servers/find-port.ts'
 
 const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
 if (!TEST_DATABASE_URL || !TEST_REDIS_URL) {
@@ -35,15 +35,6 @@ const settings = {
   PUBLIC_URL: 'https://launch.example',
 }
 
-async function findPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return String(port)
-}
-
 interface Container {
   url: string
   child: ChildProcess
@@ -55,7 +46,7 @@ interface Container {
 async function start(image: Image, given: Record<string, string>): Promise<Container> {
   const node = join(image.root, 'node')
   await copyFile(process.execPath, node)
-  const PORT = await findPort()
+  const PORT = String(await findPort())
   const data = join(image.root, 'data')
   const env = { ...image.env, DATA_DIR: data, HOME: data, HOST: '127.0.0.1', ...given, PORT, PATH: '/usr/bin:/bin' }
   const [program, ...args] = image.command
@@ -70,7 +61,7 @@ async function start(image: Image, given: Record<string, string>): Promise<Conta
       () => false,
     )
   const url = `http://127.0.0.1:${PORT}`
-  const deadline = Date.now() + 90_000
+  const deadline = Date.now() + 120_000
   while (
     !(await fetch(`${url}/live`).then(
       ({ ok }) => ok,
@@ -126,7 +117,7 @@ t.test(
 )
 
 t.test('the same image indexes: it answers probes at its port, and its metrics at their own', async (t) => {
-  const METRICS_PORT = await findPort()
+  const METRICS_PORT = String(await findPort())
   const container = await start(build('production'), { ...settings, ROLE: 'indexer', METRICS_PORT })
   const status = async (path: string) => (await fetch(container.url + path)).status
   t.equal(await container.healthy(), true, 'HEALTHCHECK')

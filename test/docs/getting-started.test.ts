@@ -1,26 +1,16 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startService, until } from '../acceptance/support/service.ts'
 import { ROOT } from '../sdk/support/package.ts'
 import { noBrowser, openPage } from '../sdk/support/page.ts'
+import { findPort } from '../support/servers/find-port.ts'
 import { readBlocks, runShell } from './support/guide.ts'
 
 const blocks = await readBlocks('docs/getting-started.md')
 const commands = blocks.filter(({ language }) => language === 'sh')
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** A clone as far as the guide touches it, in a folder of its own. */
 async function makeClone(t: Test) {
@@ -102,7 +92,11 @@ t.test('the guide’s code shows a live chart', async (t) => {
   await page.goto(origin)
   await page.waitForSelector('svg rect')
   t.match(await page.textContent('h1'), /^.+ \(.+\)$/)
-  t.ok((await page.locator('svg rect').count()) > 10, 'the past is drawn')
+  await until(
+    () => page.locator('svg rect').count(),
+    (count) => count > 10,
+    'the past is drawn',
+  )
 
   // The list may have changed since: then, as the guide says, with the address that the page shows.
   const address = String(await page.textContent('p'))

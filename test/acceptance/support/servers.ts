@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { createClient } from 'redis'
 import type { Test } from 'tap'
+import { findPort } from '../../support/servers/find-port.ts'
 import { until } from './service.ts'
 
 /** A server of the test, which can be stopped and started again with its data. */
@@ -106,12 +106,4 @@ async function makeFolder(t: Test): Promise<string> {
   const folder = await mkdtemp('/tmp/slipway-server-')
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   return folder
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { findPort } from './find-port.ts'
 
 /** A Redis server of the test, which can be stopped and started again on its port. */
 export interface TestRedis {
@@ -41,13 +41,4 @@ export async function startRedis(t: Test): Promise<TestRedis | undefined> {
     throw error
   }
   return { url: `redis://127.0.0.1:${port}`, start, stop }
-}
-
-async function findPort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
