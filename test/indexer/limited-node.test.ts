@@ -29,15 +29,28 @@ t.afterEach(() => hostile.follow())
 /** A node of its own for each test: chains remember what nodes can do. */
 const connect = (options = {}) => new Chain([hostile.url], { retries: 0, ...options })
 
+/** The tables that an honest node leads to, by the head of the chain and the depth of finality. */
+const honestTables = new Map<string, Awaited<ReturnType<typeof readTables>>>()
+async function readHonest(t: Test, finalityDepth: number) {
+  const key = `${await node.height()} ${finalityDepth}`
+  const known = honestTables.get(key)
+  if (known) return known
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, { ...test, config: { ...test.config, finalityDepth } })
+  const tables = await readTables(db)
+  honestTables.set(key, tables)
+  return tables
+}
+
 /** Indexes through the hostile node, in ranges or (with as many blocks of finality) block by block, and compares with an honest one. */
 async function compare(t: Test, finalityDepth: number, chain = connect()) {
-  const [honest, other] = [await createTestDatabase(t), await createTestDatabase(t)]
+  const honest = await readHonest(t, finalityDepth)
+  const { db } = await createTestDatabase(t)
   const config = { ...test.config, finalityDepth }
-  await indexToHead(honest.db, { ...test, config })
-  const index = (): Promise<void> => indexToHead(other.db, { ...test, chain, config }).catch(index)
+  const index = (): Promise<void> => indexToHead(db, { ...test, chain, config }).catch(index)
   await index()
-  t.strictSame(diffTables(await readTables(other.db), await readTables(honest.db)), [])
-  return other.db
+  t.strictSame(diffTables(await readTables(db), honest), [])
+  return db
 }
 
 const mineEmpty = async (node: Node, count: number) => {

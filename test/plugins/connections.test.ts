@@ -271,15 +271,16 @@ t.test('unread responses of probes and metrics are closed as well', async (t) =>
 
 t.test('an incomplete request gets 408 and is closed even if its peer does not close it', async (t) => {
   const { port, counts } = await open(t, { requestMs: 500, checkMs: 50 })
-  for (const bytes of [
+  const incomplete = [
     '',
     'GET /live HTTP/1.1\r\nHost',
     'POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
     'POST /body HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
     `${get('/live')}GET /live HTTP/1.1\r\nHost`,
-  ]) {
-    const answer = await converse(t, port, bytes)
-    t.match(answer, /HTTP\/1\.1 408 Request Timeout\r\n/, JSON.stringify(bytes))
+  ]
+  const answers = await Promise.all(incomplete.map((bytes) => converse(t, port, bytes)))
+  for (const [at, answer] of answers.entries()) {
+    t.match(answer, /HTTP\/1\.1 408 Request Timeout\r\n/, JSON.stringify(incomplete[at]))
     t.ok(answer.endsWith('{"success":false,"data":null,"error":"The request took too long to arrive"}'))
   }
   await until(() => counts().http === 0)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
-import { preparePostgres, readPreparedPglite } from './prepared-database.ts'
+import { copyPreparedPglite, preparePostgres, readPreparedPglite } from './prepared-database.ts'
 
 /** Server of the test databases: PostgreSQL at TEST_DATABASE_URL, or PGlite if it is unset. */
 export const serverUrl = process.env.TEST_DATABASE_URL || null
@@ -27,11 +27,12 @@ export async function createTestDatabase(t: Test): Promise<OpenDatabase> {
   return database
 }
 
-/** Room for a database that several processes open, one after another or (on PostgreSQL) at once. */
+/** A migrated database that several processes open, one after another or (on PostgreSQL) at once. */
 export async function createDatabasePlace(t: Test): Promise<DatabasePlace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-test-'))
-  const databaseUrl = serverUrl === null ? null : await createPostgres(t, serverUrl)
   t.teardown(() => rm(dataDir, { recursive: true, force: true }))
+  const databaseUrl = serverUrl && (await createPostgres(t, serverUrl, await preparePostgres(serverUrl)))
+  if (databaseUrl === null) await copyPreparedPglite(join(dataDir, 'database'))
   return { databaseUrl, dataDir }
 }
 
@@ -42,7 +43,7 @@ export async function openTestDatabase(t: Test, place: DatabasePlace): Promise<O
   return database
 }
 
-async function createPostgres(t: Test, server: string, template = 'template1'): Promise<string> {
+async function createPostgres(t: Test, server: string, template: string): Promise<string> {
   const name = `slipway_test_${process.pid}_${randomBytes(6).toString('hex')}`
   await runOn(server, `create database ${name} template ${template}`)
   // Forced: a process that the test has killed may not have been noticed by the server yet.

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -32,14 +31,22 @@ export function readPreparedPglite(): Promise<Blob> {
   return archive
 }
 
+/** Copies the files of a migrated PGlite database to a folder, which must not exist: `database` in DATA_DIR of a service. */
+export async function copyPreparedPglite(folder: string): Promise<void> {
+  await readPreparedPglite()
+  await cp(join(CACHE, await fingerprint()), folder, { recursive: true })
+}
+
 async function findArchive(): Promise<Blob> {
-  const path = join(CACHE, `${await fingerprint()}.tar`)
-  const found = await readFile(path).catch(() => undefined)
+  const path = join(CACHE, await fingerprint())
+  const found = await readFile(`${path}.tar`).catch(() => undefined)
   return new Blob([found ?? (await preparePglite(path))])
 }
 
+/** Writes the database to `path`, then an archive of it beside it. */
 async function preparePglite(path: string): Promise<Buffer<ArrayBuffer>> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-prepared-'))
+  await mkdir(CACHE, { recursive: true })
+  const folder = await mkdtemp(join(CACHE, 'new-'))
   try {
     await (await openDatabase({ databaseUrl: null, dataDir: folder })).close()
     // The default fills 128 MB with zeros whenever a database is opened.
@@ -52,10 +59,12 @@ async function preparePglite(path: string): Promise<Buffer<ArrayBuffer>> {
     const archive = await pglite.dumpDataDir('none')
     await pglite.close()
     const content = Buffer.from(await archive.arrayBuffer())
-    // Renamed when it is whole: files of the run that begin meanwhile make their own.
-    await mkdir(CACHE, { recursive: true })
-    await writeFile(`${path}.${process.pid}`, content)
-    await rename(`${path}.${process.pid}`, path)
+    // Renamed when it is whole: files of the run that begin meanwhile make their own, of which one stays.
+    await rename(join(folder, 'database'), path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY') throw error
+    })
+    await writeFile(join(folder, 'archive'), content)
+    await rename(join(folder, 'archive'), `${path}.tar`)
     return content
   } finally {
     await rm(folder, { recursive: true, force: true })

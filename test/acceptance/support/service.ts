@@ -7,9 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Test } from 'tap'
+import { copyPreparedPglite, preparePostgres } from '../../support/prepared-database.ts'
+import { V8_FLAGS } from '../../support/v8-flags.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const START_DEADLINE_MS = 90_000
+const START_DEADLINE_MS = 120_000
 
 /** Of the test's own environment. Node's cache of compiled modules spares every process their compilation. */
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
@@ -55,7 +57,9 @@ export interface ServiceOptions {
 
 export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: ServiceOptions = {}): Promise<Service> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'slipway-acceptance-')))
-  const child = spawn(process.execPath, ['server.ts'], {
+  // The demonstration creates its database together with its chain; others get a migrated one, which saves half of their start.
+  if (!dataDir && !databaseUrl && env.RPC_URL) await copyPreparedPglite(join(folder, 'database'))
+  const child = spawn(process.execPath, [...V8_FLAGS, 'server.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -107,7 +111,7 @@ export interface IndexerProcess {
 
 /** A process that only indexes: it has no URL. It is not waited for, and may be killed as a machine that fails would. */
 export function startIndexerProcess(t: Test, env: Record<string, string>): IndexerProcess {
-  const child = spawn(process.execPath, ['server.ts'], {
+  const child = spawn(process.execPath, [...V8_FLAGS, 'server.ts'], {
     cwd: ROOT,
     stdio: 'ignore',
     env: {
@@ -163,12 +167,13 @@ async function request(url: string, method: string, { token, body, headers }: Re
   return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope }
 }
 
-/** A database of this test's own on the server that TEST_DATABASE_URL names; undefined without one: PGlite then. */
+/** A migrated database of this test's own on the server that TEST_DATABASE_URL names; undefined without one: PGlite then. */
 export async function createDatabase(t: Test): Promise<string | undefined> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) return undefined
   const name = `slipway_acceptance_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  await withClient(server, (client) => client.query(`create database ${name}`))
+  const template = await preparePostgres(server)
+  await withClient(server, (client) => client.query(`create database ${name} template ${template}`))
   t.teardown(() => withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`)))
   const url = new URL(server)
   url.pathname = `/${name}`
@@ -190,7 +195,7 @@ export async function until<T>(
   ask: () => Promise<T>,
   isWanted: (answer: T) => boolean,
   what: string,
-  patienceMs = 20_000,
+  patienceMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + patienceMs
   for (;;) {

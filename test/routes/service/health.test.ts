@@ -5,7 +5,6 @@ import { Chain, type Header } from '../../../chain/client.ts'
 import { createHeadCheck } from '../../../chain/head-age.ts'
 import type { Db } from '../../../db/client.ts'
 import { openPglite } from '../../../db/client.ts'
-import { migrateToLatest } from '../../../db/migrate.ts'
 import type { ReadReplica } from '../../../db/read-replica.ts'
 import type { Database } from '../../../db/schema.ts'
 import { startAnvil } from '../../../dev/anvil.ts'
@@ -14,10 +13,13 @@ import { createMemoryCache } from '../../../lib/cache/cache-memory.ts'
 import { until } from '../../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createTestEvents } from '../../support/live-events.ts'
+import { readPreparedPglite } from '../../support/prepared-database.ts'
 import { answer as respond, startThirdParty } from '../../support/third-party.ts'
 
-const [anvil, database] = await Promise.all([startAnvil(), openPglite('memory://')])
-await migrateToLatest(database.db)
+const [anvil, database] = await Promise.all([
+  startAnvil(),
+  openPglite('memory://', undefined, await readPreparedPglite()),
+])
 const chain = new Chain([anvil.url])
 const config = testConfig({ RPC_URL: anvil.url, CHAIN_ID: '31337', MAX_LAG_BLOCKS: '5' })
 const services = { db: database.db, chain }

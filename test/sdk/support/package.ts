@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -19,13 +20,63 @@ export interface Project {
   load(): Promise<typeof import('../../../sdk/src/index.ts')>
 }
 
-/**
- * Builds the SDK, packs it and installs the tarball, as one who has it from a registry. What is built is a copy, so that files
- * of tests can do this side by side.
- */
+const CACHE = join(ROOT, 'node_modules/.cache/test-sdk')
+
+/** An empty project with the packed SDK: what one has who installs it from a registry. */
 export async function installSdk(t: Test): Promise<Project> {
   const base = await mkdtemp(join(tmpdir(), 'slipway-sdk-'))
   t.teardown(() => rm(base, { recursive: true, force: true }))
+  const folder = join(base, 'project')
+  await cp(await prepareProject(), folder, { recursive: true, verbatimSymlinks: true })
+  const sdk = join(folder, 'node_modules/@slipway/sdk')
+  return {
+    folder,
+    sdk,
+    files: JSON.parse(await readFile(join(folder, 'files.json'), 'utf8')),
+    load: () => import(pathToFileURL(join(sdk, 'dist/index.js')).href),
+  }
+}
+
+/** The project is made once and copied for each test: building the SDK takes longer than most tests. */
+async function prepareProject(): Promise<string> {
+  const path = join(CACHE, await fingerprint())
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return path
+  const base = await mkdtemp(join(tmpdir(), 'slipway-sdk-'))
+  const whole = `${path}-${process.pid}`
+  try {
+    await cp(await makeProject(base), whole, { recursive: true, verbatimSymlinks: true })
+    // Test files that begin meanwhile make their own, of which one stays.
+    await rename(whole, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY') throw error
+    })
+  } finally {
+    for (const folder of [base, whole]) await rm(folder, { recursive: true, force: true })
+  }
+  return path
+}
+
+/** Hash of everything that the project depends on, so that a change makes another. */
+async function fingerprint(): Promise<string> {
+  const sources = await readdir(join(ROOT, 'sdk/src'), { recursive: true })
+  const files = sources.filter((name) => name.endsWith('.ts')).map((name) => join('sdk/src', name))
+  files.push(
+    'sdk/package.json',
+    'sdk/tsconfig.json',
+    'sdk/README.md',
+    'test/sdk/support/package.ts',
+    'package-lock.json',
+  )
+  const hash = createHash('sha256')
+  for (const file of files.sort()) hash.update(file).update(await readFile(join(ROOT, file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Builds a copy of the SDK, packs it and installs the tarball. */
+async function makeProject(base: string): Promise<string> {
   const [source, folder] = [join(base, 'source'), join(base, 'project')]
   await mkdir(folder)
   await mkdir(source)
@@ -47,11 +98,6 @@ export async function installSdk(t: Test): Promise<Project> {
   // Packages that the author of the project chose, beside the SDK.
   for (const name of ['@tanstack', '@types', 'react', 'react-dom', 'scheduler', 'viem', 'csstype'])
     await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
-  const sdk = join(folder, 'node_modules/@slipway/sdk')
-  return {
-    folder,
-    sdk,
-    files: packed.files.map(({ path }) => path),
-    load: () => import(pathToFileURL(join(sdk, 'dist/index.js')).href),
-  }
+  await writeFile(join(folder, 'files.json'), JSON.stringify(packed.files.map(({ path }) => path)))
+  return folder
 }
