@@ -75,11 +75,12 @@ t.test('the time-out applies to the start of a response, not to a body that keep
       () => {},
     )
     const slow = await serveAnswers(t, (response) => {
-      response.write(answer.slice(0, 10))
-      setTimeout(() => response.write(answer.slice(10, 20)), 600)
-      setTimeout(() => response.end(answer.slice(20)), 1_200)
+      // Longer than the time-out in all, with pauses of a quarter of it.
+      for (let part = 0; part < 5; part++)
+        setTimeout(() => response.write(answer.slice(part * 10, (part + 1) * 10)), part * 400)
+      setTimeout(() => response.end(answer.slice(50)), 2_000)
     })
-    const chain = new Chain([hung.url, slow.url], { timeoutMs: 1_000, retries: 0 })
+    const chain = new Chain([hung.url, slow.url], { timeoutMs: 1_600, retries: 0 })
     // The time-out includes the start of the thread.
     await chain.getPackedLogs(filter, { inWorker })
     t.equal((await chain.getPackedLogs(filter, { inWorker })).blocks[0]?.count, many.length)

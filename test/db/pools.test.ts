@@ -98,8 +98,8 @@ t.test('the locks of a stopped process are released', { skip }, async (t) => {
   t.teardown(() => Promise.all([pool.end(), other.end()]))
   const client = await pool.connect()
   const lock = process.pid
-  await client.query('begin')
-  await client.query('select pg_advisory_xact_lock($1)', [lock])
+  // One message: between two the session would be idle in its transaction.
+  await client.query(`begin; select pg_advisory_xact_lock(${lock})`)
   await other.query('select pg_advisory_lock($1)', [lock])
   const error = await client.query('commit').catch((thrown: unknown) => thrown)
   client.release(true)

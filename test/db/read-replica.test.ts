@@ -14,7 +14,7 @@ if (!bin) {
   process.exit(0)
 }
 const { primary, replica } = await startReplicatedPostgres(t, bin)
-const config = testConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: replica.url, READ_MAX_LAG_MS: '1500' })
+const config = testConfig({ DATABASE_URL: primary.url, DATABASE_READ_URL: replica.url, READ_MAX_LAG_MS: '3000' })
 const database = await openDatabase(config)
 const { db } = database
 const watch = database.replica!
@@ -76,12 +76,14 @@ t.test('a query that fails on the replica runs on the primary', async (t) => {
 })
 
 t.test('a read whose replica crashes runs on the primary', async (t) => {
-  const slow = sql<{ replica: boolean }>`select pg_is_in_recovery() as replica, pg_sleep(2)`.execute(late)
+  const slow = sql<{
+    replica: boolean
+  }>`select pg_is_in_recovery() as replica, pg_sleep(case when pg_is_in_recovery() then 60 else 0 end)`.execute(late)
   await until(
     async () =>
       (
         await onReplica.query(
-          `select 1 from pg_stat_activity where query like '%pg_sleep(2)%' and pid <> pg_backend_pid()`,
+          `select 1 from pg_stat_activity where query like '%pg_sleep(case%' and pid <> pg_backend_pid()`,
         )
       ).rowCount,
     (reading) => reading === 1,
@@ -139,7 +141,7 @@ t.test('a replica that stops replaying is no longer read', async (t) => {
   await addProfile()
   t.equal(await countProfiles(late), added - 1, 'it is late')
   const { lagSeconds } = await becomes('behind')
-  t.ok(lagSeconds! > 1.4)
+  t.ok(lagSeconds! > 2.9)
   t.equal(await countProfiles(late), added, 'the primary is read')
   await onReplica.query('select pg_wal_replay_resume()')
   await becomes('ok')
@@ -150,7 +152,7 @@ t.test('a replica of an idle primary does not lag', async (t) => {
   const start = Date.now()
   await until(
     async () => watch.check(),
-    () => Date.now() - start > 2_500,
+    () => Date.now() - start > 4_000,
     'time passes',
   )
   t.equal(watch.status().state, 'ok')

@@ -48,7 +48,11 @@ for (const [does, reason, counted] of [
     const [error, next] = await Promise.all([failureOf(pool.run({ do: does })), pool.run({ do: 'echo' })])
     t.ok(error instanceof ChildError && error.reason === reason && error.isJobFault, String(error))
     t.not((next as { pid: number }).pid, pid)
-    t.notOk(isAlive(pid), 'it is gone')
+    await until(
+      async () => isAlive(pid),
+      (alive) => !alive,
+      'it is gone',
+    )
     t.equal(pool.counts.started, 2)
     t.match(pool.counts.killed, { [counted]: 1 })
   })

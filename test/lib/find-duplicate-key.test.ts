@@ -60,12 +60,13 @@ t.test('the worst body of 128 KB takes a few milliseconds', async (t) => {
     'escaped keys': `{${Array.from({ length: LENGTH / 32 }, (_, at) => `"\\u0061${at}":0`).join()}}`,
   }
   for (const [name, text] of Object.entries(worst)) {
-    // The best of several runs: others use the same processor.
+    // CPU time, and the best of several runs: others use the same processor.
     let best = Number.POSITIVE_INFINITY
     for (let run = 0; run < 10; run++) {
-      const start = performance.now()
+      const start = process.cpuUsage()
       t.equal(findDuplicateKey(text), null)
-      best = Math.min(best, performance.now() - start)
+      const { user, system } = process.cpuUsage(start)
+      best = Math.min(best, (user + system) / 1_000)
     }
     t.ok(best < 50, `${name}: ${best.toFixed(1)} ms`)
   }

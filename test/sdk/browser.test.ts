@@ -115,10 +115,10 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   await shows('tokens', (text) => text === 'PAGE', 'the list is shown')
   await shows('total', (text) => text === '1', 'the statistics are shown')
   await shows('missing', (text) => text.includes('not found'), 'the error is shown')
+  for (const id of ['price', 'close']) await shows(id, (text) => /^\d/.test(text), `the ${id} is shown`)
   const countMissing = () => requests.filter((url) => url.includes('/tokens/0x1111')).length
   const asked = countMissing()
   const [price, close, quote] = await Promise.all([shown('price'), shown('close'), shown('quote')])
-  for (const figure of [price, close]) t.match(figure, /^\d/)
 
   const hashes = [await buy('0.2'), await buy('0.21')]
   await until(lists, (list) => list[0] === hashes[1] && list[1] === hashes[0], 'both trades are on top')

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
-import { startService } from '../acceptance/support/service.ts'
+import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
 import { connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
 
@@ -45,8 +45,13 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await page.getByRole('main').getByRole('button', { name: 'Launch' }).click()
     await page.waitForURL(/\/app\/token\/0x/)
     await page.getByRole('heading', { level: 1, name: 'Browser <b>Cat</b>' }).waitFor()
-    t.match(await page.locator('main header img').getAttribute('src'), /\/uploads\/[0-9a-f]{64}\.webp$/)
-    t.equal(await page.getByText('<img src=x onerror=alert(1)>').count(), 1, 'text of strangers is text')
+    await until(
+      () => page.locator('main header img').getAttribute('src'),
+      (source) => /\/uploads\/[0-9a-f]{64}\.webp$/.test(String(source)),
+      'the image is that of the upload',
+    )
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+    t.pass('text of strangers is text')
     const head = await (await fetch(page.url())).text()
     t.match(head, /<title>Browser &lt;b&gt;Cat&lt;\/b&gt; \(BCAT\)/)
     t.match(head, /<meta property="og:image" content="[^"]+\/og\/token\/0x[0-9a-f]{40}">/)
@@ -66,10 +71,21 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await panel.getByText('You receive').waitFor()
     await panel.getByRole('button', { name: 'Buy BCAT' }).click()
     await panel.getByText(/^Bought [\d.,MK]+ BCAT for 0\.5 ETH/).waitFor()
-    await others.nth(1).waitFor({ timeout: 5_000 })
-    t.equal(await rows.count(), 2)
-    t.match(await others.first().textContent(), /Buy.*harbormaster/)
-    t.not(await chart.getAttribute('aria-label'), before, 'the chart says the new price')
+    for (const trades of [others, rows])
+      await until(
+        () => trades.count(),
+        (count) => count === 2,
+        'the trade is in the list',
+      )
+    await others
+      .first()
+      .filter({ hasText: /Buy.*harbormaster/ })
+      .waitFor()
+    await until(
+      () => chart.getAttribute('aria-label'),
+      (label) => label !== before,
+      'the chart says the new price',
+    )
   })
 
   await t.test('the second wallet sells what it bought', async (t) => {
