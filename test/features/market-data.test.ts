@@ -81,7 +81,8 @@ t.test('after five failures the provider is left alone for 30 seconds, then aske
   const { ask, provider } = await open(t, answer('', 503))
   for (let i = 0; i < 5; i++) t.same(await ask(), ['UPSTREAM_FAILED', undefined])
   const refused = await ask()
-  t.match(refused, ['UPSTREAM_FAILED', /^(29|30)$/])
+  // Of 30 seconds, less what the requests took.
+  t.match(refused, ['UPSTREAM_FAILED', /^(2\d|30)$/])
   t.equal(provider.received.length, 5)
   passed += 30_000
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -111,11 +112,11 @@ t.test('a provider that limits us is left alone for as long as it says, within r
     const { ask, provider } = await open(t, answer('', 429, { 'retry-after': value }))
     const [reason, wait] = (await ask()) as [string, number]
     t.equal(reason, 'UPSTREAM_FAILED')
-    t.ok(wait <= seconds && wait >= seconds - 2, value)
+    t.ok(wait <= seconds && wait >= seconds - 10, value)
     provider.act(playGecko())
-    passed += (seconds - 3) * 1000
-    if (seconds > 3) t.match(await ask(), ['UPSTREAM_FAILED'])
-    passed += 3_000
+    passed += Math.max(0, seconds - 10) * 1000
+    if (seconds > 10) t.match(await ask(), ['UPSTREAM_FAILED'])
+    passed += 10_000
     t.match(await ask(), { address: USDC })
     t.equal(provider.received.length, 2)
   }

@@ -23,7 +23,7 @@ const rows = [
 ]
 
 const provider = await startThirdParty(t, playGecko())
-const config = testConfig({ MARKET_DATA_URL: provider.url, MARKET_DATA_TIMEOUT_MS: '1500' })
+const config = testConfig({ MARKET_DATA_URL: provider.url, MARKET_DATA_TIMEOUT_MS: '2500' })
 const { app } = await createTestApp({ config })
 t.teardown(() => app.close())
 const check = createConformityCheck(app)
@@ -152,7 +152,7 @@ t.test('a failing provider is 502, a hanging one 504', async (t) => {
 t.test('while the provider is down cached candles are returned', async (t) => {
   const first = await read()
   provider.act(answer('', 500))
-  passed += 599_000
+  passed += 590_000
   t.same((await read()).body.data, { ...first.body.data, stale: true })
 })
 

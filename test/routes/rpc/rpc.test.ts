@@ -71,7 +71,9 @@ t.test('viem works with it as with a node', async (t) => {
     to: '0x00000000000000000000000000000000000000bb',
     value: parseEther('1'),
   })
-  t.match((await ask('eth_getTransactionReceipt', [hash])).result, { status: '0x1' })
+  const findReceipt = async () => (await ask('eth_getTransactionReceipt', [hash])).result
+  await waitUntil('the transaction is mined', async () => (await findReceipt()) !== null)
+  t.match(await findReceipt(), { status: '0x1' })
   t.equal(
     (await ask('eth_getBalance', ['0x00000000000000000000000000000000000000bb', 'latest'])).result,
     '0xde0b6b3a7640000',
