@@ -14,7 +14,6 @@ import { createSyncQueue } from './indexer/engine/sync-queue.ts'
 import { watchIndexer, watchProgress } from './indexer/engine/watch-indexer.ts'
 import type { Cache } from './lib/cache/cache.ts'
 import { createMemoryCache } from './lib/cache/cache-memory.ts'
-import { openRedisCache } from './lib/cache/cache-redis.ts'
 import type { LiveBus } from './lib/live/live-events.ts'
 import { createMetrics, type Metrics } from './lib/telemetry/create-metrics.ts'
 import { openTracing, type Tracing } from './lib/telemetry/open-tracing.ts'
@@ -156,6 +155,8 @@ async function startTracing({ tracing, version, role }: Config, log: FastifyBase
 
 async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): Promise<Cache> {
   if (redisUrl === null) return createMemoryCache()
+  // Imported only when needed.
+  const { openRedisCache } = await import('./lib/cache/cache-redis.ts')
   const namespace = (await findOutboxState(db))?.channel ?? ''
   let reported = false
   const onError = (error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
-import { type LiveMessage, type LiveRelay, openRedisRelay } from './live-redis.ts'
+import type { LiveMessage, LiveRelay } from './live-redis.ts'
 
 /** Poll interval when a notification is lost: Redis is down, or is not configured and another process committed. */
 const POLL_MS = 1_000
@@ -27,8 +27,11 @@ interface BusOptions {
 export async function openLiveBus({ db, redisUrl, log, pollMs = POLL_MS }: BusOptions): Promise<LiveBus> {
   const { channel, last } = (await findOutboxState(db)) ?? { channel: '', last: 0 }
   const bus = new Bus(db, log, last)
-  if (redisUrl !== null)
+  if (redisUrl !== null) {
+    // Imported only when needed: the Redis client is a third of the modules that the services load.
+    const { openRedisRelay } = await import('./live-redis.ts')
     bus.relay = openRedisRelay(redisUrl, { channel, log, onMessage: (message) => bus.receive(message) })
+  }
   bus.poll(pollMs)
   return bus
 }
