@@ -15,7 +15,8 @@ export function readCoverage(font: Buffer): Set<number> {
   return covered
 }
 
-function findTable(font: Buffer, tag: string): number | null {
+/** Offset of a font's table; null if it has none. */
+export function findTable(font: Buffer, tag: string): number | null {
   for (let at = 0; at < font.readUInt16BE(4); at++) {
     const entry = 12 + at * 16
     if (font.toString('latin1', entry, entry + 4) === tag) return font.readUInt32BE(entry + 8)

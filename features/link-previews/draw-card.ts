@@ -1,8 +1,9 @@
 import type { Brand, TokenCard } from './card.ts'
+import { drawName } from './draw-name.ts'
 import { box, type Element, svg, text } from './elements.ts'
 import { fade, lighten, mix, palette, tintOf } from './palette.ts'
 import { drawPath, placePoints } from './sparkline.ts'
-import { splitGraphemes } from './text.ts'
+import { shortenAddress, splitGraphemes } from './text.ts'
 
 export interface Size {
   width: number
@@ -45,6 +46,7 @@ function drawHead(card: TokenCard, brand: Brand, image: string | null): Element 
   const side = 136
   const shape = { width: side, height: side, borderRadius: 36, flexShrink: 0 }
   const [from, to] = tintOf(card.address)
+  const label = labelOf(card)
   const picture = image
     ? { type: 'img', props: { src: image, width: side, height: side, style: shape } }
     : box(
@@ -54,38 +56,27 @@ function drawHead(card: TokenCard, brand: Brand, image: string | null): Element 
           justifyContent: 'center',
           backgroundImage: `linear-gradient(135deg, ${from}, ${to})`,
         },
-        text({ fontSize: 68, fontWeight: 800, color: '#ffffff' }, splitGraphemes(card.symbol)[0] ?? '?'),
+        text({ fontSize: 68, fontWeight: 800, color: '#ffffff' }, splitGraphemes(card.symbol || card.name)[0] ?? '?'),
       )
   return box(
     { alignItems: 'center', width: '100%' },
     picture,
     box(
-      { flexDirection: 'column', marginLeft: 32, flexGrow: 1, flexShrink: 1, flexBasis: 0 },
-      text({ fontSize: sizeOfName(card.name), fontWeight: 800, letterSpacing: '-0.02em', lineHeight: 1.2 }, card.name),
+      { flexDirection: 'column', alignItems: 'flex-start', marginLeft: 32, flexGrow: 1, flexShrink: 1, flexBasis: 0 },
+      drawName(card.name),
       box(
         { alignItems: 'center', marginTop: 8 },
-        text({ fontSize: 32, fontWeight: 600, color: palette.soft }, card.symbol),
+        label === null ? null : text({ fontSize: 32, fontWeight: 600, color: palette.soft, marginRight: 20 }, label),
         drawBadge(card, brand),
       ),
     ),
   )
 }
 
-/** Widths in ems of Inter's bold letters without diacritics. The first match counts. */
-const widths: readonly [RegExp, number][] = [
-  [/[W@%ÆŒæœЖШЩЮФЫДМжшщюфмы]/u, 1.1],
-  [/[\u1100-\u1eff\u2000-\u{1ffff}Mmw—…]/u, 1.02],
-  [/[ .,:;!'|ijlI]/u, 0.34],
-  [/[\p{Lu}\p{N}+=<>&#$~]|[\u0250-\u{10ffff}]/u, 0.78],
-]
-
-/** Font size in pixels at which a name fits its line. */
-function sizeOfName(name: string): number {
-  const width = splitGraphemes(name).reduce((sum, one) => {
-    const bare = one.normalize('NFD').replace(/\p{M}/gu, '') || one
-    return sum + (widths.find(([kind]) => kind.test(bare))?.[1] ?? 0.66)
-  }, 0)
-  return Math.floor(Math.min(68, 896 / Math.max(1, width)))
+/** Shown below the name: the symbol, or the address if there is no symbol or it is the name. Nothing is shown twice. */
+function labelOf({ name, symbol, address }: TokenCard): string | null {
+  const label = symbol === '' || symbol === name ? shortenAddress(address) : symbol
+  return label === name ? null : label
 }
 
 function drawBadge({ status }: TokenCard, { color }: Brand): Element {
@@ -97,7 +88,6 @@ function drawBadge({ status }: TokenCard, { color }: Brand): Element {
   return box(
     {
       alignItems: 'center',
-      marginLeft: 20,
       padding: '6px 18px 7px 16px',
       borderRadius: 999,
       backgroundColor: fade(tint, 0.13),

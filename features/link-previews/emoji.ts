@@ -8,7 +8,9 @@ const drawings = new LRUCache<string, { uri: string | null }>({ max: 512 })
 
 /** Whether a grapheme has emoji presentation, unlike ©, ☺ or a digit alone. */
 export const isEmoji = (grapheme: string): boolean =>
-  /\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u{fe0f}|\u{200d}/u.test(grapheme)
+  /\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u{fe0f}|\p{Extended_Pictographic}\u{200d}/u.test(
+    grapheme,
+  )
 
 /** An emoji's SVG as a data: URI; null if there is none. */
 export async function drawEmoji(grapheme: string): Promise<string | null> {

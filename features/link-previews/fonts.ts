@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { SatoriOptions } from 'satori'
 import subsetFont from 'subset-font'
 import { readCoverage } from './coverage.ts'
+import { flipVerticalOffsets } from './flip-offsets.ts'
 
 export type Font = SatoriOptions['fonts'][number]
 type Weight = 500 | 600 | 700 | 800
@@ -32,6 +33,15 @@ const inter = await listSlices('@fontsource-variable/inter', 'inter', 'wght-norm
 const japanese = await listSlices('@fontsource-variable/noto-sans-jp', 'noto-sans-jp', 'wght-normal', true)
 const korean = await listSlices('@fontsource-variable/noto-sans-kr', 'noto-sans-kr', 'wght-normal', true)
 const chinese = await listSlices('@fontsource-variable/noto-sans-sc', 'noto-sans-sc', 'wght-normal', true)
+/** Scripts that only their own font covers, each with the slice of its letters. */
+const scripts = await Promise.all(
+  ['Arabic', 'Devanagari', 'Hebrew', 'Thai'].map(async (script) => {
+    const id = `noto-sans-${script.toLowerCase()}`
+    const slices = await listSlices(`@fontsource-variable/${id}`, id, 'wght-normal', true)
+    const letters = slices.filter(({ name }) => name === `${id}-${script.toLowerCase()}`)
+    return { isIn: new RegExp(`\\p{Script=${script}}`, 'u'), letters }
+  }),
+)
 const symbols = await listSlices('@fontsource/noto-sans-symbols-2', 'noto-sans-symbols-2', '400-normal', false)
 
 /** Latin in the weights of the design, for every card. */
@@ -64,7 +74,14 @@ async function listSlices(pack: string, id: string, style: string, variable: boo
 async function readSlice({ path, variable }: Slice, weight: Weight): Promise<Buffer> {
   const axes = variable ? { variationAxes: { wght: weight } } : {}
   const file = await readFile(path)
-  return subsetFont(file, undefined, { targetFormat: 'sfnt', keepAllGlyphs: true, noHinting: true, ...axes })
+  const font = await subsetFont(file, undefined, {
+    targetFormat: 'sfnt',
+    keepAllGlyphs: true,
+    noHinting: true,
+    ...axes,
+  })
+  flipVerticalOffsets(font)
+  return font
 }
 
 function loadSlice(slice: Slice): Promise<LoadedSlice> {
@@ -79,11 +96,16 @@ function loadSlice(slice: Slice): Promise<LoadedSlice> {
   return loading
 }
 
-/** Han glyphs differ by language: kana or Hangul in the same text identify it. */
 function orderFamilies(text: string): Slice[][] {
-  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [inter, japanese, chinese, korean, symbols]
-  if (/\p{Script=Hangul}/u.test(text)) return [inter, korean, chinese, japanese, symbols]
-  return [inter, chinese, japanese, korean, symbols]
+  const found = scripts.filter(({ isIn }) => isIn.test(text)).map(({ letters }) => letters)
+  return [inter, ...found, ...orderHan(text), symbols]
+}
+
+/** Han glyphs differ by language: kana or Hangul in the same text identify it. */
+function orderHan(text: string): Slice[][] {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [japanese, chinese, korean]
+  if (/\p{Script=Hangul}/u.test(text)) return [korean, chinese, japanese]
+  return [chinese, japanese, korean]
 }
 
 /**

@@ -6,7 +6,7 @@ import { drawBrandCard, drawBrandGround } from './draw-brand-card.ts'
 import { drawTokenCard, drawTokenGround } from './draw-card.ts'
 import { drawEmoji, isEmoji } from './emoji.ts'
 import { baseFonts, type Font, findFonts } from './fonts.ts'
-import { splitGraphemes } from './text.ts'
+import { shortenAddress, splitGraphemes } from './text.ts'
 
 /** A text without the graphemes that cannot be drawn, and the fonts and emoji that it needs. */
 interface Prepared {
@@ -40,9 +40,8 @@ export async function renderCard({ card, brand, ratio, image }: CardJob): Promis
 async function prepareCard(card: Card): Promise<{ shown: Card; fonts: Font[]; emoji: Record<string, string> }> {
   if (card.kind === 'brand') return { shown: card, fonts: [], emoji: {} }
   const [name, symbol] = await Promise.all([prepareText(card.name), prepareText(card.symbol)])
-  // If no character of the name can be drawn, the shortened address identifies the token.
-  const short = `${card.address.slice(0, 6)}…${card.address.slice(-4)}`
-  const shown = { ...card, name: name.text || symbol.text || short, symbol: symbol.text || short }
+  // If no character of the name can be drawn, the symbol or the address identifies the token.
+  const shown = { ...card, name: name.text || symbol.text || shortenAddress(card.address), symbol: symbol.text }
   return { shown, fonts: [...name.fonts, ...symbol.fonts], emoji: { ...name.emoji, ...symbol.emoji } }
 }
 

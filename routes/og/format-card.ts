@@ -4,7 +4,7 @@ import type { TokenCard } from '../../features/link-previews/card.ts'
 import { fitText } from '../../features/link-previews/text.ts'
 import { toUsd } from '../../records/format.ts'
 
-const NAME = 36
+const NAME = 64
 const SYMBOL = 14
 
 /** Formats a token row for its link preview. */

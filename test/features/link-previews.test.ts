@@ -30,6 +30,20 @@ const job = (change: Partial<TokenCard> = {}): CardJob => ({
 })
 const draw = async (change?: Partial<TokenCard>) => Buffer.from(await renderCard(job(change)))
 
+/** Rows of the name's area, from the top, in which two cards differ. */
+async function compareRows(one: Partial<TokenCard>, other: Partial<TokenCard>): Promise<number[]> {
+  const area = { left: 216, top: 40, width: 984, height: 170 }
+  const read = async (change: Partial<TokenCard>) =>
+    sharp(await draw(change))
+      .extract(area)
+      .raw()
+      .toBuffer()
+  const [a, b] = await Promise.all([read(one), read(other)])
+  const size = a.length / area.height
+  const row = (image: Buffer, at: number) => image.subarray(at * size, (at + 1) * size)
+  return Array.from({ length: area.height }, (_, at) => at).filter((at) => !row(a, at).equals(row(b, at)))
+}
+
 t.test('a card is a PNG of the requested size, equal each time', async (t) => {
   t.match(await sharp(await draw()).metadata(), { format: 'png', width: 1200, height: 630 })
   t.match(await sharp(await renderCard({ ...job(), ratio: '3:2' })).metadata(), { width: 1200, height: 800 })
@@ -62,14 +76,22 @@ t.test('every value is drawn', async (t) => {
   t.notOk(Buffer.from(await renderCard({ ...job(), image })).equals(plain))
 })
 
+/** Mongolian, for which there is no font. */
+const unknown = 'ᠮᠣᠩᠭᠣᠯ'
+
 t.test('characters without a glyph are omitted', async (t) => {
   const symbolOnly = await draw({ name: 'HCAT' })
-  t.ok((await draw({ name: 'مرحبا' })).equals(symbolOnly), 'a script without a font gives way to the symbol')
+  t.ok((await draw({ name: unknown })).equals(symbolOnly), 'a script without a font gives way to the symbol')
   t.ok((await draw({ name: '\u{10ffff}\u{e000}' })).equals(symbolOnly), 'and so does what is no character')
-  t.ok((await draw({ name: 'Cat مرحبا' })).equals(await draw({ name: 'Cat' })))
+  t.ok((await draw({ name: `Cat ${unknown}` })).equals(await draw({ name: 'Cat' })))
   t.ok((await draw({ name: 'Z\u0338\u0322\u0327al' })).equals(await draw({ name: 'Zal' })), 'marks without a glyph go')
-  const address = await draw({ name: 'مرحبا', symbol: 'مرحبا' })
-  t.ok(address.equals(await draw({ name: '0x9fe4…a6e0', symbol: '0x9fe4…a6e0' })), 'the address is always there')
+})
+
+t.test('the address is shown at most once, and replaces a symbol that is shown already', async (t) => {
+  const short = '0x9fe4…a6e0'
+  t.ok((await draw({ name: unknown, symbol: unknown })).equals(await draw({ name: short, symbol: short })))
+  t.same(await compareRows({ symbol: unknown }, { symbol: short }), [], 'the address replaces the symbol')
+  t.ok((await draw({ name: 'HCAT', symbol: unknown })).equals(await draw({ name: 'HCAT', symbol: 'HCAT' })))
 })
 
 for (const name of [
@@ -81,6 +103,10 @@ for (const name of [
   '서울 호랑이',
   '🚀🐱👨‍👩‍👧🇰🇷👍🏽1️⃣☀️',
   '★♥▲→✓',
+  'قط المدينة ٢٠٢٦',
+  'חתול הנמל',
+  'แมวน้ำผึ้ง',
+  'बंदरगाह की बिल्ली',
 ]) {
   t.test(`${name} is drawn completely`, async (t) => {
     const whole = await draw({ name })
@@ -90,15 +116,70 @@ for (const name of [
   })
 }
 
+t.test('Arabic letters join, and have their dots above', async (t) => {
+  t.notOk((await draw({ name: 'بب' })).equals(await draw({ name: 'ب\u200cب' })), 'a non-joiner separates them')
+  // Initial qaf with two dots, and the same letter without.
+  const [qaf, dotless] = ['قـ', 'ٯـ']
+  const dots = await compareRows({ name: qaf }, { name: dotless })
+  const letter = await compareRows({ name: dotless }, { name: 'ـ' })
+  t.ok(dots.length > 5, 'there are dots')
+  t.ok(Math.max(...dots) < Math.min(...letter) + 3, 'satori 0.63 needs flipVerticalOffsets')
+})
+
+t.test('Devanagari letters form conjuncts, and Thai tone marks stand above the vowel', async (t) => {
+  t.notOk((await draw({ name: 'क्ष' })).equals(await draw({ name: 'क्\u200cष' })))
+  const tone = await compareRows({ name: 'ที่' }, { name: 'ที' })
+  const vowel = await compareRows({ name: 'ที' }, { name: 'ท' })
+  t.ok(Math.max(...tone) < Math.max(...vowel) && Math.min(...tone) < Math.min(...vowel))
+  t.equal(fitText('น้ำ', 36), 'น้ำ', 'a vowel with a circle stays in one piece, below the tone mark')
+})
+
+t.test('right-to-left names begin at the right', async (t) => {
+  const edge = async (name: string) =>
+    sharp(await draw({ name }))
+      .extract({ left: 216, top: 40, width: 40, height: 80 })
+      .raw()
+      .toBuffer()
+  t.ok((await edge('לא')).equals(await edge('א')), 'the last letter is leftmost')
+  t.notOk((await edge('אל')).equals(await edge('א')))
+})
+
+t.test('a long name takes two lines, and an ellipsis if they do not hold it', async (t) => {
+  const long = 'The Extraordinarily Long Harbour Cat of the Northern Seas'
+  t.notOk((await draw({ name: `${long}!` })).equals(await draw({ name: long })), 'its end is drawn')
+  const wide = 'W'.repeat(60)
+  t.ok((await draw({ name: `${wide}A` })).equals(await draw({ name: `${wide}B` })), 'what follows two lines is not')
+})
+
 t.test('a name stays within the margin, however wide its letters are', async (t) => {
   const margin = async (name: string) =>
-    sharp(await draw({ name: fitText(name, 36) }))
-      .extract({ left: 1137, top: 56, width: 63, height: 90 })
+    sharp(await draw({ name: fitText(name, 64) }))
+      .extract({ left: 1137, top: 40, width: 63, height: 130 })
       .raw()
       .toBuffer()
   const clear = await margin('Harbour Cat')
-  for (const wide of ['W', 'w', 'm', 'Ŵ', 'Æ', 'œ', 'Ж', 'щ', 'Ω', '%', '—', '0', '+', '猫', '🐱', 'WoW Mom '])
-    t.ok((await margin(wide.repeat(36))).equals(clear), wide)
+  for (const wide of [
+    'W',
+    'w',
+    'm',
+    'Ŵ',
+    'Æ',
+    'œ',
+    'Ж',
+    'щ',
+    'Ω',
+    '%',
+    '—',
+    '0',
+    '+',
+    '猫',
+    '🐱',
+    'WoW Mom ',
+    'ض',
+    'क्ष',
+    'ฒ',
+  ])
+    for (const count of [20, 64]) t.ok((await margin(wide.repeat(count))).equals(clear), `${wide} ${count} times`)
 })
 
 t.test('foreign text becomes one line of bounded length', async (t) => {
@@ -110,6 +191,7 @@ t.test('foreign text becomes one line of bounded length', async (t) => {
   t.equal(fitText('猫'.repeat(19), 36), `${'猫'.repeat(17)}…`, 'wide ones count twice')
   t.equal(fitText('𝓕𝓪𝓷𝓬𝔂 Ｗｉｄｅ', 36), 'Fancy Wide')
   t.equal(fitText('\u202Egnp.exe\u202C\u200b\u0000', 36), 'gnp.exe')
+  t.equal(fitText('a\u200cb نمی\u200cخواهم', 36), 'ab نمی\u200cخواهم', 'a non-joiner stays where letters join')
   t.equal(fitText(`Z${'\u0338'.repeat(50)}`, 36).length, 4)
   t.equal(fitText('\ud800bad', 36), 'bad')
 })
