@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
+import apiDocs from './features/api-docs/index.ts'
 import images from './features/images/index.ts'
 import cards from './features/link-previews/index.ts'
 import marketData from './features/market-data/index.ts'
@@ -129,6 +130,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
     version: config.version,
     tags: domains.flatMap(({ tags = [] }) => tags),
   })
+  await app.register(apiDocs, { name: config.brand.name, mounts: ['', SECOND_MOUNT] })
 
   await app.register(routes, { prefix: '' })
   await app.register(routes, { prefix: SECOND_MOUNT })

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { describeFailures, placeFailures } from '../lib/openapi/describe-failures.ts'
 import { describeReads } from '../lib/openapi/describe-reads.ts'
@@ -28,10 +26,7 @@ interface Options {
   tags: readonly { name: string; description: string }[]
 }
 
-/**
- * Decorates the app with `swagger()`, and serves the OpenAPI document at /docs/json and /docs/yaml and its Swagger UI
- * at /docs, under both mounts.
- */
+/** Decorates the app with `swagger()`, which returns the OpenAPI document. features/api-docs serves it. */
 export default fp<Options>(
   async (app, { name, version, tags }) => {
     await app.register(swagger, {
@@ -78,33 +73,8 @@ export default fp<Options>(
           ? dropInternals(placeFailures(describeReads(describeQuotas(document.openapiObject))))
           : {},
     })
-
-    const theme = {
-      title: `${name} API`,
-      js: [
-        {
-          filename: 'sign-in.js',
-          content: await readFile(new URL('../lib/openapi/sign-in.js', import.meta.url), 'utf8'),
-        },
-      ],
-    }
-    app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(app.homePath))
-    app.get(SECOND_MOUNT, { schema: { hide: true } }, (_request, reply) => reply.redirect(`${SECOND_MOUNT}/docs`))
-    for (const mount of ['', SECOND_MOUNT]) {
-      // Encapsulated: @fastify/swagger-ui decorates its instance, which fails the second time.
-      await app.register(async (scope) => {
-        await scope.register(swaggerUi, {
-          routePrefix: `${mount}/docs`,
-          uiConfig: { deepLinking: true, persistAuthorization: true, tryItOutEnabled: true },
-          theme,
-          staticCSP:
-            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
-            "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-        })
-      })
-    }
   },
-  { name: 'openapi', dependencies: ['web-client'] },
+  { name: 'openapi' },
 )
 
 /** Whether a route belongs to the second mount. @fastify/swagger passes `prefix`, but its types omit it. */

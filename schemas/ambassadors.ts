@@ -133,7 +133,10 @@ export const ApplicationReview = Closed(
 export const ApplicationErasure = component(
   'AmbassadorApplicationErasure',
   { id: Type.String(), erased: Type.Literal(true) },
-  { examples: [{ id: '0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11', erased: true }] },
+  {
+    description: 'Confirms that an application and its personal data are erased.',
+    examples: [{ id: '0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11', erased: true }],
+  },
 )
 
 export const components = [ApplicationReceipt, Application, ApplicationErasure]

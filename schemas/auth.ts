@@ -29,13 +29,17 @@ const example = {
 
 export const NonceRequest = Closed({ wallet: Address })
 
-export const NonceRecord = component('Nonce', {
-  nonce: Type.String({ description: 'Valid once, for five minutes.', examples: [example.nonce] }),
-  message: Type.String({
-    description: 'The EIP-4361 message. The wallet must sign this exact text.',
-    examples: [example.message],
-  }),
-})
+export const NonceRecord = component(
+  'Nonce',
+  {
+    nonce: Type.String({ description: 'Valid once, for five minutes.', examples: [example.nonce] }),
+    message: Type.String({
+      description: 'The EIP-4361 message. The wallet must sign this exact text.',
+      examples: [example.message],
+    }),
+  },
+  { description: 'A sign-in message to be signed by the wallet.' },
+)
 
 export const LoginRequest = Closed({
   wallet: Type.String({ ...Address, examples: [example.wallet] }),
@@ -54,21 +58,33 @@ export const LoginRequest = Closed({
   }),
 })
 
-export const LoginResult = component('Login', {
-  token: Type.String({
-    description: 'A JWT for the header `Authorization: Bearer <token>`. Valid for one day.',
-    examples: [example.token],
-  }),
-})
+export const LoginResult = component(
+  'Login',
+  {
+    token: Type.String({
+      description: 'A JWT for the header `Authorization: Bearer <token>`. Valid for one day.',
+      examples: [example.token],
+    }),
+  },
+  { description: 'The token of a wallet that has signed in.' },
+)
 
-export const Identity = component('Identity', {
-  wallet: Address,
-  isAdmin: Type.Boolean({ description: 'Whether the wallet is on the operators’ list.' }),
-  isLabs: Type.Boolean({ description: 'Whether the wallet is on the labs list.' }),
-  issuedAt: IsoTime,
-  expiresAt: IsoTime,
-})
+export const Identity = component(
+  'Identity',
+  {
+    wallet: Address,
+    isAdmin: Type.Boolean({ description: 'Whether the wallet is on the operators’ list.' }),
+    isLabs: Type.Boolean({ description: 'Whether the wallet is on the labs list.' }),
+    issuedAt: IsoTime,
+    expiresAt: IsoTime,
+  },
+  { description: 'The wallet of a token, and the token’s lifetime.' },
+)
 
-export const LogoutResult = component('Logout', { revoked: Type.Literal(true) })
+export const LogoutResult = component(
+  'Logout',
+  { revoked: Type.Literal(true) },
+  { description: 'Confirms that the token is revoked.' },
+)
 
 export const components = [NonceRecord, LoginResult, Identity, LogoutResult]

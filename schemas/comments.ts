@@ -92,7 +92,7 @@ export const CommentCreation = Closed(
 export const CommentDeletion = component(
   'CommentDeletion',
   { id: Id, deleted: Type.Literal(true) },
-  { examples: [{ id: '1024', deleted: true }] },
+  { description: 'Confirms that a comment is deleted.', examples: [{ id: '1024', deleted: true }] },
 )
 
 export const Like = component(

@@ -6,52 +6,60 @@ const Latency = Type.Object({
   latencyMs: Type.Number({ description: 'Duration of the check in milliseconds.', examples: [1.4] }),
 })
 
-export const Health = component('Health', {
-  database: Latency,
-  cache: Latency,
-  rpc: Type.Object({
-    ...Latency.properties,
-    blockNumber: Type.Integer({ description: 'Latest block of the node.', examples: [19000123] }),
-  }),
-  indexer: Type.Object({
-    ok: Type.Literal(true),
-    blockNumber: Type.Integer({ description: 'Last indexed block.', examples: [19000123] }),
-    blockTime: Nullable(IsoTime),
-    lagBlocks: Type.Integer({
-      description: 'Blocks between the last indexed block and the chain head.',
-      examples: [0],
+export const Health = component(
+  'Health',
+  {
+    database: Latency,
+    cache: Latency,
+    rpc: Type.Object({
+      ...Latency.properties,
+      blockNumber: Type.Integer({ description: 'Latest block of the node.', examples: [19000123] }),
     }),
-    lagSeconds: Type.Number({
-      description: 'Time between the last indexed block and the chain head, in seconds of the blocks’ own times.',
-      examples: [0],
-    }),
-    leader: Nullable(
-      Type.String({
-        description: 'Id of the active indexer, as in its log and its database sessions.',
-        examples: ['1f3a9c2e'],
+    indexer: Type.Object({
+      ok: Type.Literal(true),
+      blockNumber: Type.Integer({ description: 'Last indexed block.', examples: [19000123] }),
+      blockTime: Nullable(IsoTime),
+      lagBlocks: Type.Integer({
+        description: 'Blocks between the last indexed block and the chain head.',
+        examples: [0],
       }),
-    ),
-    heartbeatSeconds: Type.Number({
-      description: 'Age of the active indexer’s last heartbeat in seconds.',
-      examples: [0.8],
-    }),
-  }),
-  readReplica: Nullable(
-    Type.Object({
-      state: Type.Unsafe<'ok' | 'behind' | 'down'>(
+      lagSeconds: Type.Number({
+        description: 'Time between the last indexed block and the chain head, in seconds of the blocks’ own times.',
+        examples: [0],
+      }),
+      leader: Nullable(
         Type.String({
-          enum: ['ok', 'behind', 'down'],
-          description: 'The replica serves reads only while its state is ok.',
+          description: 'Id of the active indexer, as in its log and its database sessions.',
+          examples: ['1f3a9c2e'],
         }),
       ),
-      lagSeconds: Nullable(Type.Number({ description: 'Replication lag in seconds.', examples: [0.2] })),
+      heartbeatSeconds: Type.Number({
+        description: 'Age of the active indexer’s last heartbeat in seconds.',
+        examples: [0.8],
+      }),
     }),
-  ),
-  version: Type.String({ examples: ['0.1.0'] }),
-  uptimeSeconds: Type.Integer({ examples: [86400] }),
-})
+    readReplica: Nullable(
+      Type.Object({
+        state: Type.Unsafe<'ok' | 'behind' | 'down'>(
+          Type.String({
+            enum: ['ok', 'behind', 'down'],
+            description: 'The replica serves reads only while its state is ok.',
+          }),
+        ),
+        lagSeconds: Nullable(Type.Number({ description: 'Replication lag in seconds.', examples: [0.2] })),
+      }),
+    ),
+    version: Type.String({ examples: ['0.1.0'] }),
+    uptimeSeconds: Type.Integer({ examples: [86400] }),
+  },
+  { description: 'The state of the service and of everything that it needs.' },
+)
 
-export const Alive = component('Alive', { alive: Type.Literal(true) })
-export const Ready = component('Ready', { ready: Type.Literal(true) })
+export const Alive = component('Alive', { alive: Type.Literal(true) }, { description: 'The process responds.' })
+export const Ready = component(
+  'Ready',
+  { ready: Type.Literal(true) },
+  { description: 'The process can serve requests.' },
+)
 
 export const components = [Health, Alive, Ready]

@@ -22,27 +22,30 @@ const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 export const TokenVisibility = component(
   'TokenVisibility',
   { address: Address, hidden: Type.Boolean() },
-  { examples: [{ address: token, hidden: true }] },
+  { description: 'Whether operators have hidden a token.', examples: [{ address: token, hidden: true }] },
 )
 export const TokenFeature = component(
   'TokenFeature',
   { address: Address, featured: Type.Boolean() },
-  { examples: [{ address: token, featured: true }] },
+  { description: 'Whether a token is featured.', examples: [{ address: token, featured: true }] },
 )
 export const RaiseFeature = component(
   'RaiseFeature',
   { id: RaiseId, featured: Type.Boolean() },
-  { examples: [{ id: '0x0165878a594ca255338adfa4d48449f69242eb8f-1', featured: true }] },
+  {
+    description: 'Whether a raise is featured.',
+    examples: [{ id: '0x0165878a594ca255338adfa4d48449f69242eb8f-1', featured: true }],
+  },
 )
 export const CommentVisibility = component(
   'CommentVisibility',
   { id: Id, hidden: Type.Boolean() },
-  { examples: [{ id: '1024', hidden: true }] },
+  { description: 'Whether operators have hidden a comment.', examples: [{ id: '1024', hidden: true }] },
 )
 export const WalletBan = component(
   'WalletBan',
   { wallet: Address, banned: Type.Boolean() },
-  { examples: [{ wallet, banned: true }] },
+  { description: 'Whether a wallet is banned.', examples: [{ wallet, banned: true }] },
 )
 
 const reportStates = ['open', 'upheld', 'dismissed'] as const

@@ -26,7 +26,10 @@ const RpcCall = component(
     method: Type.String(),
     params: Type.Optional(Type.Array(Type.Unknown())),
   },
-  { examples: [{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }] },
+  {
+    description: 'A JSON-RPC 2.0 request.',
+    examples: [{ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }],
+  },
 )
 
 const RpcError = component(
@@ -46,6 +49,7 @@ const RpcError = component(
     }),
   },
   {
+    description: 'A JSON-RPC 2.0 response to a call that failed.',
     examples: [{ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The method admin_peers is not available' } }],
   },
 )
@@ -53,7 +57,10 @@ const RpcError = component(
 const RpcResult = component(
   'RpcResult',
   { jsonrpc: Type.Literal('2.0'), id: Id, result: Type.Unknown() },
-  { examples: [{ jsonrpc: '2.0', id: 1, result: '0x1b4' }] },
+  {
+    description: 'A JSON-RPC 2.0 response to a call that succeeded.',
+    examples: [{ jsonrpc: '2.0', id: 1, result: '0x1b4' }],
+  },
 )
 
 const answer = [ref(RpcResult), ref(RpcError)]

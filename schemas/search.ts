@@ -14,8 +14,8 @@ export const SearchQuery = Type.Object({
   limit: Limit,
 })
 
-export const SearchResult = component(
-  'SearchResult',
+export const SearchMatches = component(
+  'SearchMatches',
   {
     tokens: Type.Array(ref(Token), {
       description:
@@ -40,4 +40,4 @@ export const SearchResult = component(
   { description: 'Search results.' },
 )
 
-export const components = [SearchResult]
+export const components = [SearchMatches]

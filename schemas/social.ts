@@ -189,7 +189,7 @@ export const ReadRequest = Closed(
 export const ReadResult = component(
   'NotificationsRead',
   { read: Type.Integer({ description: 'Number of notifications that were unread before.' }), unreadCount: UnreadCount },
-  { examples: [{ read: 1, unreadCount: 0 }] },
+  { description: 'The result of marking notifications as read.', examples: [{ read: 1, unreadCount: 0 }] },
 )
 
 export const components = [FeedItem, Notification, ReadResult]

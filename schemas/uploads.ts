@@ -89,7 +89,10 @@ export const ContractMetadata = Closed(
 export const UploadedMetadata = component(
   'UploadedMetadata',
   { uri: Type.String({ description: 'URL of the document, for contractURI of the token to launch.' }) },
-  { examples: [{ uri: `https://api.slipway.example/uploads/${SHA256}.json` }] },
+  {
+    description: 'A stored metadata document.',
+    examples: [{ uri: `https://api.slipway.example/uploads/${SHA256}.json` }],
+  },
 )
 
 export const UploadParams = Type.Object({

@@ -1,23 +1,19 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
-import { stringify } from 'yaml'
 import { buildApp } from '../app.ts'
 import { Chain } from '../chain/client.ts'
 import { loadConfig } from '../config.ts'
 import type { Database } from '../db/schema.ts'
 import { openLiveBus } from '../features/live/live-bus.ts'
 import { createMemoryCache } from '../lib/cache/cache-memory.ts'
+import { writeYaml } from '../lib/json/write-yaml.ts'
 
 /** The OpenAPI document in YAML. */
-export const describeApi = (): Promise<string> => withApp(async (app) => toYaml(app.swagger()))
+export const describeApi = (): Promise<string> => withApp(async (app) => writeYaml(app.swagger()))
 
 /** The AsyncAPI document in YAML, as served by the application. */
 export const describeLive = (): Promise<string> =>
-  withApp(async (app) => toYaml((await app.inject('/asyncapi.json')).json()))
-
-// Quotes for YAML 1.1, whose parsers would read an unquoted timestamp as a date.
-const toYaml = (document: unknown) =>
-  stringify(document, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
+  withApp(async (app) => writeYaml((await app.inject('/asyncapi.json')).json()))
 
 /**
  * Runs `read` with an application whose services are never opened: the documents depend on the routes alone, so no

@@ -4,7 +4,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
 import { toFoundWallet } from '../../records/to-found-wallet.ts'
 import { Envelope, ok, paging, ref, walletOptional } from '../../schemas/common.ts'
-import { SearchQuery, SearchResult } from '../../schemas/search.ts'
+import { SearchMatches, SearchQuery } from '../../schemas/search.ts'
 import { personalizeTokens } from '../tokens/personalize-tokens.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,7 +23,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'and banned wallets by username.',
         security: walletOptional,
         querystring: SearchQuery,
-        response: { 200: Envelope(ref(SearchResult)), ...failures() },
+        response: { 200: Envelope(ref(SearchMatches)), ...failures() },
       },
     },
     async (request) => {

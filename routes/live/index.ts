@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
+import { writeYaml } from '../../lib/json/write-yaml.ts'
 import type { Domain, DomainOptions } from '../domain.ts'
 import { describeSocket } from './describe-socket.ts'
 import { createMessageHandler, refuseExcess } from './handle-message.ts'
@@ -25,10 +26,16 @@ const live: FastifyPluginAsync<DomainOptions> = async (app, { socket }) => {
       ),
   })
 
-  const document = JSON.stringify(describeSocket(app.settings, socket, Object.values(app.getSchemas())))
+  const document = describeSocket(app.settings, socket, Object.values(app.getSchemas()))
+  const json = JSON.stringify(document)
   app.get('/asyncapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
+    reply.type('application/json; charset=utf-8').send(json),
   )
+  let yaml: string | undefined
+  app.get('/asyncapi.yaml', { schema: { hide: true } }, async (_request, reply) => {
+    yaml ??= writeYaml(document)
+    return reply.type('application/yaml; charset=utf-8').send(yaml)
+  })
 }
 
 export default {

@@ -15,8 +15,6 @@ import syncVote from './sync-vote.ts'
 
 /** Raises and governance: public reads, and receipt sync for authenticated wallets. */
 const raises: FastifyPluginAsync = async (app) => {
-  app.register(listCommitments)
-
   app.register(async (scope) => {
     scope.addHook('onRequest', optionalWallet)
     scope.register(listRaises)
@@ -24,6 +22,8 @@ const raises: FastifyPluginAsync = async (app) => {
     scope.register(listProposals)
     scope.register(getProposal)
   })
+
+  app.register(listCommitments)
 
   app.register(async (scope) => {
     scope.addHook('onRequest', requireWallet)

@@ -16,14 +16,14 @@ import reportComment from './report-comment.ts'
 
 /** Profiles, follows, feed, notifications and comments. The comments of a token are listed in routes/tokens. */
 const social: FastifyPluginAsync = async (app) => {
-  app.register(listFollows)
-
   app.register(async (scope) => {
     scope.addHook('onRequest', optionalWallet)
     scope.register(getProfile)
     scope.register(listCreated)
     scope.register(listFeed)
   })
+
+  app.register(listFollows)
 
   app.register(async (scope) => {
     scope.addHook('onRequest', requireWallet)

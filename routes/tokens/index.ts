@@ -18,10 +18,6 @@ import postComment from './post-comment.ts'
 
 /** Tokens: public reads; creation, metadata, comments and likes for authenticated wallets. */
 const tokens: FastifyPluginAsync = async (app) => {
-  app.register(getChart)
-  app.register(listTrades)
-  app.register(listHolders)
-
   app.register(async (scope) => {
     scope.addHook('onRequest', optionalWallet)
     scope.register(listTokens)
@@ -29,6 +25,10 @@ const tokens: FastifyPluginAsync = async (app) => {
     scope.register(getQuote)
     scope.register(listComments)
   })
+
+  app.register(getChart)
+  app.register(listTrades)
+  app.register(listHolders)
 
   app.register(async (scope) => {
     scope.addHook('onRequest', requireWallet)

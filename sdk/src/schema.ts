@@ -2,66 +2,6 @@
 import type { Address, Amount, Decimal, Hash, Hex, SignedAmount } from './values.ts'
 
 export interface paths {
-    "/tokens/{address}/chart": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the candles of a token
-         * @description A series without gaps since the launch: an interval without trades keeps the price.
-         */
-        get: operations["getTokenChart"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokens/{address}/trades": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the trades of a token
-         * @description Newest first: trades on the curve and, after graduation, in the pool.
-         */
-        get: operations["listTokenTrades"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/tokens/{address}/holders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the holders of a token
-         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label.
-         */
-        get: operations["listTokenHolders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/tokens": {
         parameters: {
             query?: never;
@@ -184,6 +124,66 @@ export interface paths {
          * @description Notifies the creator of the token, or the author of the parent comment. If the same wallet repeats the same text in the same place within a minute (a double click, a retry), the existing comment is returned.
          */
         post: operations["postTokenComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/chart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the candles of a token
+         * @description A series without gaps since the launch: an interval without trades keeps the price.
+         */
+        get: operations["getTokenChart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the trades of a token
+         * @description Newest first: trades on the curve and, after graduation, in the pool.
+         */
+        get: operations["listTokenTrades"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the holders of a token
+         * @description Ordered by balance, highest first. The balances add up to the total supply; addresses other than plain wallets have a label.
+         */
+        get: operations["listTokenHolders"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -434,26 +434,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/raises/{id}/commitments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the commitments to a raise
-         * @description Largest first. Excludes wallets that are only registered.
-         */
-        get: operations["listCommitments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/raises": {
         parameters: {
             query?: never;
@@ -534,6 +514,26 @@ export interface paths {
          * @description State as of the newest block. Includes the vote of the authenticated wallet.
          */
         get: operations["getProposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/raises/{id}/commitments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the commitments to a raise
+         * @description Largest first. Excludes wallets that are only registered.
+         */
+        get: operations["listCommitments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -862,46 +862,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/profiles/{wallet}/followers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the followers of a wallet
-         * @description Latest follow first.
-         */
-        get: operations["listFollowers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/profiles/{wallet}/following": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List wallets that a wallet follows
-         * @description Latest follow first.
-         */
-        get: operations["listFollowing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/profiles/{wallet}": {
         parameters: {
             query?: never;
@@ -954,6 +914,46 @@ export interface paths {
          * @description Activity of all wallets or of those that you follow, latest first. Excludes hidden tokens and hidden comments.
          */
         get: operations["listFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{wallet}/followers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the followers of a wallet
+         * @description Latest follow first.
+         */
+        get: operations["listFollowers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/{wallet}/following": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List wallets that a wallet follows
+         * @description Latest follow first.
+         */
+        get: operations["listFollowing"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3552,7 +3552,7 @@ export interface components {
             tokens: components["schemas"]["Token"][];
         };
         /** @description Search results. */
-        SearchResult: {
+        SearchMatches: {
             /** @description Best matches first: address, exact symbol, start of the symbol, start of the name, any part of either. Equal matches are ordered by market cap. */
             tokens: components["schemas"]["Token"][];
             /** @description The wallet with the given address, if it has a username or has traded or launched a token; or wallets whose usernames start with the text, shortest first. */
@@ -4587,6 +4587,7 @@ export interface components {
             confirmed: boolean | null;
         };
         /**
+         * @description The result of marking notifications as read.
          * @example {
          *       "read": 1,
          *       "unreadCount": 0
@@ -4602,6 +4603,7 @@ export interface components {
             unreadCount: number;
         };
         /**
+         * @description Confirms that a comment is deleted.
          * @example {
          *       "id": "1024",
          *       "deleted": true
@@ -4747,6 +4749,7 @@ export interface components {
             sha256: string;
         };
         /**
+         * @description A stored metadata document.
          * @example {
          *       "uri": "https://api.slipway.example/uploads/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.json"
          *     }
@@ -4819,6 +4822,7 @@ export interface components {
             createdAt: string;
         };
         /**
+         * @description Confirms that an application and its personal data are erased.
          * @example {
          *       "id": "0c7f8a52-6a0e-4f5e-9b1c-7d0f3a5d2e11",
          *       "erased": true
@@ -4829,6 +4833,7 @@ export interface components {
             /** @enum {boolean} */
             erased: true;
         };
+        /** @description A sign-in message to be signed by the wallet. */
         Nonce: {
             /**
              * @description Valid once, for five minutes.
@@ -4851,6 +4856,7 @@ export interface components {
              */
             message: string;
         };
+        /** @description The token of a wallet that has signed in. */
         Login: {
             /**
              * @description A JWT for the header `Authorization: Bearer <token>`. Valid for one day.
@@ -4858,6 +4864,7 @@ export interface components {
              */
             token: string;
         };
+        /** @description The wallet of a token, and the token’s lifetime. */
         Identity: {
             /**
              * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
@@ -4881,11 +4888,13 @@ export interface components {
              */
             expiresAt: string;
         };
+        /** @description Confirms that the token is revoked. */
         Logout: {
             /** @enum {boolean} */
             revoked: true;
         };
         /**
+         * @description Whether operators have hidden a token.
          * @example {
          *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "hidden": true
@@ -4900,6 +4909,7 @@ export interface components {
             hidden: boolean;
         };
         /**
+         * @description Whether a token is featured.
          * @example {
          *       "address": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "featured": true
@@ -4914,6 +4924,7 @@ export interface components {
             featured: boolean;
         };
         /**
+         * @description Whether a raise is featured.
          * @example {
          *       "id": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
          *       "featured": true
@@ -4928,6 +4939,7 @@ export interface components {
             featured: boolean;
         };
         /**
+         * @description Whether operators have hidden a comment.
          * @example {
          *       "id": "1024",
          *       "hidden": true
@@ -4939,6 +4951,7 @@ export interface components {
             hidden: boolean;
         };
         /**
+         * @description Whether a wallet is banned.
          * @example {
          *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "banned": true
@@ -5722,6 +5735,7 @@ export interface components {
             minSize: number[];
         };
         /**
+         * @description A JSON-RPC 2.0 request.
          * @example {
          *       "jsonrpc": "2.0",
          *       "id": 1,
@@ -5738,6 +5752,7 @@ export interface components {
             params?: unknown[];
         };
         /**
+         * @description A JSON-RPC 2.0 response to a call that succeeded.
          * @example {
          *       "jsonrpc": "2.0",
          *       "id": 1,
@@ -5752,6 +5767,7 @@ export interface components {
             result: unknown;
         };
         /**
+         * @description A JSON-RPC 2.0 response to a call that failed.
          * @example {
          *       "jsonrpc": "2.0",
          *       "id": 1,
@@ -5952,6 +5968,7 @@ export interface components {
                 }[];
             };
         };
+        /** @description The state of the service and of everything that it needs. */
         Health: {
             database: {
                 /** @enum {boolean} */
@@ -6024,10 +6041,12 @@ export interface components {
             /** @example 86400 */
             uptimeSeconds: number;
         };
+        /** @description The process responds. */
         Alive: {
             /** @enum {boolean} */
             alive: true;
         };
+        /** @description The process can serve requests. */
         Ready: {
             /** @enum {boolean} */
             ready: true;
@@ -6046,123 +6065,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getTokenChart: {
-        parameters: {
-            query?: {
-                /** @description Length of a candle. */
-                interval?: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
-                /** @description Start in Unix seconds. Times before the launch are replaced by the launch. */
-                from?: number;
-                /** @description End in Unix seconds, inclusive. Default: now, by the chain’s clock. */
-                to?: number;
-                /** @description Maximum number of candles: the last ones between from and to. */
-                limit?: number;
-                /** @description Currency of open, high, low and close. */
-                currency?: "native" | "usd";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: Address;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: components["schemas"]["Chart"];
-                    };
-                };
-            };
-        };
-    };
-    listTokenTrades: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items to return. */
-                limit?: number;
-                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: Address;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Trade"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    listTokenHolders: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items to return. */
-                limit?: number;
-                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                address: Address;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Holder"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
     listTokens: {
         parameters: {
             query?: {
@@ -6480,6 +6382,123 @@ export interface operations {
             };
         };
     };
+    getTokenChart: {
+        parameters: {
+            query?: {
+                /** @description Length of a candle. */
+                interval?: "1m" | "5m" | "15m" | "30m" | "1h" | "4h" | "1d";
+                /** @description Start in Unix seconds. Times before the launch are replaced by the launch. */
+                from?: number;
+                /** @description End in Unix seconds, inclusive. Default: now, by the chain’s clock. */
+                to?: number;
+                /** @description Maximum number of candles: the last ones between from and to. */
+                limit?: number;
+                /** @description Currency of open, high, low and close. */
+                currency?: "native" | "usd";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Chart"];
+                    };
+                };
+            };
+        };
+    };
+    listTokenTrades: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Trade"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listTokenHolders: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Holder"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     createToken: {
         parameters: {
             query?: never;
@@ -6748,7 +6767,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["SearchResult"];
+                        data: components["schemas"]["SearchMatches"];
                     };
                 };
             };
@@ -6939,44 +6958,6 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["ExternalChart"];
-                    };
-                };
-            };
-        };
-    };
-    listCommitments: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items to return. */
-                limit?: number;
-                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of a raise: its contract address and its number there.
-                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Commitment"][];
-                            nextCursor: string | null;
-                        };
                     };
                 };
             };
@@ -7224,6 +7205,44 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Proposal"];
+                    };
+                };
+            };
+        };
+    };
+    listCommitments: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a raise: its contract address and its number there.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Commitment"][];
+                            nextCursor: string | null;
+                        };
                     };
                 };
             };
@@ -7836,82 +7855,6 @@ export interface operations {
             };
         };
     };
-    listFollowers: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items to return. */
-                limit?: number;
-                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                wallet: Address;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Followed"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    listFollowing: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of items to return. */
-                limit?: number;
-                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
-                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
-                 */
-                wallet: Address;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        data: {
-                            items: components["schemas"]["Followed"][];
-                            nextCursor: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
     getProfile: {
         parameters: {
             query?: never;
@@ -8007,6 +7950,82 @@ export interface operations {
                         success: true;
                         data: {
                             items: components["schemas"]["FeedItem"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listFollowers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Followed"][];
+                            nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listFollowing: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                wallet: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Followed"][];
                             nextCursor: string | null;
                         };
                     };

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { account } from '../acceptance/support/chain.ts'
 import { createDatabase, type Service, startService, until } from '../acceptance/support/service.ts'
@@ -28,6 +28,14 @@ async function tryCall(
   return { status, body }
 }
 
+/** The width of a picture when it is decoded. Rejects if it is broken. */
+const widthOf = (picture: Locator): Promise<number> =>
+  picture.evaluate(async (element) => {
+    const image = element as unknown as { decode(): Promise<void>; naturalWidth: number }
+    await image.decode()
+    return image.naturalWidth
+  })
+
 const open = async (t: Test, service: Service) => {
   const opened = await openPage(t)
   const load = async () => {
@@ -47,6 +55,31 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
   )
   const address: string = body.data.items[0].address
 
+  await t.test('as a visitor, with examples of this service', async (t) => {
+    const { page, problems, load } = await open(t, service)
+    await load()
+    t.match(await page.textContent('.docs-header'), /^Slipway API.*OpenAPI.*AsyncAPI.*Not signed in/)
+    t.ok((await widthOf(page.locator('.docs-header img'))) > 0, 'the logo is loaded')
+    t.equal(await page.locator('.opblock-summary-path').first().textContent(), '/tokens')
+    const locksOf = (id: string) => page.locator(`[id$="-${id}"] .authorization__btn`).count()
+    t.same(await Promise.all(['getTokenChart', 'getToken', 'patchToken'].map(locksOf)), [0, 0, 1])
+
+    const token = await tryCall(page, 'getToken')
+    t.equal(token.status, 200, 'the address is that of a token')
+    const known = await service.request('GET', `/tokens/${token.body.data.address}`)
+    t.equal(known.status, 200)
+    t.equal((await tryCall(page, 'getProfile')).status, 200)
+    t.equal((await tryCall(page, 'getPortfolio')).status, 200)
+
+    const card = page.locator('[id$="-getTokenCard"]')
+    await card.locator('.opblock-summary-control').click()
+    await card.locator('button.execute').click()
+    const picture = card.locator('.live-responses-table img')
+    await picture.waitFor()
+    t.equal(await widthOf(picture), 1200)
+    t.same(problems, [], 'the page breaks no rule of its own security policy')
+  })
+
   await t.test('with a token that the command prints', async (t) => {
     const { page, problems, load } = await open(t, service)
     await load()
@@ -58,6 +91,8 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     await page.locator('.auth-container input').fill(stdout.trim())
     await page.locator('.auth-container button.authorize').click()
     await page.locator('.auth-container button.btn-done').click()
+    const shown = `${trader.address.slice(0, 6)}…${trader.address.slice(-4)}`.toLowerCase()
+    await page.locator('.docs-header', { hasText: `Signed in as ${shown}` }).waitFor()
 
     const identity = await tryCall(page, 'getIdentity')
     t.match(identity, { status: 200, body: { data: { wallet: trader.address.toLowerCase() } } })
@@ -68,6 +103,11 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     await load()
     t.equal((await tryCall(page, 'getIdentity')).status, 200, 'the page keeps the token when it is loaded again')
     t.same(problems, [], 'the page breaks no rule of its own security policy')
+
+    await page.locator('text=Sign out').click()
+    await page.locator('text=Not signed in').waitFor()
+    await load()
+    t.equal((await tryCall(page, 'getIdentity')).status, 401, 'the page has forgotten the token')
   })
 
   await t.test('with the wallet of the browser', async (t) => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Parser } from '@asyncapi/parser'
 import t from 'tap'
+import { parse } from 'yaml'
 import { socket } from '../../routes/index.ts'
 import { clientMessages, errorCodes } from '../../schemas/live.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
@@ -59,4 +60,7 @@ t.test('it has the socket’s address at both mounts', async (t) => {
   const answer = await app.inject('/api/asyncapi.json')
   t.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   t.same(answer.json(), document)
+  const yaml = await app.inject('/api/asyncapi.yaml')
+  t.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8')
+  t.same(parse(yaml.body), document)
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type Hex, recoverMessageAddress } from 'viem'
+import { parse } from 'yaml'
 import { domains } from '../../routes/index.ts'
 import { describeApi } from '../../scripts/describe-api.ts'
 import { createTestApp } from '../support/app.ts'
@@ -14,6 +15,7 @@ interface Schema {
   anyOf?: Schema[]
   items?: Schema
   properties?: Record<string, Schema>
+  description?: string
 }
 interface Operation {
   operationId?: string
@@ -22,7 +24,7 @@ interface Operation {
   security?: Record<string, unknown>[]
   requestBody?: { content?: Record<string, { schema?: Schema; example?: unknown }> }
   description?: string
-  parameters?: { in: string; name: string; description?: string }[]
+  parameters?: { in: string; name: string; description?: string; required?: boolean; example?: unknown }[]
   responses: Record<string, { description: string; content?: Record<string, { schema?: Schema; example?: unknown }> }>
 }
 interface Document {
@@ -68,6 +70,30 @@ t.test('describes every operation with its responses and errors', async (t) => {
     for (const [status, { description }] of Object.entries(operation.responses)) {
       t.not(description, 'Default Response', `${name} describes its ${status}`)
     }
+  }
+})
+
+t.test('begins with the list of tokens', async (t) => {
+  t.equal(operations[0]?.path, '/tokens')
+})
+
+t.test('explains every component', async (t) => {
+  for (const [name, { description }] of Object.entries(document.components.schemas))
+    t.match(description, /^[A-Z].*\.$/s, `${name} has a description`)
+})
+
+/** What orval, openapi-generator, hey-api and kubb append to the name of an operation to name its types. */
+const SUFFIXES =
+  /^(Result|Response|Responses|Error|Errors|Params|Parameters|Body|Query|QueryParams|PathParams|HeaderParams|Headers|Request|Data|Default|Success|Mutation|Variables|QueryResult|QueryError|QueryKey|QueryResponse|MutationBody|MutationResult|MutationError|MutationRequest|MutationResponse|Request(Body)?|[1-5]\d\d(Response)?)$/
+
+t.test('names no component as generators name the types of an operation', async (t) => {
+  for (const { operation } of operations) {
+    const { operationId = '' } = operation
+    const type = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}`
+    const clashes = Object.keys(document.components.schemas).filter(
+      (name) => name.startsWith(type) && SUFFIXES.test(name.slice(type.length)),
+    )
+    t.strictSame(clashes, [], operationId)
   }
 })
 
@@ -137,20 +163,46 @@ t.test('is generated without a database, chain or network, equal each time', asy
   t.equal(await describeApi(), await describeApi())
 })
 
-t.test('serves the document and a page to try it, at both mounts', async (t) => {
+t.test('serves the document in JSON and YAML, at both mounts', async (t) => {
   for (const mount of ['', '/api']) {
-    const json = await app.inject(`${mount}/docs/json`)
-    t.equal(json.statusCode, 200)
-    t.same(json.json(), document)
+    for (const path of ['/openapi.json', '/docs/json']) {
+      const json = await app.inject(`${mount}${path}`)
+      t.equal(json.statusCode, 200)
+      t.equal(json.headers['content-type'], 'application/json; charset=utf-8')
+      t.same(json.json(), document)
+    }
+    const yaml = await app.inject(`${mount}/openapi.yaml`)
+    t.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8')
+    t.same(parse(yaml.body), document)
+    t.equal((await app.inject(`${mount}/docs/yaml`)).statusCode, 200)
+  }
+})
+
+t.test('serves a page to try it, at both mounts', async (t) => {
+  for (const mount of ['', '/api']) {
     const root = await app.inject(mount || '/')
     t.same([root.statusCode, root.headers.location], [302, `${mount}/docs`])
     const page = await app.inject(`${mount}/docs`)
     t.match(page.headers['content-type'], 'text/html')
     t.match(page.headers['content-security-policy'], "script-src 'self'")
+    t.match(page.headers['content-security-policy'], "img-src 'self' data: blob:")
     t.notMatch(page.body, /<script>/, 'the page needs no inline script')
-    const [, script] = /<script src="([^"]*swagger-ui-bundle\.js)"/.exec(page.body) ?? []
-    const at = new URL(String(script), `http://localhost${mount}/docs`).pathname
-    t.equal(at, `${mount}/docs/static/swagger-ui-bundle.js`)
-    t.equal((await app.inject(at)).statusCode, 200)
+    const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => String(path))
+    t.ok(files.some((file) => file.endsWith('/swagger-ui-bundle.js')))
+    for (const file of files) {
+      const at = new URL(file, `http://localhost${mount}/docs`).pathname
+      t.ok(at.startsWith(`${mount}/docs/static/`), at)
+      t.equal((await app.inject(at)).statusCode, 200, at)
+    }
+    const icon = /<link rel="icon" type="image\/svg\+xml" href="([^"]*)"/.exec(page.body)?.[1]
+    t.match((await app.inject(String(icon))).body, '<title>Slipway</title>', 'the icon is that of the web client')
   }
+})
+
+t.test('serves the page a document without examples of rows that do not exist', async (t) => {
+  const live = (await app.inject('/api/docs/live.json')).json() as Document
+  t.same(Object.keys(live.paths), Object.keys(document.paths))
+  const filters = live.paths['/transactions']?.get?.parameters ?? []
+  t.ok(filters.length > 0)
+  for (const { name, example } of filters) t.equal(example, undefined, `${name} filters nothing at first`)
 })

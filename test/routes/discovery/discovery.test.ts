@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import type { LeaderboardList } from '../../../schemas/leaderboard.ts'
-import type { SearchResult } from '../../../schemas/search.ts'
+import type { SearchMatches } from '../../../schemas/search.ts'
 import type { Answer } from '../../support/client.ts'
 import { createMarketApp } from '../../support/market-app.ts'
 import { HIDDEN } from '../../support/market-rows.ts'
@@ -14,7 +14,7 @@ import {
   walletAddress,
 } from '../../support/market-simulation.ts'
 
-type Found = Static<typeof SearchResult>
+type Found = Static<typeof SearchMatches>
 type Leaders = Static<typeof LeaderboardList>
 
 const { read, send, tokens, db } = await createMarketApp(t)
