@@ -32,7 +32,7 @@ import sharedResults from './plugins/shared-results.ts'
 import sockets from './plugins/sockets.ts'
 import storage from './plugins/storage.ts'
 import tracing from './plugins/tracing.ts'
-import routes, { domains } from './routes/index.ts'
+import routes, { domains, reasons } from './routes/index.ts'
 import { ErrorEnvelope } from './schemas/common.ts'
 import type { Services } from './services.ts'
 
@@ -129,6 +129,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
     name: config.brand.name,
     version: config.version,
     tags: domains.flatMap(({ tags = [] }) => tags),
+    reasons,
   })
   await app.register(apiDocs, { name: config.brand.name, mounts: ['', SECOND_MOUNT] })
 

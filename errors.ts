@@ -1,30 +1,38 @@
-/** What an error answers: its HTTP status, the sentence made from its data, and data for an example of that sentence. */
-interface Definition<Data, Status extends number = number> {
+/** Why a request fails: its HTTP status, the sentence made from its data, and data for an example of that sentence. */
+export interface Reason<Data = unknown, Status extends number = number, Name extends string = string> {
+  readonly name: Name
   readonly status: Status
-  readonly message: (data: Data) => string
+  message(data: Data): string
   readonly example: Data
 }
 
+type Unnamed<Data = unknown, Status extends number = number> = Omit<Reason<Data, Status>, 'name'>
+type Named<Reasons> = {
+  readonly [Name in keyof Reasons & string]: Reasons[Name] extends Unnamed<infer Data, infer Status>
+    ? Reason<Data, Status, Name>
+    : never
+}
 type None = Record<never, never>
 
-const define = <const Status extends number, Data = None>(
+export const define = <const Status extends number, Data = None>(
   status: Status,
   message: string | ((data: Data) => string),
   ...[example]: keyof Data extends never ? [] : [example: NoInfer<Data>]
-): Definition<Data, Status> => ({
+): Unnamed<Data, Status> => ({
   status,
   message: typeof message === 'string' ? () => message : message,
   example: (example ?? {}) as Data,
 })
 
-/** A token of the examples. */
-const ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+/** Reasons by name. A domain defines its own beside the code that throws them, and lists them in its declaration. */
+export const defineReasons = <Reasons extends Record<string, Unnamed>>(reasons: Reasons) =>
+  Object.fromEntries(Object.entries(reasons).map(([name, reason]) => [name, { ...reason, name }])) as Named<Reasons>
 
 /**
- * Every error that the API can return. Messages are public: they may repeat the caller's input, but never text from a
- * library, a query, a path or an internal URL.
+ * The reasons that more than one domain uses. Messages are public: they may repeat the caller's input, but never text from
+ * a library, a query, a path or an internal URL.
  */
-export const catalogue = {
+export const catalogue = defineReasons({
   // 400: the request is invalid
   INVALID_INPUT: define(400, (d: { field: string; problem: string }) => `${d.field} ${d.problem}`, {
     field: 'query.limit',
@@ -66,8 +74,9 @@ export const catalogue = {
     method: 'GET',
     path: '/token',
   }),
-  TOKEN_NOT_FOUND: define(404, (d: { address: string }) => `Token ${d.address} not found`, { address: ADDRESS }),
-  MARKET_NOT_FOUND: define(404, (d: { address: string }) => `No market known for ${d.address}`, { address: ADDRESS }),
+  TOKEN_NOT_FOUND: define(404, (d: { address: string }) => `Token ${d.address} not found`, {
+    address: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  }),
   TRANSACTION_NOT_FOUND: define(404, 'Transaction not found'),
   RESOURCE_NOT_FOUND: define(404, (d: { resource: string; id: string }) => `${d.resource} ${d.id} not found`, {
     resource: 'Comment',
@@ -97,20 +106,10 @@ export const catalogue = {
 
   // 409: conflicts with the current state
   TRANSACTION_ALREADY_INDEXED: define(409, 'Transaction already indexed'),
-  TOKEN_LAUNCHED_HERE: define(
-    409,
-    (d: { address: string }) => `This token was launched here; see /tokens/${d.address}`,
-    { address: ADDRESS },
-  ),
   TOKEN_NOT_TRADABLE: define(409, (d: { reason: string }) => `This token cannot be traded: ${d.reason}`, {
     reason: 'its curve is completed',
   }),
   ALREADY_EXISTS: define(409, (d: { resource: string }) => `${d.resource} already exists`, { resource: 'Your report' }),
-  USERNAME_TAKEN: define(409, 'This username, or one that looks like it, is taken'),
-  SELF_FOLLOW: define(409, 'A wallet cannot follow itself'),
-  FOLLOW_LIMIT: define(409, (d: { maximum: number }) => `A wallet follows at most ${d.maximum} others`, {
-    maximum: 1000,
-  }),
   WRONG_STATE: define(409, (d: { resource: string; state: string }) => `${d.resource} is ${d.state}`, {
     resource: 'This report',
     state: 'dismissed',
@@ -147,14 +146,15 @@ export const catalogue = {
   UPSTREAM_TIMEOUT: define(504, (d: { service: string }) => `The ${d.service} did not answer in time`, {
     service: 'market data provider',
   }),
-} as const
+})
 
 export type ErrorCode = keyof typeof catalogue
 
 /** The response header that carries the reason of a failure. */
 export const REASON_HEADER = 'x-error-reason'
 
-export type ErrorData<Code extends ErrorCode> = (typeof catalogue)[Code] extends Definition<infer Data> ? Data : never
+type ReasonOf<R extends ErrorCode | Reason> = R extends ErrorCode ? (typeof catalogue)[R] : R
+export type ErrorData<R extends ErrorCode | Reason> = ReasonOf<R> extends Reason<infer Data> ? Data : never
 
 export interface ErrorOptions {
   /** Seconds until a retry may succeed; becomes the Retry-After header. */
@@ -163,24 +163,24 @@ export interface ErrorOptions {
   cause?: unknown
 }
 
-type Arguments<Code extends ErrorCode> = keyof ErrorData<Code> extends never
+type Arguments<R extends ErrorCode | Reason> = keyof ErrorData<R> extends never
   ? [data?: None, options?: ErrorOptions]
-  : [data: ErrorData<Code>, options?: ErrorOptions]
+  : [data: ErrorData<R>, options?: ErrorOptions]
 
-/** An error with a place in the catalogue. It takes data; the sentence is the catalogue's. */
-export class AppError<Code extends ErrorCode = ErrorCode> extends Error {
+/** An error with a reason: of the catalogue by name, or of a domain. It takes data; the sentence is the reason's. */
+export class AppError<R extends ErrorCode | Reason = ErrorCode | Reason> extends Error {
   override readonly name = 'AppError'
-  readonly reason: Code
+  readonly reason: ReasonOf<R>['name']
   readonly status: number
-  readonly data: ErrorData<Code>
+  readonly data: ErrorData<R>
   readonly retryAfter: number | undefined
 
-  constructor(reason: Code, ...[data, options]: Arguments<Code>) {
-    const { status, message } = catalogue[reason] as Definition<unknown>
+  constructor(given: R, ...[data, options]: Arguments<R>) {
+    const { name, status, message }: Reason = typeof given === 'string' ? catalogue[given as ErrorCode] : given
     super(message(data ?? {}), options?.cause === undefined ? undefined : { cause: options.cause })
-    this.reason = reason
+    this.reason = name
     this.status = status
-    this.data = (data ?? {}) as ErrorData<Code>
+    this.data = (data ?? {}) as ErrorData<R>
     this.retryAfter = options?.retryAfter
   }
 }

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
+import type { Reason } from '../errors.ts'
 import { describeFailures, placeFailures } from '../lib/openapi/describe-failures.ts'
 import { describeReads } from '../lib/openapi/describe-reads.ts'
 import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
@@ -24,11 +25,13 @@ interface Options {
   version: string
   /** Tags of operations, in document order. */
   tags: readonly { name: string; description: string }[]
+  /** Every reason of a failure, by name. */
+  reasons: Readonly<Record<string, Reason>>
 }
 
 /** Decorates the app with `swagger()`, which returns the OpenAPI document. features/api-docs serves it. */
 export default fp<Options>(
-  async (app, { name, version, tags }) => {
+  async (app, { name, version, tags, reasons }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -70,7 +73,7 @@ export default fp<Options>(
       }),
       transformObject: (document) =>
         'openapiObject' in document
-          ? dropInternals(placeFailures(describeReads(describeQuotas(document.openapiObject))))
+          ? dropInternals(placeFailures(describeReads(describeQuotas(document.openapiObject)), reasons))
           : {},
     })
   },

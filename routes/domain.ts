@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
+import type { Reason } from '../errors.ts'
 import type { Channel, LiveEvent } from '../schemas/live.ts'
 
 /** Channels and events of the WebSocket, merged over all domains. */
@@ -22,6 +23,8 @@ export interface Domain {
   tags?: readonly { name: string; description: string }[]
   /** Schemas that become OpenAPI components. */
   schemas?: readonly TSchema[]
+  /** Reasons of failures that are its own, by name. errors.ts has the common ones. */
+  reasons?: Readonly<Record<string, Reason>>
   /** WebSocket channels, by the first part of their names. */
   channels?: Record<string, Channel>
   /** WebSocket events, by type. */

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { catalogue, type Reason } from '../errors.ts'
 import ambassadors from './ambassadors/index.ts'
 import auth from './auth/index.ts'
 import discovery from './discovery/index.ts'
@@ -41,8 +42,19 @@ export const domains: readonly Domain[] = [
 
 /** Channels and events of the WebSocket, of all domains. */
 export const socket: SocketContract = {
-  channels: Object.assign({}, ...domains.map(({ channels }) => channels)),
-  events: Object.assign({}, ...domains.map(({ events }) => events)),
+  channels: merge(domains.map(({ channels }) => channels)),
+  events: merge(domains.map(({ events }) => events)),
+}
+
+/** Every reason of a failure, by name. */
+export const reasons = merge<Reason>([catalogue, ...domains.map(({ reasons }) => reasons)])
+
+/** One record of these, in which each name occurs once. */
+function merge<T>(records: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
+  const entries = records.flatMap((record = {}) => Object.entries(record))
+  const [twice] = entries.map(([name]) => name).filter((name, index, names) => names.indexOf(name) < index)
+  if (twice !== undefined) throw new Error(`Two domains declare ${twice}`)
+  return Object.fromEntries(entries)
 }
 
 /** All routes. The application registers them twice: at the root and under a prefix. */

@@ -1,11 +1,18 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { AppError } from '../../errors.ts'
+import { AppError, define, defineReasons } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { addNotification, dropNotification } from './notifications.ts'
 import { type AuthorColumns, enterAsWriter, joinAuthor } from './profiles.ts'
 
 /** The feed of a wallet reads each wallet that it follows, so their number is limited. */
 export const MAX_FOLLOWING = 1_000
+
+export const followReasons = defineReasons({
+  SELF_FOLLOW: define(409, 'A wallet cannot follow itself'),
+  FOLLOW_LIMIT: define(409, (d: { maximum: number }) => `A wallet follows at most ${d.maximum} others`, {
+    maximum: MAX_FOLLOWING,
+  }),
+})
 
 /** The result of a follow or unfollow: since when, and the wallet's number of followers. */
 export interface FollowState {
@@ -22,7 +29,7 @@ type Pair = { follower: string; followee: string }
 
 /** Follows a wallet, and notifies it. Idempotent. Throws SELF_FOLLOW, FOLLOW_LIMIT. */
 export async function follow(trx: Transaction<Database>, { follower, followee }: Pair): Promise<NewFollow> {
-  if (follower === followee) throw new AppError('SELF_FOLLOW')
+  if (follower === followee) throw new AppError(followReasons.SELF_FOLLOW)
   await enterAsWriter(trx, follower)
   const made = await trx
     .insertInto('follows')
@@ -32,7 +39,7 @@ export async function follow(trx: Transaction<Database>, { follower, followee }:
     .executeTakeFirst()
   // After the insert: its trigger locks the count, which serializes the follows of a wallet.
   if (made && (await countFollowing(trx, follower)) > MAX_FOLLOWING)
-    throw new AppError('FOLLOW_LIMIT', { maximum: MAX_FOLLOWING })
+    throw new AppError(followReasons.FOLLOW_LIMIT, { maximum: MAX_FOLLOWING })
   const notices = await addNotification(trx, {
     recipient: followee,
     type: 'follow',

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { AppError } from '../../errors.ts'
+import { AppError, define, defineReasons } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
@@ -78,6 +78,10 @@ export interface ProfileChange {
   avatar_url?: string | null | undefined
 }
 
+export const profileReasons = defineReasons({
+  USERNAME_TAKEN: define(409, 'This username, or one that looks like it, is taken'),
+})
+
 /** Throws USERNAME_TAKEN. */
 export async function updateProfile(
   trx: Transaction<Database>,
@@ -90,7 +94,8 @@ export async function updateProfile(
     .where('wallet', '=', wallet)
     .execute()
     .catch((cause: unknown) => {
-      if ((cause as { code?: unknown }).code === '23505') throw new AppError('USERNAME_TAKEN', {}, { cause })
+      if ((cause as { code?: unknown }).code === '23505')
+        throw new AppError(profileReasons.USERNAME_TAKEN, {}, { cause })
       throw cause
     })
 }

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifySchema, RouteOptions } from 'fastify'
-import { AppError, catalogue, type ErrorCode, REASON_HEADER } from '../../errors.ts'
+import { AppError, type ErrorCode, REASON_HEADER, type Reason } from '../../errors.ts'
 import { ErrorEnvelope } from '../../schemas/common.ts'
-import { codeOf, type Declared, groupByStatus, meanings, REASONS } from './failures.ts'
+import { type Declared, groupByStatus, meanings, REASONS, reasonOf } from './failures.ts'
 import { exemplifyInvalidInput } from './invalid-input.ts'
 
 /** Error format of an operation that does not use the error envelope. */
@@ -10,7 +10,7 @@ export interface FailureFormat {
   component: string
   toBody: (error: AppError) => object
   /** Reasons with their own HTTP status. The protocol reports all others with status 200. */
-  reasons?: readonly ErrorCode[]
+  reasons?: readonly string[]
 }
 
 declare module 'fastify' {
@@ -28,8 +28,8 @@ const envelope: FailureFormat = {
 }
 
 interface Failure {
-  /** Absent: any reason, on a status that successes share. */
-  reasons?: ErrorCode[]
+  /** Names of reasons. Absent: any reason, on a status that successes share. */
+  reasons?: string[]
   /** Example by reason. */
   examples?: Record<string, object>
 }
@@ -76,7 +76,7 @@ export function describeFailures(
   const declared = Object.values(responses).flatMap((response) => response[REASONS] ?? [])
   const format = config.failureFormat ?? envelope
   const all = [...declared, ...commonReasons(schema, String(method), config)].filter(
-    (one) => format.reasons?.includes(codeOf(one)) ?? true,
+    (one) => format.reasons?.includes(reasonOf(one).name) ?? true,
   )
   const response: Record<string, unknown> = Object.fromEntries(
     Object.entries(responses).filter(([, { [REASONS]: reasons }]) => reasons === undefined),
@@ -85,8 +85,8 @@ export function describeFailures(
   for (const [status, reasons] of groupByStatus(all)) {
     response[status] = { $ref: format.component, description: meanings[status] }
     described[status] = {
-      reasons: reasons.map(codeOf),
-      examples: Object.fromEntries(reasons.map((one) => [codeOf(one), exampleOf(one, schema, format)])),
+      reasons: reasons.map((one) => reasonOf(one).name),
+      examples: Object.fromEntries(reasons.map((one) => [reasonOf(one).name, exampleOf(one, schema, format)])),
     }
   }
   return { ...schema, response, [FAILURES]: described } as FastifySchema
@@ -94,16 +94,16 @@ export function describeFailures(
 
 /** Example of a failure; a reference if it is the same for all operations. */
 function exampleOf(declared: Declared, schema: FastifySchema, format: FailureFormat): object {
-  const reason = codeOf(declared)
-  if (declared === reason && reason !== 'INVALID_INPUT' && format === envelope)
-    return { $ref: `#/components/examples/${reason}` }
-  const data = typeof declared === 'object' ? declared.data : undefined
-  const error = reason === 'INVALID_INPUT' && !data ? exemplifyInvalidInput(schema) : makeError(reason, data)
+  const reason = reasonOf(declared)
+  const data = typeof declared === 'object' && 'data' in declared ? declared.data : undefined
+  const isInput = reason.name === 'INVALID_INPUT'
+  if (!data && !isInput && format === envelope) return { $ref: `#/components/examples/${reason.name}` }
+  const error = isInput && !data ? exemplifyInvalidInput(schema) : makeError(reason, data)
   return { value: format.toBody(error) }
 }
 
-const makeError = (reason: ErrorCode, data: object = catalogue[reason].example): AppError =>
-  new AppError(reason as 'INTERNAL', data as Record<never, never>)
+const makeError = (reason: Reason, data = reason.example): AppError =>
+  new AppError(reason, data as Record<never, never>)
 
 interface Response {
   description?: string
@@ -121,14 +121,8 @@ interface Document {
   paths?: object
 }
 
-const ErrorReason = {
-  type: 'string',
-  enum: Object.keys(catalogue).sort(),
-  description: 'Every reason of a failure, as the header x-error-reason carries it.',
-}
-
-/** Moves reasons and examples into the document's responses. */
-export function placeFailures<T extends Document>(document: T): T {
+/** Moves reasons and examples into the document's responses. `known`: every reason of the service, by name. */
+export function placeFailures<T extends Document>(document: T, known: Readonly<Record<string, Reason>>): T {
   const shared = new Set<string>()
   const paths = (document.paths ?? {}) as Record<string, Record<string, Operation>>
   for (const operation of Object.values(paths).flatMap(Object.values<Operation>)) {
@@ -141,9 +135,15 @@ export function placeFailures<T extends Document>(document: T): T {
     delete operation[FAILURES]
   }
   const examples = [...shared].sort().map((reason) => {
-    const error = makeError(reason as ErrorCode)
-    return [reason, { value: envelope.toBody(error) }]
+    const definition = known[reason]
+    if (!definition) throw new Error(`An operation declares ${reason}, but no domain lists it in its reasons`)
+    return [reason, { value: envelope.toBody(makeError(definition)) }]
   })
+  const ErrorReason = {
+    type: 'string',
+    enum: Object.keys(known).sort(),
+    description: 'Every reason of a failure, as the header x-error-reason carries it.',
+  }
   const { components } = document
   return {
     ...document,
@@ -155,7 +155,7 @@ export function placeFailures<T extends Document>(document: T): T {
   }
 }
 
-const describeHeader = (reasons: readonly ErrorCode[]) => ({
+const describeHeader = (reasons: readonly string[]) => ({
   description: 'Why, for programs.',
   required: true,
   schema: { type: 'string', enum: reasons },

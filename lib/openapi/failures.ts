@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { catalogue, type ErrorCode, type ErrorData } from '../../errors.ts'
+import { catalogue, type ErrorCode, type ErrorData, type Reason } from '../../errors.ts'
 import { ErrorEnvelope, ref } from '../../schemas/common.ts'
 
 /** A reason with its own example data, where the catalogue's example would name an unrelated resource. */
@@ -7,10 +7,16 @@ export type Exemplified<Code extends ErrorCode = ErrorCode> = {
   readonly [Each in Code]: { readonly reason: Each; readonly data: ErrorData<Each> }
 }[Code]
 
-export type Declared = ErrorCode | Exemplified
+/** A reason of the catalogue by its name, or one of a domain. */
+export type Declared = ErrorCode | Reason | Exemplified
 
-type CodeOf<D> = D extends ErrorCode ? D : D extends { reason: infer Code extends ErrorCode } ? Code : never
-type StatusOf<D> = (typeof catalogue)[CodeOf<D>]['status']
+type StatusOf<D> = D extends ErrorCode
+  ? (typeof catalogue)[D]['status']
+  : D extends Reason<never, infer Status>
+    ? Status
+    : D extends { reason: infer Code extends ErrorCode }
+      ? (typeof catalogue)[Code]['status']
+      : never
 type FailureSchema = ReturnType<typeof ref<typeof ErrorEnvelope>>
 
 /** Schema keyword that lists a response's reasons; removed from the published document. */
@@ -56,15 +62,18 @@ export function failures<const D extends readonly Declared[]>(
   return responses as ReturnType<typeof failures<D>>
 }
 
-export const codeOf = (declared: Declared): ErrorCode => (typeof declared === 'string' ? declared : declared.reason)
+export function reasonOf(declared: Declared): Reason {
+  if (typeof declared === 'string') return catalogue[declared]
+  return 'status' in declared ? declared : catalogue[declared.reason]
+}
 
 /** Reasons by ascending status, without duplicates: the first declaration wins. */
 export function groupByStatus(declared: readonly Declared[]): Map<number, Declared[]> {
-  const byCode = new Map<ErrorCode, Declared>()
-  for (const one of declared) if (!byCode.has(codeOf(one))) byCode.set(codeOf(one), one)
-  const statusOf = (one: Declared): number => catalogue[codeOf(one)].status
+  const byName = new Map<string, Declared>()
+  for (const one of declared) if (!byName.has(reasonOf(one).name)) byName.set(reasonOf(one).name, one)
+  const statusOf = (one: Declared) => reasonOf(one).status
   return Map.groupBy(
-    [...byCode.values()].sort((a, b) => statusOf(a) - statusOf(b)),
+    [...byName.values()].sort((a, b) => statusOf(a) - statusOf(b)),
     statusOf,
   )
 }

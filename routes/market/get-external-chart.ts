@@ -4,7 +4,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 import { ExternalChart, ExternalChartQuery } from '../../schemas/market.ts'
 import { describeSource } from './describe-source.ts'
-import { externalMarketReasons } from './reasons.ts'
+import { externalMarketReasons, marketReasons } from './reasons.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ params: { address }, query: { interval = '1h' } }) => {
       const held = await app.marketData.getCandles(address, interval)
-      if (held.value === null) throw new AppError('MARKET_NOT_FOUND', { address })
+      if (held.value === null) throw new AppError(marketReasons.MARKET_NOT_FOUND, { address })
       const candles = held.value
       return ok({ address, interval, currency: 'usd' as const, candles, ...describeSource(app.marketData, held) })
     },

@@ -4,7 +4,7 @@ import { failures } from '../../lib/openapi/failures.ts'
 import { AddressParams, Envelope, ok, ref } from '../../schemas/common.ts'
 import { ExternalMarket } from '../../schemas/market.ts'
 import { describeSource } from './describe-source.ts'
-import { externalMarketReasons } from './reasons.ts'
+import { externalMarketReasons, marketReasons } from './reasons.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
@@ -25,7 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ params: { address } }) => {
       const held = await app.marketData.getMarket(address)
-      if (held.value === null) throw new AppError('MARKET_NOT_FOUND', { address })
+      if (held.value === null) throw new AppError(marketReasons.MARKET_NOT_FOUND, { address })
       return ok({ ...held.value, ...describeSource(app.marketData, held) })
     },
   )

@@ -3,6 +3,7 @@ import * as marketSchemas from '../../schemas/market.ts'
 import type { Domain } from '../domain.ts'
 import getExternalChart from './get-external-chart.ts'
 import getExternalMarket from './get-external-market.ts'
+import { marketReasons } from './reasons.ts'
 import { refuseOwnToken } from './refuse-own-token.ts'
 
 /** Third-party market data of tokens that were not launched here. */
@@ -22,4 +23,5 @@ export default {
     },
   ],
   schemas: marketSchemas.components,
+  reasons: marketReasons,
 } satisfies Domain

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { follow, MAX_FOLLOWING, unfollow } from '../../db/queries/follows.ts'
+import { follow, followReasons, MAX_FOLLOWING, unfollow } from '../../db/queries/follows.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toFollow } from '../../records/to-follow.ts'
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'followWallet',
         summary: 'Follow a wallet',
         description: `Idempotent. 409 beyond ${MAX_FOLLOWING} followed wallets.`,
-        response: { 200: success, ...failures('WALLET_BANNED', 'SELF_FOLLOW', 'FOLLOW_LIMIT') },
+        response: { 200: success, ...failures('WALLET_BANNED', followReasons.SELF_FOLLOW, followReasons.FOLLOW_LIMIT) },
       },
     },
     async (request) => {

@@ -1,4 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { followReasons } from '../../db/queries/follows.ts'
+import { profileReasons } from '../../db/queries/profiles.ts'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
 import * as commentsSchemas from '../../schemas/comments.ts'
 import * as profilesSchemas from '../../schemas/profiles.ts'
@@ -39,6 +41,7 @@ export default {
   plugin: social,
   tags: [{ name: 'Social', description: 'Comments, likes, follows, feed, profiles and notifications.' }],
   schemas: [...socialSchemas.components, ...commentsSchemas.components, ...profilesSchemas.components],
+  reasons: { ...followReasons, ...profileReasons },
   channels: socialSchemas.channels,
   events: { ...socialSchemas.liveEvents, ...commentsSchemas.liveEvents },
 } satisfies Domain

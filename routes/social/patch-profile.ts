@@ -1,6 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
-import { enterAsWriter, getProfile, type ProfileChange, updateProfile } from '../../db/queries/profiles.ts'
+import {
+  enterAsWriter,
+  getProfile,
+  type ProfileChange,
+  profileReasons,
+  updateProfile,
+} from '../../db/queries/profiles.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toProfile } from '../../records/to-profile.ts'
@@ -20,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         description: '409 if another wallet has the username, or one that looks like it.',
         security: walletRequired,
         body: ProfilePatch,
-        response: { 200: Envelope(ref(Profile)), ...failures('WALLET_BANNED', 'USERNAME_TAKEN') },
+        response: { 200: Envelope(ref(Profile)), ...failures('WALLET_BANNED', profileReasons.USERNAME_TAKEN) },
       },
     },
     async (request) => {

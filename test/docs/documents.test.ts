@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { sql } from 'kysely'
 import t from 'tap'
 import { environment } from '../../environment.ts'
-import { catalogue } from '../../errors.ts'
+import { reasons } from '../../routes/index.ts'
 import { errorCodes } from '../../schemas/live.ts'
 import { ROOT } from '../sdk/support/package.ts'
-import { createTestDatabase } from '../support/database.ts'
 
 const run = promisify(execFile)
 const pages = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'))
@@ -89,20 +87,11 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
     'ETHERSCAN_API_URL',
   ]
   const families = /^(RATE_LIMIT|MARKET_DATA|S3|SOCKET|OTEL|BRAND)_$/
-  const codes = [...Object.keys(catalogue), ...Object.keys(errorCodes)]
+  const codes = [...Object.keys(reasons), ...Object.keys(errorCodes)]
   const known = new Set([...Object.keys(environment), ...others, ...codes])
   for (const { name, text } of documents)
     for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g))
       t.ok(known.has(variable) || families.test(variable), `${name}: ${variable}`)
-})
-
-t.test('every table is described in the data model', async (t) => {
-  const text = String(documents.find(({ name }) => name === 'docs/data-model.md')?.text)
-  const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables where table_schema = current_schema()`.execute(
-    (await createTestDatabase(t)).db,
-  )
-  for (const { name } of rows) if (!name.startsWith('kysely_')) t.match(text, `\`${name}\``, name)
 })
 
 t.test('every command prints its usage', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { catalogue, type ErrorCode } from '../../errors.ts'
+import { reasons as known } from '../../routes/index.ts'
 import type { Operation } from '../contract/fuzzer/document.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { headersOf, type Request } from '../support/client.ts'
@@ -16,7 +16,7 @@ const { app } = await createTestApp({ config: testConfig({ ADMIN_WALLETS: ADMIN,
 t.teardown(() => app.close())
 
 interface Response {
-  headers?: Record<string, { schema?: { enum?: ErrorCode[] } }>
+  headers?: Record<string, { schema?: { enum?: string[] } }>
   content?: Record<string, { schema?: { $ref?: string }; examples?: Record<string, { $ref?: string; value?: Body }> }>
 }
 interface Body {
@@ -34,11 +34,10 @@ const document = app.swagger() as unknown as {
 }
 const described = Object.values(document.paths).flatMap((item) => Object.values(item))
 
-/** The catalogue's sentence of a reason, with anything where its data goes. */
-function patternOf(reason: ErrorCode): RegExp {
+/** The sentence of a reason, with anything in place of its data. */
+function patternOf(reason: string): RegExp {
   const hole = { toString: () => '\0', join: () => '\0' }
-  const message = catalogue[reason].message as (data: unknown) => unknown
-  const text = String(message(new Proxy({}, { get: () => hole })))
+  const text = String(known[reason]?.message(new Proxy({}, { get: () => hole })))
   return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('\0', '.+')}$`)
 }
 
@@ -49,11 +48,11 @@ t.test('every error response lists its reasons with examples', async (t) => {
       const name = `${operationId} ${status}`
       const reasons = headers?.['x-error-reason']?.schema?.enum ?? []
       t.ok(reasons.length > 0, `${name} has reasons`)
-      for (const reason of reasons) t.equal(catalogue[reason]?.status, Number(status), `${name} ${reason}`)
+      for (const reason of reasons) t.equal(known[reason]?.status, Number(status), `${name} ${reason}`)
       const { schema, examples = {} } = content?.['application/json'] ?? {}
       t.strictSame(Object.keys(examples), reasons, `${name} shows each reason`)
       if (schema?.$ref !== '#/components/schemas/Error') continue
-      for (const [reason, example] of Object.entries(examples) as [ErrorCode, (typeof examples)[string]][]) {
+      for (const [reason, example] of Object.entries(examples)) {
         const { value } = example.$ref ? (document.components.examples[reason] ?? {}) : example
         t.match(value, { success: false, data: null, error: patternOf(reason) }, `${name} ${reason}`)
       }
@@ -67,12 +66,12 @@ t.test('an undeclared reason is detected, as in every test that opens an app', a
   t.match(findUndeclared(app, 'getToken', 404, undefined), 'does not declare')
 })
 
-t.test('shared examples are those of the catalogue', async (t) => {
-  for (const [reason, { value }] of Object.entries(document.components.examples) as [ErrorCode, { value: Body }][]) {
-    const { message, example } = catalogue[reason]
-    t.strictSame(value, { success: false, data: null, error: (message as (data: unknown) => string)(example) })
+t.test('shared examples are those of the reasons, and all reasons are listed', async (t) => {
+  for (const [name, { value }] of Object.entries(document.components.examples)) {
+    const reason = known[name]
+    t.strictSame(value, { success: false, data: null, error: reason?.message(reason.example) })
   }
-  t.strictSame(document.components.schemas.ErrorReason?.enum, Object.keys(catalogue).sort())
+  t.strictSame(document.components.schemas.ErrorReason?.enum, Object.keys(known).sort())
 })
 
 /** A value that the sentence refuses. */
