@@ -1,9 +1,7 @@
-import type { CommentRow } from '../db/queries/comments.ts'
 import type { NotificationRow } from '../db/queries/notifications.ts'
 import type { NewEvent } from '../db/queries/outbox.ts'
 import type { TokenRow } from '../db/queries/tokens.ts'
 import { channels } from './channels.ts'
-import { toComment } from './to-comment.ts'
 import { toNotification } from './to-notification.ts'
 import { toToken } from './to-token.ts'
 
@@ -21,13 +19,6 @@ export const toTokenRecord = (row: TokenRow, chainId: number) => toToken(row, { 
 
 export const toTokenUpdate = (row: TokenRow, chainId: number) =>
   toEvent('token.updated', [channels.token(row.address)], toTokenRecord(row, chainId))
-
-/** Comments on a hidden token go to its own channel only, not to the feed. */
-export const toCommentEvent = (row: CommentRow, { hidden }: { hidden: boolean }) =>
-  toEvent('comment', [channels.token(row.token), ...(hidden ? [] : [channels.feed])], toComment(row, ANONYMOUS))
-
-export const toCommentRemoval = ({ id, token }: { id: string; token: string }, { hidden }: { hidden: boolean }) =>
-  toEvent('comment.removed', [channels.token(token), ...(hidden ? [] : [channels.feed])], { id, token })
 
 export const toNotificationEvent = (row: NotificationRow) =>
   toEvent('notification', [channels.wallet(row.recipient)], toNotification(row))

@@ -207,7 +207,7 @@ export const channels = {
   wallet: {
     parameter: 'address',
     isPrivate: true,
-    description: 'Notifications and transactions of one wallet; requires its bearer token.',
+    description: 'Events of one wallet; requires its bearer token.',
     example: 'wallet:0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
   },
   feed: { description: 'Launches, graduations, trades and comments, as in the public feed.', example: 'feed' },

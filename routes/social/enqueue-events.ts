@@ -3,7 +3,12 @@ import type { CommentRow } from '../../db/queries/comments.ts'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
-import { toCommentEvent, toCommentRemoval, toNotificationEvent } from '../../records/events.ts'
+import { channels } from '../../records/channels.ts'
+import { toEvent, toNotificationEvent } from '../../records/events.ts'
+import { toComment } from '../../records/to-comment.ts'
+
+/** All subscribers receive the same record, without the data of a wallet. */
+const ANONYMOUS = null
 
 // Call each of these last in its transaction: see enqueueEvents.
 
@@ -18,21 +23,22 @@ export async function enqueueComment(
   comment: CommentRow,
   notices: readonly number[] = [],
 ): Promise<void> {
-  const event = toCommentEvent(comment, { hidden: await isHidden(trx, comment) })
+  const event = toEvent('comment', await channelsOf(trx, comment), toComment(comment, ANONYMOUS))
   await enqueueEvents(trx, [event, ...(await buildNotificationEvents(trx, notices))])
 }
 
 /** Enqueues the removal of a comment. */
 export async function enqueueCommentRemoval(
   trx: Transaction<Database>,
-  comment: { id: string; token: string },
+  { id, token }: { id: string; token: string },
 ): Promise<void> {
-  await enqueueEvents(trx, [toCommentRemoval(comment, { hidden: await isHidden(trx, comment) })])
+  await enqueueEvents(trx, [toEvent('comment.removed', await channelsOf(trx, { token }), { id, token })])
 }
 
-async function isHidden(trx: Transaction<Database>, { token }: { token: string }): Promise<boolean> {
+/** Comments on a hidden token go to its own channel only, not to the feed. */
+async function channelsOf(trx: Transaction<Database>, { token }: { token: string }): Promise<string[]> {
   const figures = await trx.selectFrom('token_figures').select('hidden').where('token', '=', token).executeTakeFirst()
-  return figures?.hidden ?? false
+  return [channels.token(token), ...(figures?.hidden ? [] : [channels.feed])]
 }
 
 async function buildNotificationEvents(trx: Transaction<Database>, ids: readonly number[]): Promise<NewEvent[]> {

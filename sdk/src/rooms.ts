@@ -54,7 +54,7 @@ export interface RoomEvents {
   [room: `raise:${string}`]: 'transaction' | 'transaction.retracted' | 'raise.updated'
   /** Transactions in the staking pools. */
   staking: 'transaction' | 'transaction.retracted'
-  /** Notifications and transactions of one wallet; requires its bearer token. */
+  /** Events of one wallet; requires its bearer token. */
   [room: `wallet:${string}`]: 'transaction' | 'transaction.retracted' | 'notification' | 'notification.retracted'
   /** Launches, graduations, trades and comments, as in the public feed. */
   feed: 'token.created' | 'token.graduated' | 'token.created.retracted' | 'token.graduated.retracted' | 'trade' | 'trade.retracted' | 'comment' | 'comment.removed'

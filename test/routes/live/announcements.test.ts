@@ -2,22 +2,23 @@ import t from 'tap'
 import { listEvents } from '../../../db/queries/outbox.ts'
 import type { LiveEvent } from '../../../lib/live/live-events.ts'
 import { waitUntil } from '../../indexer/fixtures/indexing.ts'
+import { checkEvents } from '../../support/check-events.ts'
 import { tokenAddress, walletAddress } from '../../support/market-simulation.ts'
 import { ADMIN, ann, bob, createPeopleApp, eve, say } from '../../support/people.ts'
 
 const market = await createPeopleApp(t)
 const { app, db, send, tokens } = market
 
-const heard: LiveEvent[] = []
-app.live.subscribe((event) => void heard.push(event))
+const delivered: LiveEvent[] = []
+app.live.subscribe((event) => void delivered.push(event))
 
-/** What was announced since it was last asked, all of it heard on the bus by then. */
+/** The events since the last call, after the bus has delivered all of them. */
 let seen = 0
-async function hear() {
+async function takeEvents() {
   const events = await listEvents(db, { after: seen, limit: 100 })
   seen = events.at(-1)?.seq ?? seen
-  await waitUntil('it is heard', async () => app.live.head >= seen)
-  t.same(heard.splice(0), events)
+  await waitUntil('they are delivered', async () => app.live.head >= seen)
+  t.same(delivered.splice(0), events)
   return events.map(({ type, rooms, data }) => [type, rooms, data])
 }
 
@@ -34,12 +35,12 @@ const creator = tokens[1]!.creator
 
 t.test('events of a comment and its notifications carry the same records as the API', async (t) => {
   const { id } = await say(market, ann, token, 'Back on the slipway 🐈 "quoted"')
-  t.strictSame(await hear(), [
+  t.strictSame(await takeEvents(), [
     ['comment', [`token:${token}`, 'feed'], await firstOf(`/tokens/${token}/comments`)],
     ['notification', [`wallet:${creator}`], await firstOf('/notifications', creator)],
   ])
   await say(market, bob, token, 'A reply', id)
-  const events = await hear()
+  const events = await takeEvents()
   t.strictSame(
     events.map(([type, rooms]) => [type, rooms]),
     [
@@ -53,43 +54,47 @@ t.test('events of a comment and its notifications carry the same records as the 
 
 t.test('a comment on a hidden token is sent to the room of that token only', async (t) => {
   await say(market, ann, hiddenToken, 'Still here')
-  const [comment] = await hear()
+  const [comment] = await takeEvents()
   t.strictSame(comment?.slice(0, 2), ['comment', [`token:${hiddenToken}`]])
 })
 
 t.test('a deleted or hidden comment is retracted', async (t) => {
   const mine = await say(market, ann, token, 'one')
   const other = await say(market, bob, token, 'two')
-  await hear()
+  await takeEvents()
   await send('DELETE', `/comments/${mine.id}`, undefined, ann)
   await send('POST', `/admin/comments/${other.id}/hide`, {}, ADMIN)
   const removal = (id: string) => ['comment.removed', [`token:${token}`, 'feed'], JSON.stringify({ id, token })]
-  t.strictSame(await hear(), [removal(mine.id), removal(other.id)])
+  t.strictSame(await takeEvents(), [removal(mine.id), removal(other.id)])
 })
 
 t.test('likes and follows notify their target once', async (t) => {
   const { id } = await say(market, ann, token, 'likeable')
-  await hear()
+  await takeEvents()
   for (const url of [`/tokens/${token}/like`, `/comments/${id}/like`, `/follows/${ann}`]) {
     const to = url.startsWith('/tokens') ? creator : ann
     t.equal((await send('POST', url, undefined, eve)).status, 200)
-    t.strictSame(await hear(), [['notification', [`wallet:${to}`], await firstOf('/notifications', to)]], url)
+    t.strictSame(await takeEvents(), [['notification', [`wallet:${to}`], await firstOf('/notifications', to)]], url)
     t.equal((await send('POST', url, undefined, eve)).status, 200)
-    t.strictSame(await hear(), [], `${url} again`)
+    t.strictSame(await takeEvents(), [], `${url} again`)
   }
 })
 
 t.test('a metadata change is sent to the room of the token', async (t) => {
   t.equal((await send('PATCH', `/tokens/${token}`, { description: 'A cat' }, creator)).status, 200)
-  t.strictSame(await hear(), [['token.updated', [`token:${token}`], await read(`/tokens/${token}`)]])
+  t.strictSame(await takeEvents(), [['token.updated', [`token:${token}`], await read(`/tokens/${token}`)]])
 })
 
 t.test('rejected requests cause no events', async (t) => {
   const { id } = await say(market, ann, token, 'mine')
-  await hear()
+  await takeEvents()
   t.equal((await send('DELETE', `/comments/${id}`, undefined, bob)).status, 403)
   t.equal((await send('POST', `/tokens/${walletAddress(1)}/comments`, { text: 'x' }, ann)).status, 404)
   t.equal((await send('POST', `/follows/${ann}`, undefined, ann)).status >= 400, true)
   t.equal((await send('POST', '/admin/comments/999999/hide', {}, ADMIN)).status, 404)
-  t.strictSame(await hear(), [])
+  t.strictSame(await takeEvents(), [])
+})
+
+t.test('events of comments match their schemas', async (t) => {
+  await checkEvents(t, market, ['comment', 'comment.removed'])
 })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { checkEvents } from '../../support/check-events.ts'
 import { headersOf, mounts } from '../../support/client.ts'
 import { ADMIN, failure, LABS } from '../../support/people.ts'
 import { listenForSockets, type Received } from '../../support/sockets.ts'
@@ -11,66 +12,63 @@ const { post, ask, db, ann, bob, index, idOf, readRaise, open } = service
 const { connect } = await listenForSockets(t, service.app)
 
 for (const mount of mounts) {
-  t.test(
-    `its creator changes what is said about a raise, and nobody else but operators (mount '${mount}')`,
-    async (t) => {
-      const [{ number }, other] = [await open(), await open()]
-      await index()
-      const url = `${mount}/raises/${idOf(number)}`
-      const patch = (payload: object, wallet?: string, at = url) =>
-        ask<RaiseData>({ method: 'PATCH', url: at, headers: headersOf(service.app, wallet), payload })
-      const nothing = { website: null, twitter: null, telegram: null, discord: null }
-      const before = await readRaise(number)
-      t.match(before, {
-        description: null,
-        imageUrl: null,
-        links: nothing,
-        describedAt: null,
-        title: 'A harbour for cats',
-      })
+  t.test(`only its creator and operators change the texts of a raise (mount '${mount}')`, async (t) => {
+    const [{ number }, other] = [await open(), await open()]
+    await index()
+    const url = `${mount}/raises/${idOf(number)}`
+    const patch = (payload: object, wallet?: string, at = url) =>
+      ask<RaiseData>({ method: 'PATCH', url: at, headers: headersOf(service.app, wallet), payload })
+    const nothing = { website: null, twitter: null, telegram: null, discord: null }
+    const before = await readRaise(number)
+    t.match(before, {
+      description: null,
+      imageUrl: null,
+      links: nothing,
+      describedAt: null,
+      title: 'A harbour for cats',
+    })
 
-      const website = 'https://hcat.example.org'
-      const first = await patch({ description: 'Moorings.', imageUrl: '/uploads/0f3a.webp', links: { website } }, ann)
-      t.equal(first.status, 200)
-      const { describedAt } = first.body.data
-      t.ok(Math.abs(Date.parse(describedAt!) - Date.now()) < 60_000)
-      const said = {
-        description: 'Moorings.',
-        imageUrl: '/uploads/0f3a.webp',
-        links: { ...nothing, website },
-        describedAt,
-      }
-      t.strictSame(first.body.data, { ...before, ...said }, 'and nothing else has changed')
-      t.strictSame(await readRaise(number), first.body.data)
-      t.match(await readRaise(other.number), { description: null, describedAt: null }, 'of no other raise')
+    const website = 'https://hcat.example.org'
+    const first = await patch({ description: 'Moorings.', imageUrl: '/uploads/0f3a.webp', links: { website } }, ann)
+    t.equal(first.status, 200)
+    const { describedAt } = first.body.data
+    t.ok(Math.abs(Date.parse(describedAt!) - Date.now()) < 60_000)
+    const said = {
+      description: 'Moorings.',
+      imageUrl: '/uploads/0f3a.webp',
+      links: { ...nothing, website },
+      describedAt,
+    }
+    t.strictSame(first.body.data, { ...before, ...said }, 'and nothing else has changed')
+    t.strictSame(await readRaise(number), first.body.data)
+    t.match(await readRaise(other.number), { description: null, describedAt: null }, 'of no other raise')
 
-      const second = await patch({ imageUrl: null, links: { telegram: 'https://t.me/boatdog' } }, ADMIN)
-      const links = { ...nothing, website, telegram: 'https://t.me/boatdog' }
-      t.match(second.body.data, { description: 'Moorings.', imageUrl: null, links })
-      t.ok(second.body.data.describedAt! >= describedAt!)
-      const { featured, ...shown } = await readRaise(number)
-      await post(`/labs/raises/${idOf(number)}/feature`, {}, LABS)
-      t.match(await readRaise(number), { ...shown, featured: true }, 'to be featured is not to be described')
+    const second = await patch({ imageUrl: null, links: { telegram: 'https://t.me/boatdog' } }, ADMIN)
+    const links = { ...nothing, website, telegram: 'https://t.me/boatdog' }
+    t.match(second.body.data, { description: 'Moorings.', imageUrl: null, links })
+    t.ok(second.body.data.describedAt! >= describedAt!)
+    const { featured, ...shown } = await readRaise(number)
+    await post(`/labs/raises/${idOf(number)}/feature`, {}, LABS)
+    t.match(await readRaise(number), { ...shown, featured: true }, 'to be featured is not to be described')
 
-      t.strictSame(await patch({ description: 'x' }, bob), failure(403, 'Only the owner may change this raise'))
-      t.strictSame(await patch({ description: 'x' }), failure(401, 'Missing bearer token'))
-      const unknown = idOf(9_999)
-      t.strictSame(
-        await patch({ description: 'x' }, ann, `${mount}/raises/${unknown}`),
-        failure(404, `Raise ${unknown} not found`),
-      )
-      for (const [payload, error] of [
-        [{}, 'body must have at least 1 field'],
-        [{ title: 'Other' }, 'body.title is not a known field'],
-        [{ description: 'x'.repeat(1_001) }, 'body.description must have at most 1000 characters'],
-        [{ links: { website: 'http://a.example.org' } }, 'body.links.website must be an https URL'],
-      ] as const)
-        t.strictSame(await patch(payload, ann), failure(400, error))
-      t.match(await readRaise(number), { description: 'Moorings.' })
-    },
-  )
+    t.strictSame(await patch({ description: 'x' }, bob), failure(403, 'Only the owner may change this raise'))
+    t.strictSame(await patch({ description: 'x' }), failure(401, 'Missing bearer token'))
+    const unknown = idOf(9_999)
+    t.strictSame(
+      await patch({ description: 'x' }, ann, `${mount}/raises/${unknown}`),
+      failure(404, `Raise ${unknown} not found`),
+    )
+    for (const [payload, error] of [
+      [{}, 'body must have at least 1 field'],
+      [{ title: 'Other' }, 'body.title is not a known field'],
+      [{ description: 'x'.repeat(1_001) }, 'body.description must have at most 1000 characters'],
+      [{ links: { website: 'http://a.example.org' } }, 'body.links.website must be an https URL'],
+    ] as const)
+      t.strictSame(await patch(payload, ann), failure(400, error))
+    t.match(await readRaise(number), { description: 'Moorings.' })
+  })
 
-  t.test(`what its creator says is heard by those who follow a raise (mount '${mount}')`, async (t) => {
+  t.test(`subscribers of a raise receive changes of its texts (mount '${mount}')`, async (t) => {
     const [client, { number }, other] = [await connect(`${mount}/ws`), await open(), await open()]
     await index()
     for (const room of ['raises', `raise:${idOf(number)}`]) await client.ask({ type: 'subscribe', room })
@@ -80,7 +78,7 @@ for (const mount of mounts) {
         headers: headersOf(service.app, wallet),
       })
     /** The updates that came; the others are about the transactions. */
-    const hear = async (count: number) => {
+    const receive = async (count: number) => {
       const updates: Received[] = []
       while (updates.length < count) {
         const message = await client.next()
@@ -93,7 +91,7 @@ for (const mount of mounts) {
     const data = await readRaise(number)
     t.equal(data.description, 'Moorings.')
     t.strictSame(
-      await hear(2),
+      await receive(2),
       [
         ['raises', data],
         [`raise:${idOf(number)}`, data],
@@ -103,12 +101,16 @@ for (const mount of mounts) {
     t.equal((await patch({ description: 'x' }, number, bob)).status, 403)
     t.equal((await patch({ links: {} }, number, ann)).status, 200)
     t.equal((await patch({ description: null }, other.number, ADMIN)).status, 200)
-    t.strictSame(await hear(1), [['raises', await readRaise(other.number)]], 'and nothing of what changed nothing')
+    t.strictSame(
+      await receive(1),
+      [['raises', await readRaise(other.number)]],
+      'no event for a request without a change',
+    )
 
     const { hash, number: opened } = await open()
     const created = await post(`${mount}/raises`, { txHash: hash, description: 'Fish.' }, ann)
     t.equal(created.status, 200)
-    t.strictSame(await hear(1), [['raises', await readRaise(opened)]])
+    t.strictSame(await receive(1), [['raises', await readRaise(opened)]])
     t.match((await readRaise(opened)).description, 'Fish.')
     t.strictSame(client.problems, [], 'each message is what the document of the socket says')
   })
@@ -151,3 +153,7 @@ for (const mount of mounts) {
     t.equal((await post(url, { reason: 7 }, LABS)).status, 400)
   })
 }
+
+t.test('events of texts match their schemas', async (t) => {
+  await checkEvents(t, service, ['raise.updated'])
+})
