@@ -8,6 +8,7 @@ type Numeric = ColumnType<string, string | bigint, string | bigint>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type Json = ColumnType<unknown, string, string>
 
+/** On-chain action of a wallet other than a trade, such as a launch or a stake. */
 export interface ActionsTable {
   block_number: number
   log_index: number
@@ -19,6 +20,7 @@ export interface ActionsTable {
   data: Generated<Json>
 }
 
+/** Application of an ambassador. */
 export interface AmbassadorApplicationsTable {
   id: Generated<string>
   name: string
@@ -35,6 +37,7 @@ export interface AmbassadorApplicationsTable {
   created_at: Generated<Timestamp>
 }
 
+/** Action of an operator or labs member. */
 export interface AuditLogTable {
   id: Generated<number>
   actor: string
@@ -44,6 +47,7 @@ export interface AuditLogTable {
   created_at: Generated<Timestamp>
 }
 
+/** Balance of a token in a wallet. */
 export interface BalancesTable {
   token: string
   wallet: string
@@ -61,6 +65,7 @@ export interface BalancesTable {
   realized_usd: Generated<Numeric>
 }
 
+/** Block that has logs of indexed contracts, or is not final. */
 export interface BlocksTable {
   number: number
   hash: string
@@ -71,6 +76,7 @@ export interface BlocksTable {
   logs: Buffer | null
 }
 
+/** Candle of a token in one resolution. */
 export interface CandlesTable {
   token: string
   resolution: number
@@ -92,6 +98,7 @@ export interface CandlesTable {
   close_log: number
 }
 
+/** Checkpoint and contracts of the indexed chain (one row). */
 export interface ChainStateTable {
   id: Generated<boolean>
   chain_id: number
@@ -116,6 +123,7 @@ export interface ChainStateTable {
   native_symbol: Generated<string>
 }
 
+/** Receipt sync of a transaction by a wallet. */
 export interface ClaimsTable {
   tx_hash: string
   wallet: string
@@ -123,12 +131,14 @@ export interface ClaimsTable {
   created_at: Generated<Timestamp>
 }
 
+/** Like of a comment. */
 export interface CommentLikesTable {
   comment_id: number
   wallet: string
   created_at: Generated<Timestamp>
 }
 
+/** Comment on a token. */
 export interface CommentsTable {
   id: Generated<number>
   token: string
@@ -146,6 +156,7 @@ export interface CommentsTable {
   creation: Generated<Buffer>
 }
 
+/** Image that crashed its decoder, to prevent retries. */
 export interface FailedImagesTable {
   id: string
   decoders: string
@@ -153,18 +164,21 @@ export interface FailedImagesTable {
   failed_at: Generated<Timestamp>
 }
 
+/** Counts of the follows of a wallet. */
 export interface FollowCountsTable {
   wallet: string
   followers: Generated<number>
   following: Generated<number>
 }
 
+/** Follow of a wallet by another. */
 export interface FollowsTable {
   follower: string
   followee: string
   created_at: Generated<Timestamp>
 }
 
+/** The active indexer (one row). */
 export interface IndexerLeaseTable {
   id: Generated<boolean>
   token: Generated<number>
@@ -174,6 +188,7 @@ export interface IndexerLeaseTable {
   expires_at: Generated<Timestamp>
 }
 
+/** Notification of a wallet. */
 export interface NotificationsTable {
   id: Generated<number>
   recipient: string
@@ -189,6 +204,7 @@ export interface NotificationsTable {
   creation: Buffer | null
 }
 
+/** Live event. */
 export interface OutboxTable {
   seq: Generated<number>
   rooms: string[]
@@ -197,12 +213,14 @@ export interface OutboxTable {
   created_at: Generated<Timestamp>
 }
 
+/** Last number of the outbox (one row). */
 export interface OutboxStateTable {
   id: Generated<boolean>
   channel: Generated<string>
   trimmed: Generated<number>
 }
 
+/** Figures of the platform (one row). */
 export interface PlatformFiguresTable {
   id: Generated<boolean>
   tokens_total: Generated<number>
@@ -221,6 +239,7 @@ export interface PlatformFiguresTable {
   creator_fees_h24: Generated<Numeric>
 }
 
+/** Change of the reserves of a pool other than by a swap. */
 export interface PoolStatesTable {
   block_number: number
   log_index: number
@@ -231,6 +250,7 @@ export interface PoolStatesTable {
   price_usd: number | null
 }
 
+/** Profile of a wallet. */
 export interface ProfilesTable {
   wallet: string
   username: string | null
@@ -241,6 +261,7 @@ export interface ProfilesTable {
   created_at: Generated<Timestamp>
 }
 
+/** Commitment of a wallet to a raise. */
 export interface RaiseCommitmentsTable {
   raise: string
   wallet: string
@@ -253,6 +274,7 @@ export interface RaiseCommitmentsTable {
   tokens_returned: Numeric | null
 }
 
+/** Action of a wallet at a raise, with the sums after it. */
 export interface RaiseEventsTable {
   block_number: number
   log_index: number
@@ -274,6 +296,7 @@ export interface RaiseEventsTable {
   abstain_votes: Numeric | null
 }
 
+/** All raises together (one row). */
 export interface RaiseFiguresTable {
   id: Generated<boolean>
   total: number
@@ -283,6 +306,7 @@ export interface RaiseFiguresTable {
   refunded: Numeric
 }
 
+/** Texts, pictures, links and flags of a raise. */
 export interface RaiseMetadataTable {
   raise: string
   creator: string
@@ -298,6 +322,7 @@ export interface RaiseMetadataTable {
   described_at: Timestamp | null
 }
 
+/** Text of a proposal in a raise. */
 export interface RaiseProposalTextsTable {
   proposal: string
   proposer: string
@@ -305,6 +330,7 @@ export interface RaiseProposalTextsTable {
   updated_at: Generated<Timestamp>
 }
 
+/** Proposal in a raise. */
 export interface RaiseProposalsTable {
   id: string
   contract: string
@@ -330,6 +356,7 @@ export interface RaiseProposalsTable {
   cancelled_at: number | null
 }
 
+/** Raise. */
 export interface RaisesTable {
   id: string
   contract: string
@@ -369,6 +396,7 @@ export interface RaisesTable {
   proposal_count: Generated<number>
 }
 
+/** Report of a comment. */
 export interface ReportsTable {
   id: Generated<number>
   comment_id: number
@@ -379,11 +407,13 @@ export interface ReportsTable {
   created_at: Generated<Timestamp>
 }
 
+/** Sign-in token that was logged out, until it expires. */
 export interface RevokedTokensTable {
   jti: string
   expires_at: Timestamp
 }
 
+/** Action of a wallet at a staking pool, with the state after it. */
 export interface StakingEventsTable {
   block_number: number
   log_index: number
@@ -405,6 +435,7 @@ export interface StakingEventsTable {
   rewards: Numeric | null
 }
 
+/** Staking pool. */
 export interface StakingPoolsTable {
   id: string
   contract: string
@@ -431,6 +462,7 @@ export interface StakingPoolsTable {
   staker_count: Generated<number>
 }
 
+/** Stake of a wallet in a pool. */
 export interface StakingPositionsTable {
   pool: string
   wallet: string
@@ -444,6 +476,7 @@ export interface StakingPositionsTable {
   claimed: Generated<Numeric>
 }
 
+/** Counts of the comments and likes of a token. */
 export interface TokenCountsTable {
   token: string
   comments: Generated<number>
@@ -451,6 +484,7 @@ export interface TokenCountsTable {
   creation: Generated<Buffer>
 }
 
+/** Figures of a token, which change with its trades. */
 export interface TokenFiguresTable {
   token: string
   launched: Generated<boolean>
@@ -501,6 +535,7 @@ export interface TokenFiguresTable {
   trend_exponent: Generated<number>
 }
 
+/** Like of a token. */
 export interface TokenLikesTable {
   token: string
   wallet: string
@@ -508,6 +543,7 @@ export interface TokenLikesTable {
   creation: Generated<Buffer>
 }
 
+/** Texts, pictures, links and flags of a token. */
 export interface TokenMetadataTable {
   token: string
   description: string | null
@@ -526,6 +562,7 @@ export interface TokenMetadataTable {
   creation: Generated<Buffer>
 }
 
+/** Launch of a token. */
 export interface TokensTable {
   address: string
   launchpad: string
@@ -549,6 +586,7 @@ export interface TokensTable {
   creation: Generated<Buffer>
 }
 
+/** Trade, on a curve or in a pool. */
 export interface TradesTable {
   block_number: number
   log_index: number
@@ -575,6 +613,7 @@ export interface TradesTable {
   trader_known: Generated<boolean>
 }
 
+/** Turnover and profit of a wallet by period. */
 export interface WalletFiguresTable {
   wallet: string
   trades_total: Generated<number>

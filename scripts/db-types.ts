@@ -1,15 +1,10 @@
-/*
- * Writes db/schema.ts from the migrated schema; with --check it fails if the file is stale.
- */
-import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+// Writes the types and the documentation of the tables from the migrated schema; with --check it fails if they are stale.
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { openPglite } from '../db/client.ts'
 import { migrateToLatest } from '../db/migrate.ts'
-
-const HELP = `Usage: node scripts/db-types.ts [--check]
-
-Writes db/schema.ts, the TypeScript types of every table, from the migrations.
-  --check   write nothing; exit 1 if db/schema.ts does not match the migrations`
+import { escapeCell, replaceTable, toTable } from './tables.ts'
+import { writeGenerated } from './write-generated.ts'
 
 const TYPES: Record<string, string> = {
   bigint: 'number',
@@ -25,37 +20,53 @@ const TYPES: Record<string, string> = {
   'timestamp with time zone': 'Timestamp',
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } })
-if (values.help) {
-  console.log(HELP)
-  process.exit(0)
+interface Column {
+  name: string
+  type: string
+  nullable: boolean
+  defaulted: boolean
+  comment: string | null
 }
 
-const target = new URL('../db/schema.ts', import.meta.url)
-const text = await generate()
-const current = await readFile(target, 'utf8').catch(() => '')
-if (values.check && current !== text) {
-  console.error('db/schema.ts does not match the migrations. Run: npm run generate:db')
-  process.exit(1)
+interface Table {
+  name: string
+  comment: string | null
+  /** Columns of the primary key. */
+  key: string[]
+  columns: Column[]
 }
-if (!values.check) await writeFile(target, text)
 
-async function generate(): Promise<string> {
-  const { db, lease: pool, close } = await openPglite('memory://')
+const PAGE = 'docs/data-model.md'
+
+async function readTables(): Promise<Table[]> {
+  const { db, close } = await openPglite('memory://')
   await migrateToLatest(db)
-  const { rows } = await pool.query<{
-    table_name: string
-    column_name: string
-    data_type: string
-    nullable: boolean
-    defaulted: boolean
-  }>(`select table_name, column_name, data_type, is_nullable = 'YES' as nullable,
-        (column_default is not null or is_identity = 'YES' or is_generated = 'ALWAYS') as defaulted
-      from information_schema.columns
-      where table_schema = 'public' and table_name not like 'kysely_%'
-      order by table_name, ordinal_position`)
+  const { rows } = await sql<Table>`
+    select c.relname as name, obj_description(c.oid) as comment,
+      (select array_agg(a.attname::text order by array_position(i.indkey::smallint[], a.attnum))
+        from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+        where i.indrelid = c.oid and i.indisprimary) as key,
+      (select json_agg(json_build_object('name', column_name, 'type', data_type, 'nullable', is_nullable = 'YES',
+          'defaulted', column_default is not null or is_identity = 'YES' or is_generated = 'ALWAYS',
+          'comment', col_description(c.oid, ordinal_position)) order by ordinal_position)
+        from information_schema.columns where table_schema = 'public' and table_name = c.relname) as columns
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not like 'kysely_%'
+    order by c.relname`.execute(db)
   await close()
-  const tables = Map.groupBy(rows, (row) => row.table_name)
+  return rows
+}
+
+/** The comment of a table: what a row is, and when it is written, in a sentence each. */
+function readComment({ name, comment }: Table): [row: string, written: string] {
+  const [, row, written] = /^(.+?\.) (.+\.)$/.exec(comment ?? '') ?? []
+  if (row && written) return [row, written]
+  throw new Error(
+    `A migration must run: comment on table ${name} is '<What a row is>. <When it is written>.' It has: ${comment}`,
+  )
+}
+
+function writeTypes(tables: readonly Table[]): string {
   const lines = [
     '// Generated from the migrations by scripts/db-types.ts. Do not edit: npm run generate:db',
     "import type { ColumnType } from 'kysely'",
@@ -67,22 +78,42 @@ async function generate(): Promise<string> {
     'type Timestamp = ColumnType<Date, Date | string, Date | string>',
     'type Json = ColumnType<unknown, string, string>',
   ]
-  for (const [table, columns] of tables) {
-    lines.push('', `export interface ${pascal(table)}Table {`)
-    for (const column of columns) {
-      const base = TYPES[column.data_type]
-      if (!base) throw new Error(`No TypeScript type for ${column.data_type} (${table}.${column.column_name})`)
-      const type = column.nullable ? `${base} | null` : base
-      lines.push(`  ${column.column_name}: ${column.defaulted ? `Generated<${type}>` : type}`)
+  for (const table of tables) {
+    const [row] = readComment(table)
+    lines.push('', `/** ${row} */`, `export interface ${toPascal(table.name)}Table {`)
+    for (const { name, type, nullable, defaulted } of table.columns) {
+      const base = TYPES[type]
+      if (!base) throw new Error(`No TypeScript type for ${type} (${table.name}.${name})`)
+      const read = nullable ? `${base} | null` : base
+      lines.push(`  ${name}: ${defaulted ? `Generated<${read}>` : read}`)
     }
     lines.push('}')
   }
   lines.push('', 'export interface Database {')
-  for (const table of tables.keys()) lines.push(`  ${table}: ${pascal(table)}Table`)
+  for (const { name } of tables) lines.push(`  ${name}: ${toPascal(name)}Table`)
   lines.push('}', '')
   return lines.join('\n')
 }
 
-function pascal(name: string): string {
-  return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+const toPascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function writePage(page: string, tables: readonly Table[]): string {
+  const all = tables.map((table) => [`\`${table.name}\``, ...readComment(table).map(escapeCell)])
+  const ofCreations = tables.flatMap(({ name, key, columns }) => {
+    const comment = columns.find((column) => column.name === 'creation')?.comment
+    return comment ? [[`\`${name}\``, key.join(', '), escapeCell(comment)]] : []
+  })
+  const withTables = replaceTable(page, 'tables', toTable(['table', 'a row', 'written'], all))
+  const header = ['table', 'key', 'while another launch has the address']
+  return replaceTable(withTables, 'creations', toTable(header, ofCreations))
 }
+
+await writeGenerated({
+  command: 'generate:db',
+  source: 'the migrations',
+  make: async () => {
+    const tables = await readTables()
+    const page = await readFile(new URL(`../${PAGE}`, import.meta.url), 'utf8')
+    return { 'db/schema.ts': writeTypes(tables), [PAGE]: writePage(page, tables) }
+  },
+})

@@ -17,6 +17,7 @@ import {
   readAll,
   say,
 } from '../../support/people.ts'
+import { replaceLaunch } from '../../support/replace-launch.ts'
 
 type Said = Static<typeof Comment>
 type List = Static<typeof CommentList>
@@ -357,4 +358,14 @@ t.test('a page of comments or tokens costs as many queries as one', async (t) =>
   }
   t.equal((await count(comments, bob)).queries, 2)
   t.equal((await count(tokens, bob)).queries, 3)
+})
+
+t.test('comments and likes are hidden when another launch has the address', async (t) => {
+  const token = tokenAddress(15)
+  await say(market, ann, token, 'of the first launch')
+  await send('POST', `/tokens/${token}/like`, undefined, bob)
+  t.equal(await countOf(token), 1)
+  await replaceLaunch(db, token, ['comments', 'token_counts', 'token_likes'])
+  t.match((await read(`/tokens/${token}`, as(bob))).body.data, { commentCount: 0, likeCount: 0, likedByMe: false })
+  t.strictSame((await read<List>(`/tokens/${token}/comments`)).body.data.items, [])
 })

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { modules } from '../../indexer/modules.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { readNamesInCalls } from '../support/read-sources.ts'
+
+/*
+ * After a reorg, another launch may have the address of a token. Rows about a token that the indexer does not derive belong to
+ * a creation: see docs/data-model.md.
+ */
+
+/** Tables whose rows name tokens, and belong to an address on purpose. */
+const exceptions: Record<string, string> = {
+  actions: 'derived from the chain by every module',
+  audit_log: 'records what operators did to an address',
+  notifications: 'has a creation for likes only; those of the chain are deleted with their event',
+}
+/** Tables that test/indexer/creations.test.ts covers, by a reorg. */
+const covered = ['token_metadata']
+
+const { db } = await createTestDatabase(t)
+const { rows } = await sql<{ name: string; creation: boolean; keyed: boolean; triggered: boolean }>`
+  select c.relname as name, coalesce(bool_or(a.attname = 'creation' and a.attnotnull), false) as creation,
+    coalesce(bool_or(a.attname = 'creation' and a.attnum = any(k.conkey)), false)
+      or bool_or(a.attname = 'id' and k.conkey = array[a.attnum]) as keyed,
+    exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'set_creation') as triggered
+  from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+  group by c.oid, c.relname
+  having bool_or(a.atttypid = 'text'::regtype and a.attname ~ '^(token|address|subject)$|_(token|subject)$')
+  order by c.relname`.execute(db)
+const derived = new Set<string>(modules.flatMap((module) => module.derived))
+const content = rows.filter(({ name }) => !derived.has(name) && !(name in exceptions))
+
+t.test('rows of users about a token carry its creation, in their key', async (t) => {
+  t.strictSame(
+    Object.keys(exceptions).filter((name) => !rows.some((table) => table.name === name)),
+    [],
+  )
+  for (const { name, creation, keyed, triggered } of content) {
+    t.ok(creation, `${name} has a column creation that is not null`)
+    t.ok(keyed, `the primary key of ${name} has creation, or is an id`)
+    // Triggers on the counted table write the rows of counts, with the creation of its rows.
+    if (!name.endsWith('_counts')) t.ok(triggered, `${name} has the trigger set_creation`)
+  }
+})
+
+t.test('a test replaces the launch behind each of these tables', async (t) => {
+  const names = [...covered, ...(await readNamesInCalls('replaceLaunch'))]
+  t.strictSame(
+    content.map(({ name }) => name).filter((name) => !names.includes(name)),
+    [],
+    'call replaceLaunch with the table, and check that its rows are hidden',
+  )
+})
