@@ -9,6 +9,7 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import { explain, scansOf, uses } from '../support/plans.ts'
+import { readSources } from '../support/read-sources.ts'
 
 /*
  * On tables large enough that the planner has a choice, each list is read from its index, in its order, up to its limit.
@@ -126,4 +127,14 @@ t.test('holdings are read from the index of their wallet, in its order', async (
     t.same(scansOf(nodes, large), [])
     t.equal(nodes.find((node) => node['Index Name'] === 'balances_wallet')?.['Actual Rows'], 21)
   }
+})
+
+t.test('the plan of every exported statement is tested', async (t) => {
+  const tests = (await readSources('test', '.test.ts')).filter((text) => text.includes('explain'))
+  for (const text of await readSources('db/queries'))
+    for (const [, name = ''] of text.matchAll(/^export (?:function|const) (build\w+)/gm))
+      t.ok(
+        tests.some((test) => test.includes(`${name}(`)),
+        name,
+      )
 })
