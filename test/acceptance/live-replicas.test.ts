@@ -64,7 +64,7 @@ async function findIndexers(postgres: OwnServer): Promise<{ names: string[]; lea
   return { names: sessions.map(({ name }) => name), leader: sessions.find(({ leads }) => leads)?.name }
 }
 
-/** What the outbox has announced in a room after some seq, as a client should have heard it. */
+/** The events of a channel in the outbox after a seq, as a client should have received them. */
 const readOutbox = async (postgres: OwnServer, room: string, after: number) =>
   (
     await query<{ seq: string; type: string; data: string }>(
@@ -112,7 +112,7 @@ t.test('a trade synced at one replica reaches a socket on the other once', { ski
   // A later trade ends the wait: what comes twice would have come before it.
   const next = await chain.send(trader, calls.buy(chain.contracts, token, trader.address, parseEther('0.01')))
   const has = (client: RoomFollower) => client.events.some(({ data }) => data.txHash === next.transactionHash)
-  await until('both hear of both trades', () => clients.every(has))
+  await until('both receive both trades', () => clients.every(has))
   const { body } = await second.request('GET', `/tokens/${token}/trades?limit=2`)
   for (const client of clients) {
     t.same(
@@ -128,7 +128,7 @@ t.test('killing the active indexer loses nothing and doubles nothing', { skip: n
   const { chain, first, second, postgres, indexers, token } = world as NonNullable<typeof world>
   const clients = await Promise.all([first, second].map(({ url }) => followRoom(t, url, 'trades')))
   const trading = startTrading(chain, token)
-  await until('trades are heard', () => clients.every(({ events }) => events.length >= 3))
+  await until('trades are received', () => clients.every(({ events }) => events.length >= 3))
   const { leader } = await findIndexers(postgres)
   await indexers.get(leader as string)?.kill()
   const before = trading.hashes.length
@@ -156,7 +156,11 @@ async function checkAll(
     'every trade is in the database once',
   )
   for (const client of clients) {
-    t.same(plain(client), await readOutbox(postgres, 'trades', client.start ?? 0), 'and what is heard is the outbox')
+    t.same(
+      plain(client),
+      await readOutbox(postgres, 'trades', client.start ?? 0),
+      'the received events are those of the outbox',
+    )
     t.equal(new Set(idsOf(client)).size, idsOf(client).length)
     t.same(client.problems, [])
   }
@@ -175,7 +179,9 @@ t.test(
     }
     const hearAll = async () => {
       const last = trading.hashes.at(-1)
-      await until('all are heard', () => clients.every(({ events }) => events.some(({ data }) => data.txHash === last)))
+      await until('all are received', () =>
+        clients.every(({ events }) => events.some(({ data }) => data.txHash === last)),
+      )
     }
     await redis.stop()
     await goOn(3)
@@ -203,16 +209,16 @@ t.test('a reorg retracts at the sockets what it retracts in the database', { ski
   const clients = await Promise.all([first, second].map(({ url }) => followRoom(t, url, 'trades')))
   const buy = () => chain.send(trader, calls.buy(chain.contracts, token, trader.address, parseEther('0.01')))
   const hashes = [(await buy()).transactionHash, (await buy()).transactionHash]
-  await until('they are heard', () => clients.every(({ events }) => events.length === 2))
+  await until('they are received', () => clients.every(({ events }) => events.length === 2))
   await chain.rpc('anvil_reorg', 2, [])
   const isRetracted = ({ type }: { type: string }) => type === 'trade.retracted'
   await until('they are retracted', () => clients.every(({ events }) => events.filter(isRetracted).length === 2))
   for (const client of clients) {
-    const [told, retracted] = [client.events.slice(0, 2), client.events.slice(2)]
+    const [sent, retracted] = [client.events.slice(0, 2), client.events.slice(2)]
     t.same(
       retracted.map(({ data }) => data.id).sort(),
-      told.map(({ data }) => data.id).sort(),
-      'those that were told, and no others',
+      sent.map(({ data }) => data.id).sort(),
+      'those that were sent, and no others',
     )
     t.same(plain(client), await readOutbox(postgres, 'trades', client.start ?? 0))
     t.same(client.problems, [])

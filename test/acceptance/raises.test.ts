@@ -87,7 +87,7 @@ t.test('a raise is opened, filled and finalized, and its money leaves by a vote'
   const { items } = await until(
     () => read('/notifications'),
     ({ items }) => items.length > 0,
-    'who follows the creator is told',
+    'followers of the creator are notified',
   )
   t.match(items, [{ type: 'raise_opened', subject: id, actor: { wallet: walletOf('ann') } }])
 
@@ -184,6 +184,6 @@ t.test('a raise that stays below its goal pays back', async (t) => {
     () => read('/notifications'),
     ({ items }) =>
       items.some(({ type, subject }: { type: string; subject: string }) => type === 'raise_failed' && subject === id),
-    'who committed is told',
+    'wallets that committed are notified',
   )
 })

@@ -57,7 +57,7 @@ t.test('fees of trades become rewards of those who stake, who see and claim them
     () => read('/notifications'),
     ({ items }) =>
       items.some(({ type, subject }: { type: string; subject: string }) => type === 'reward_funded' && subject === id),
-    'the staker is told',
+    'the staker is notified',
   )
 
   await chain.rpc('evm_increaseTime', DAY + 60)

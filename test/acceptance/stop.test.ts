@@ -69,7 +69,7 @@ t.test('a service that is asked to stop refuses newcomers, finishes what is in f
   const response = await slow
   t.equal(response.statusCode, 404)
   t.same(JSON.parse(await text(response)), { success: false, data: null, error: `No market known for ${address}` })
-  t.equal(response.headers.connection, 'close', 'the client is told not to come back on this connection')
+  t.equal(response.headers.connection, 'close', 'the response closes the connection')
   t.equal(await stopped, 0)
   t.ok(await isRefused(service.url))
 })

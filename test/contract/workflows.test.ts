@@ -21,9 +21,9 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
   const { contracts } = chain
   const databaseUrl = await createDatabase(t)
   const service = await startService(t, { env: chain.env, ...(databaseUrl && { databaseUrl }) })
-  const told = new Set<string>()
-  const tell = async (mount: string, names: string[], input: Record<string, string>) => {
-    for (const name of names) told.add(name)
+  const run = new Set<string>()
+  const play = async (mount: string, names: string[], input: Record<string, string>) => {
+    for (const name of names) run.add(name)
     const { passed, output, steps } = await respect(t, service.url + mount, names, input)
     t.ok(passed, `at '${mount}': ${names.join(', ')}`, { output })
     return steps
@@ -32,7 +32,7 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
   for (const mount of ['', '/api']) {
     const wallet = ann.address.toLowerCase()
     const token = await signIn(service, mount, { wallet: ann.address, account: ann })
-    const steps = await tell(mount, ['request-message'], { wallet })
+    const steps = await play(mount, ['request-message'], { wallet })
     const message = readAnswer(steps).message as string
     const create = await chain.send(ann, calls.create(contracts, 'Story', mount ? 'TWO' : 'ONE', 0n))
     const address = createdToken(create)
@@ -55,7 +55,7 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
     const commit = await chain.send(ann, onRaises('commit', [mount ? 2n : 1n], parseEther('1')))
     // One run of the command, which takes longer to start than to work.
     const stories = ['sign-in', 'launch', 'trade', 'read-token', 'comment-and-like', 'follow', 'portfolio']
-    await tell(mount, [...stories, 'stake', 'raise', 'sign-out'], {
+    await play(mount, [...stories, 'stake', 'raise', 'sign-out'], {
       ...{ token, wallet, message, signature: await ann.signMessage({ message }) },
       ...{ address, creator: bob.address.toLowerCase(), createHash: create.transactionHash },
       ...{ buyHash: buy.transactionHash, sellHash: sell.transactionHash, stakeHash: stake.transactionHash },
@@ -64,7 +64,7 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
   }
 
   const { workflows } = parse(await readFile(WORKFLOWS, 'utf8')) as { workflows: { workflowId: string }[] }
-  t.strictSame(workflows.map(({ workflowId }) => workflowId).sort(), [...told].sort(), 'every workflow is run')
+  t.strictSame(workflows.map(({ workflowId }) => workflowId).sort(), [...run].sort(), 'every workflow is run')
   const lie = await respect(t, service.url, ['portfolio'], { wallet: 'nobody' })
   t.notOk(lie.passed, 'a workflow whose criteria do not hold fails')
 })

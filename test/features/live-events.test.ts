@@ -17,13 +17,13 @@ const lines: string[] = []
 const note = (_: object, message: string) => void lines.push(message)
 const log = { info: note, warn: note, error: note }
 
-/** A bus, and the data of what it has said so far. */
+/** A bus, its events so far, and their data. */
 async function openBus(t: Test, options: Omit<Parameters<typeof openLiveBus>[0], 'log'>) {
   const bus = await openLiveBus({ ...options, log })
   t.teardown(() => bus.close())
-  const heard: LiveEvent[] = []
-  bus.subscribe((event) => void heard.push(event))
-  return { bus, heard, said: () => heard.map(({ data }) => data) }
+  const received: LiveEvent[] = []
+  bus.subscribe((event) => void received.push(event))
+  return { bus, received, texts: () => received.map(({ data }) => data) }
 }
 
 /** A database as two processes have it; PGlite, which serves one, twice the same. */
@@ -41,7 +41,7 @@ const write = (db: Db, ...data: string[]) =>
   db.transaction().execute((trx) =>
     enqueueEvents(
       trx,
-      data.map((text) => ({ rooms: ['feed'], type: 'told', data: text })),
+      data.map((text) => ({ rooms: ['feed'], type: 'test', data: text })),
     ),
   )
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => String(from + index))
@@ -49,7 +49,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 t.test('a bus says what comes after it was opened, once it is woken, to each listener until that stops', async (t) => {
   const { db } = await createTestDatabase(t)
   await write(db, 'before')
-  const { bus, heard, said } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
+  const { bus, received, texts } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
   const head = bus.head
   t.equal(head, (await listEvents(db, { after: 0, limit: 1 }))[0]!.seq)
   const others: string[] = []
@@ -58,19 +58,19 @@ t.test('a bus says what comes after it was opened, once it is woken, to each lis
   await write(db, '1', '2')
   bus.notifyCommitted()
   bus.notifyCommitted()
-  await waitUntil('both are heard', async () => heard.length === 2)
-  t.match(heard, [{ rooms: ['feed'], type: 'told' }, { seq: heard[0]!.seq + 1 }])
-  t.equal(bus.head, heard[1]!.seq)
+  await waitUntil('both are received', async () => received.length === 2)
+  t.match(received, [{ rooms: ['feed'], type: 'test' }, { seq: received[0]!.seq + 1 }])
+  t.equal(bus.head, received[1]!.seq)
   t.strictSame(others, ['1', '1', '2', '2'])
   stop()
   stop()
   await write(db, ...range(3, 1_200))
   bus.notifyCommitted()
-  await waitUntil('all are heard', async () => heard.length === 1_200)
-  t.strictSame(said(), range(1, 1_200))
+  await waitUntil('all are received', async () => received.length === 1_200)
+  t.strictSame(texts(), range(1, 1_200))
   t.equal(others.length, 4 + 1_198)
-  const { events, complete } = await bus.replay('feed', heard[1_197]!.seq, 10)
-  t.same([events, complete], [heard.slice(1_198), true])
+  const { events, complete } = await bus.replay('feed', received[1_197]!.seq, 10)
+  t.same([events, complete], [received.slice(1_198), true])
 })
 
 t.test('a listener that fails, at once or later, disturbs nobody', async (t) => {
@@ -83,37 +83,37 @@ t.test('a listener that fails, at once or later, disturbs nobody', async (t) => 
   bus.subscribe((async () => {
     throw new Error('later')
   }) as () => void)
-  const heard: string[] = []
-  bus.subscribe(({ data }) => void heard.push(data))
+  const received: string[] = []
+  bus.subscribe(({ data }) => void received.push(data))
   lines.length = 0
   await write(db, '1', '2')
   bus.notifyCommitted()
-  await waitUntil('the one that works has heard', async () => heard.length === 2 && lines.length === 4)
-  t.strictSame(heard, ['1', '2'])
+  await waitUntil('the working listener has received both', async () => received.length === 2 && lines.length === 4)
+  t.strictSame(received, ['1', '2'])
   t.strictSame(new Set(lines), new Set(['A listener of live events failed']))
 })
 
 t.test('a database that cannot be read for a while is read on from where it was', async (t) => {
   const { db } = await createTestDatabase(t)
-  const { heard, said } = await openBus(t, { db, redisUrl: null, pollMs: 20 })
+  const { received, texts } = await openBus(t, { db, redisUrl: null, pollMs: 20 })
   lines.length = 0
   await sql`alter table outbox rename to outbox_away`.execute(db)
   await waitUntil('it is noticed', async () => lines.length > 0)
   await sql`alter table outbox_away rename to outbox`.execute(db)
   await write(db, '1')
-  await waitUntil('it is heard', async () => heard.length === 1)
+  await waitUntil('it is received', async () => received.length === 1)
   await write(db, '2')
-  await waitUntil('both are heard', async () => heard.length === 2)
-  t.strictSame(said(), ['1', '2'])
+  await waitUntil('both are received', async () => received.length === 2)
+  t.strictSame(texts(), ['1', '2'])
   t.strictSame(lines, ['Live events cannot be read', 'Live events are read again'])
 })
 
-t.test('without Redis another process hears by looking', async (t) => {
+t.test('without Redis another process receives events by polling', async (t) => {
   const [one, two] = await openTwice(t)
-  const { heard, said } = await openBus(t, { db: one.db, redisUrl: null, pollMs: 20 })
+  const { received, texts } = await openBus(t, { db: one.db, redisUrl: null, pollMs: 20 })
   for (const data of range(1, 20)) await write(two.db, data)
-  await waitUntil('all are heard', async () => heard.length === 20)
-  t.strictSame(said(), range(1, 20))
+  await waitUntil('all are received', async () => received.length === 20)
+  t.strictSame(texts(), range(1, 20))
 })
 
 t.test('a wake-up while the last read ends is not lost', async (t) => {
@@ -152,8 +152,8 @@ t.test('two processes with one Redis', async (t) => {
       const options = { redisUrl: redis.url, pollMs: NEVER }
       const a = await openBus(t, { db: one.db, ...options })
       const b = await openBus(t, { db: two.db, ...options })
-      await hearEachOther(a.bus, b, one.db)
-      const [before, count] = [b.heard.length, 60]
+      await deliverToEachOther(a.bus, b, one.db)
+      const [before, count] = [b.received.length, 60]
       const work = async (db: Db, bus: LiveBus, name: string) => {
         for (let n = 0; n < count; n++) {
           await write(db, `${name}${n}`, `${name}${n}+`)
@@ -161,51 +161,51 @@ t.test('two processes with one Redis', async (t) => {
         }
       }
       await Promise.all([work(one.db, a.bus, 'a'), work(one.db, a.bus, 'c'), work(two.db, b.bus, 'b')])
-      const missing = ({ heard }: { heard: LiveEvent[] }) => 6 * count + before - heard.length
-      await waitUntil('both have heard all', async () => missing(a) <= 0 && missing(b) <= 0)
+      const missing = ({ received }: { received: LiveEvent[] }) => 6 * count + before - received.length
+      await waitUntil('both have received all', async () => missing(a) <= 0 && missing(b) <= 0)
       const all = (await listEvents(one.db, { after: 0, limit: 10_000 })).map(({ data }) => data)
-      t.strictSame(a.said(), all.slice(-a.heard.length))
-      t.strictSame(b.said(), all.slice(-b.heard.length))
+      t.strictSame(a.texts(), all.slice(-a.received.length))
+      t.strictSame(b.texts(), all.slice(-b.received.length))
       t.equal(missing(a), 0)
       t.equal(missing(b), 0)
       // More than a message holds: it goes without the events, and they are read.
       await write(one.db, 'x'.repeat(400_000))
       a.bus.notifyCommitted()
-      await waitUntil('the long one is heard', async () => b.heard.at(-1)?.data.length === 400_000)
+      await waitUntil('the long one is received', async () => b.received.at(-1)?.data.length === 400_000)
     },
   )
 
-  t.test('a process that missed word of some events hears them before the next', async (t) => {
+  t.test('a process that missed notifications of events receives them before the next', async (t) => {
     const options = { redisUrl: redis.url, pollMs: NEVER }
     const a = await openBus(t, { db: one.db, ...options })
     const b = await openBus(t, { db: two.db, ...options })
-    await hearEachOther(a.bus, b, one.db)
-    const before = b.heard.length
+    await deliverToEachOther(a.bus, b, one.db)
+    const before = b.received.length
     await write(one.db, 'missed')
     await write(one.db, 'next')
     const events = await listEvents(one.db, { after: b.bus.head, limit: 10 })
     const [missed, next] = events.map(({ seq }) => seq) as [number, number]
     const { channel } = await one.db.selectFrom('outbox_state').select('channel').executeTakeFirstOrThrow()
-    // As from a process that has said all that it had to say, of which the first part was lost.
+    // As from a process that published all of its events, the first of which was lost.
     const client = await createClient({ url: redis.url }).connect()
     t.teardown(() => client.destroy())
     const say = (message: object) => client.publish(`slipway:live:${channel}`, JSON.stringify(message))
     await client.publish(`slipway:live:${channel}`, 'no message at all')
     await say({ prev: missed, last: next, events: events.slice(1) })
-    await waitUntil('both are heard', async () => b.heard.length >= before + 2)
+    await waitUntil('both are received', async () => b.received.length >= before + 2)
     await say({ prev: missed, last: next, events: events.slice(1) })
     await say({ prev: before, last: next, events })
     await write(one.db, 'last')
     a.bus.notifyCommitted()
-    await waitUntil('the last is heard', async () => b.said().at(-1) === 'last')
-    t.strictSame(b.said().slice(before), ['missed', 'next', 'last'])
+    await waitUntil('the last is received', async () => b.texts().at(-1) === 'last')
+    t.strictSame(b.texts().slice(before), ['missed', 'next', 'last'])
   })
 
   t.test('events that a process found before it was woken for them are published when it is woken', async (t) => {
     const options = { redisUrl: redis.url, pollMs: NEVER }
     const a = await openBus(t, { db: one.db, ...options })
     const b = await openBus(t, { db: two.db, ...options })
-    await hearEachOther(a.bus, b, one.db)
+    await deliverToEachOther(a.bus, b, one.db)
     const { channel } = await one.db.selectFrom('outbox_state').select('channel').executeTakeFirstOrThrow()
     const name = `slipway:live:${channel}`
     const published: { prev?: number; last?: number; end?: true }[] = []
@@ -222,7 +222,7 @@ t.test('two processes with one Redis', async (t) => {
     const [own, other] = (await listEvents(one.db, { after: a.bus.head, limit: 10 })) as [LiveEvent, LiveEvent]
     // The message of another process says that an event came before its own: a reads the table, and publishes nothing.
     await publisher.publish(name, JSON.stringify({ prev: own.seq, last: other.seq, events: [other] }))
-    await waitUntil('it has found both', async () => a.said().at(-1) === 'of another')
+    await waitUntil('it has found both', async () => a.texts().at(-1) === 'of another')
     t.equal(a.bus.head, other.seq)
     await waitUntil('the message has arrived here as well', async () => published.length > 0)
     const before = published.length
@@ -232,8 +232,8 @@ t.test('two processes with one Redis', async (t) => {
     a.bus.notifyCommitted()
     await write(one.db, 'next')
     a.bus.notifyCommitted()
-    await waitUntil('the next is heard', async () => b.said().at(-1) === 'next')
-    t.strictSame(b.said().slice(-3), ['own', 'of another', 'next'])
+    await waitUntil('the next is received', async () => b.texts().at(-1) === 'next')
+    t.strictSame(b.texts().slice(-3), ['own', 'of another', 'next'])
     // Redis delivers in order: nothing that was published before this message is still on its way after it.
     await publisher.publish(name, JSON.stringify({ end: true }))
     await waitUntil('everything has arrived', async () => published.at(-1)?.end === true)
@@ -244,42 +244,42 @@ t.test('two processes with one Redis', async (t) => {
     const a = await openBus(t, { db: one.db, redisUrl: redis.url, pollMs: NEVER })
     const polling = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: 50 })
     const waiting = await openBus(t, { db: two.db, redisUrl: redis.url, pollMs: NEVER })
-    await hearEachOther(a.bus, waiting, one.db)
+    await deliverToEachOther(a.bus, waiting, one.db)
     await redis.stop()
-    const before = waiting.heard.length
+    const before = waiting.received.length
     for (const data of range(1, 10)) {
       await write(one.db, data)
       a.bus.notifyCommitted()
     }
-    await waitUntil('the poll has found them', async () => polling.said().includes('10'))
-    t.equal(waiting.heard.length, before)
+    await waitUntil('the poll has found them', async () => polling.texts().includes('10'))
+    t.equal(waiting.received.length, before)
     await redis.start()
-    await hearEachOther(a.bus, waiting, one.db)
+    await deliverToEachOther(a.bus, waiting, one.db)
     const all = (await listEvents(one.db, { after: 0, limit: 10_000 })).map(({ data }) => data)
-    await waitUntil('the poll has found the last', async () => polling.said().at(-1) === all.at(-1))
-    for (const { said, heard } of [a, polling, waiting]) t.strictSame(said(), all.slice(-heard.length))
+    await waitUntil('the poll has found the last', async () => polling.texts().at(-1) === all.at(-1))
+    for (const { texts, received } of [a, polling, waiting]) t.strictSame(texts(), all.slice(-received.length))
   })
 })
 
 t.test('a Redis that is not there at the start is no hindrance', async (t) => {
   const { db } = await createTestDatabase(t)
-  const { bus, heard, said } = await openBus(t, { db, redisUrl: 'redis://127.0.0.1:1', pollMs: NEVER })
+  const { bus, received, texts } = await openBus(t, { db, redisUrl: 'redis://127.0.0.1:1', pollMs: NEVER })
   await write(db, '1')
   bus.notifyCommitted()
-  await waitUntil('it is heard', async () => heard.length === 1)
-  t.strictSame(said(), ['1'])
+  await waitUntil('it is received', async () => received.length === 1)
+  t.strictSame(texts(), ['1'])
 })
 
 /** Connections are made in the background: writes until word of one has come through. */
-async function hearEachOther(speaker: LiveBus, listener: { heard: LiveEvent[] }, db: Db): Promise<void> {
-  const before = listener.heard.length
+async function deliverToEachOther(speaker: LiveBus, listener: { received: LiveEvent[] }, db: Db): Promise<void> {
+  const before = listener.received.length
   await waitUntil('word comes through', async () => {
     await write(db, 'hello')
     speaker.notifyCommitted()
-    return listener.heard.length > before
+    return listener.received.length > before
   })
   const { seq } = (await db.selectFrom('outbox').select('seq').orderBy('seq', 'desc').executeTakeFirstOrThrow()) as {
     seq: number
   }
-  await waitUntil('all of it has come', async () => listener.heard.at(-1)?.seq === seq)
+  await waitUntil('all of them are received', async () => listener.received.at(-1)?.seq === seq)
 }

@@ -180,7 +180,7 @@ t.test('a transaction that got through although its answer was lost is answered 
   t.same(await sure.call(SEND_TRANSACTION, ['0x02']), failure(-32000, 'already known'), 'nobody had it before')
 })
 
-t.test('an error that repeats where a node is, or its key, is told without', async (t) => {
+t.test('the URL and the key of a node are removed from its errors', async (t) => {
   const urls = ([only]: ThirdParty[]) => [`${only?.url}/v2/secret-key-0123456789`]
   const { call, nodes } = await open(t, [good], { urls })
   const { host } = new URL(nodes[0]?.url ?? '')

@@ -145,16 +145,16 @@ t.test('a token whose image cannot be had is left alone for a while', async (t) 
   t.equal(asked.length, before, 'the gateway was not asked again')
 })
 
-t.test('what a launch names is found before anybody asks, and those who follow the token hear of it', async (t) => {
+t.test('the metadata of a launch is fetched without a request, and subscribers of the token receive it', async (t) => {
   const address = tokenAddress(29)
   const uri = inline({ description: 'New.', image: drawing('<circle cx="4" cy="4" r="3"/>') })
   await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
-  const heard: Static<typeof Token>[] = []
+  const received: Static<typeof Token>[] = []
   const whole = Promise.withResolvers<void>()
   const stop = app.live.subscribe(({ type, rooms, data }) => {
     if (type !== 'token.updated' || !rooms.includes(`token:${address}`)) return
-    heard.push(JSON.parse(data))
-    if (heard.at(-1)?.imageUrl) whole.resolve()
+    received.push(JSON.parse(data))
+    if (received.at(-1)?.imageUrl) whole.resolve()
   })
   t.teardown(stop)
   await app.transactionWithEvents(async (trx) => {
@@ -162,7 +162,7 @@ t.test('what a launch names is found before anybody asks, and those who follow t
     await enqueueEvents(trx, [toEvent('token.created', ['tokens'], toTokenRecord(row!, testConfig().chainId))])
   })
   await whole.promise
-  t.match(heard.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
+  t.match(received.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
 })
 
 t.test('what the creator says meanwhile is not overwritten', async (t) => {

@@ -33,29 +33,29 @@ const plainPage = (service: string, wallet: string) => `<!doctype html>
 <script type="module">
 import { connect, createClient, getIdentity, getToken, listTokens, signIn } from '/sdk/index.js'
 const client = createClient({ baseUrl: '${service}' })
-const told = (window.told = { events: [] })
-window.addEventListener('unhandledrejection', ({ reason }) => { told.failed = String(reason) })
+const state = (window.state = { events: [] })
+window.addEventListener('unhandledrejection', ({ reason }) => { state.failed = String(reason) })
 const signer = { address: '${wallet}', signMessage: ({ message }) => window.sign(message) }
 await signIn(client, signer)
-told.wallet = (await getIdentity(client)).wallet
-told.tokens = (await listTokens(client)).items.map(({ symbol }) => symbol)
+state.wallet = (await getIdentity(client)).wallet
+state.tokens = (await listTokens(client)).items.map(({ symbol }) => symbol)
 const failure = await getToken(client, { path: { address: '${wallet}' } }).catch((error) => error)
-told.failure = { name: failure.name, status: failure.status, reason: failure.reason, requestId: failure.requestId }
+state.failure = { name: failure.name, status: failure.status, reason: failure.reason, requestId: failure.requestId }
 const live = connect(client)
-live.subscribe('trades', (message) => told.events.push(message))
-live.subscribe('wallet:${wallet}', (message) => told.events.push(message))
+live.subscribe('trades', (message) => state.events.push(message))
+live.subscribe('wallet:${wallet}', (message) => state.events.push(message))
 </script>`
 
-t.test('a page of another origin signs in, reads and hears events', { skip: noBrowser }, async (t) => {
+t.test('a page of another origin signs in, reads and receives events', { skip: noBrowser }, async (t) => {
   const { project, chain, service, token } = world as NonNullable<typeof world>
   const origin = await servePages(t, project.sdk, { '/': plainPage(service.url, trader.address) })
   const { page: tab, problems } = await openPage(t)
   await tab.exposeFunction('sign', (message: string) => trader.signMessage({ message }))
   await tab.goto(origin)
-  const told = () => tab.evaluate(() => (globalThis as unknown as { told: Told }).told)
+  const state = () => tab.evaluate(() => (globalThis as unknown as { state: PageState }).state)
   const entered = await until(
-    told,
-    (told) => told?.events.length === 2 || told?.failed !== undefined,
+    state,
+    (state) => state?.events.length === 2 || state?.failed !== undefined,
     'both rooms are entered',
   )
   t.equal(entered.failed, undefined)
@@ -73,7 +73,7 @@ t.test('a page of another origin signs in, reads and hears events', { skip: noBr
 
   const buy = calls.buy(chain.contracts, token, trader.address, parseEther('0.1'))
   const { transactionHash } = await chain.send(trader, buy)
-  const { events } = await until(told, ({ events }) => events.length >= 4, 'the trade is heard')
+  const { events } = await until(state, ({ events }) => events.length >= 4, 'the trade is received')
   for (const type of ['trade', 'transaction'])
     t.equal(events.find((event) => event.type === type)?.data?.txHash, transactionHash, type)
   // The browser itself writes of every answer of 404.
@@ -173,7 +173,7 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   )
 })
 
-interface Told {
+interface PageState {
   failed?: string
   wallet: string
   tokens: string[]

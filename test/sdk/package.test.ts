@@ -57,7 +57,7 @@ export const read = () => listTokens(createClient({ baseUrl: 'http://localhost' 
     t.notMatch(code, other, `${other} is not in it`)
 })
 
-t.test('types tell operations, rooms and signers apart, for a project that checks its libraries too', async (t) => {
+t.test('types distinguish operations, rooms and signers, in a project without skipLibCheck', async (t) => {
   const compilerOptions = {
     noEmit: true,
     strict: true,

@@ -29,13 +29,13 @@ const token = createdToken(creation)
 const buy = async (value = '0.1', buyer = trader) =>
   (await chain.send(buyer, calls.buy(contracts, token, buyer.address, parseEther(value)))).transactionHash
 
-/** What a handler hears, and a wait for it. */
+/** The messages that a handler receives, and a wait for them. */
 function collect<Message extends { type: string }>() {
-  const heard: Message[] = []
+  const received: Message[] = []
   return {
-    handle: (message: Message) => void heard.push(message),
-    heard,
-    until: (isThere: (heard: Message[]) => boolean, what: string) => until(async () => heard, isThere, what),
+    handle: (message: Message) => void received.push(message),
+    received,
+    until: (isThere: (received: Message[]) => boolean, what: string) => until(async () => received, isThere, what),
   }
 }
 
@@ -176,11 +176,11 @@ t.test('a room is gone on with after a break: each event once, in order', async 
   live.subscribe(`token:${token.toUpperCase().replace('0X', '0x')}`, room.handle)
   const all = collect<{ type: string }>()
   const leave = live.subscribe('trades', all.handle)
-  const trades = () => room.heard.filter(({ type }) => type === 'trade') as { data: { txHash: string } }[]
-  await room.until((heard) => heard[0]?.type === 'subscribed', 'the room is entered')
+  const trades = () => room.received.filter(({ type }) => type === 'trade') as { data: { txHash: string } }[]
+  await room.until((received) => received[0]?.type === 'subscribed', 'the room is entered')
 
   const hashes = [await buy()]
-  await room.until(() => trades().length === 1, 'the first trade is heard')
+  await room.until(() => trades().length === 1, 'the first trade is received')
   relay.isClosed = true
   relay.cut()
   await until(
@@ -195,38 +195,38 @@ t.test('a room is gone on with after a break: each event once, in order', async 
     'the service has indexed them',
   )
   relay.isClosed = false
-  await room.until(() => trades().length === 3, 'what was missed is heard')
+  await room.until(() => trades().length === 3, 'the missed trades are received')
   hashes.push(await buy('0.13'))
   await room.until(() => trades().length === 4, 'and what comes')
   t.same(
     trades().map(({ data }) => data.txHash),
     hashes,
   )
-  const seqs = room.heard.filter(({ type }) => type !== 'subscribed').map(({ seq }) => Number(seq))
+  const seqs = room.received.filter(({ type }) => type !== 'subscribed').map(({ seq }) => Number(seq))
   t.same(
     seqs,
     [...new Set(seqs)].sort((a, b) => a - b),
   )
   t.same([...new Set(statuses)], ['connecting', 'open'])
 
-  await all.until((heard) => heard.filter(({ type }) => type === 'trade').length === 4, 'the other room, too')
+  await all.until((received) => received.filter(({ type }) => type === 'trade').length === 4, 'the other room, too')
   leave()
   await buy('0.14')
   await room.until(() => trades().length === 5, 'one room goes on')
-  t.equal(all.heard.filter(({ type }) => type === 'trade').length, 4, 'the room that was left is silent')
+  t.equal(all.received.filter(({ type }) => type === 'trade').length, 4, 'the room that was left sends nothing')
   live.close()
   t.equal(statuses.at(-1), 'closed')
 })
 
-t.test('a history that is no longer kept is told as a gap, and the room goes on', async (t) => {
+t.test('a history that is no longer stored is reported as a gap, and events follow', async (t) => {
   const live = sdk.connect(open())
   t.teardown(() => live.close())
   const room = collect<{ type: string; since?: number; seq?: number }>()
   live.subscribe('trades', room.handle, { since: 2 ** 50 })
-  await room.until((heard) => heard.length > 0, 'the gap is told')
-  t.match(room.heard[0], { type: 'gap', room: 'trades', since: 2 ** 50, seq: Number })
+  await room.until((received) => received.length > 0, 'the gap is reported')
+  t.match(room.received[0], { type: 'gap', room: 'trades', since: 2 ** 50, seq: Number })
   await buy('0.15')
-  await room.until((heard) => heard.some(({ type }) => type === 'trade'), 'what comes is heard')
+  await room.until((received) => received.some(({ type }) => type === 'trade'), 'the next trade is received')
 })
 
 t.test('the room of a wallet is for who has signed in', async (t) => {
@@ -236,16 +236,17 @@ t.test('the room of a wallet is for who has signed in', async (t) => {
   const room = collect<{ type: string; data?: unknown }>()
   const name = `wallet:${trader.address}` as const
   const leave = live.subscribe(name, room.handle)
-  await room.until((heard) => heard.length === 1, 'it is refused')
-  t.match(room.heard, [{ type: 'refused', room: name.toLowerCase(), code: 'UNAUTHORIZED' }])
+  await room.until((received) => received.length === 1, 'it is refused')
+  t.match(room.received, [{ type: 'refused', room: name.toLowerCase(), code: 'UNAUTHORIZED' }])
   leave()
   await sdk.signIn(client, trader)
   live.subscribe(name, room.handle)
-  await room.until((heard) => heard.at(-1)?.type === 'subscribed', 'it is entered')
+  await room.until((received) => received.at(-1)?.type === 'subscribed', 'it is entered')
   const hash = await buy('0.16')
   await room.until(
-    (heard) => heard.some(({ type, data }) => type === 'transaction' && (data as { txHash: string }).txHash === hash),
-    'its transaction is heard',
+    (received) =>
+      received.some(({ type, data }) => type === 'transaction' && (data as { txHash: string }).txHash === hash),
+    'its transaction is received',
   )
 })
 
@@ -273,16 +274,16 @@ t.test('a handler that joins a room later learns that its events arrive', async 
   t.teardown(() => live.close())
   const [first, second] = [collect<{ type: string; seq?: number }>(), collect<{ type: string; seq?: number }>()]
   live.subscribe('trades', first.handle)
-  await first.until((heard) => heard.length === 1, 'the room is entered')
+  await first.until((received) => received.length === 1, 'the room is entered')
   live.subscribe('trades', second.handle)
-  await second.until((heard) => heard.length === 1, 'the second handler is told')
-  t.same(second.heard[0], first.heard[0])
+  await second.until((received) => received.length === 1, 'the second handler is called')
+  t.same(second.received[0], first.received[0])
   await buy('0.17')
-  await second.until((heard) => heard.at(-1)?.type === 'trade', 'and hears events')
-  t.same(first.heard, second.heard)
+  await second.until((received) => received.at(-1)?.type === 'trade', 'and receives events')
+  t.same(first.received, second.received)
 })
 
-t.test('a change of the token is told, and the wallet is read from it', async (t) => {
+t.test('a change of the token is reported, and the wallet is read from it', async (t) => {
   const client = open()
   const tokens: (string | undefined)[] = []
   const end = client.watchToken(() => tokens.push(client.token))

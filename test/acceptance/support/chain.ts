@@ -102,7 +102,7 @@ export async function startChain(t: Test): Promise<TestChain> {
 }
 
 /**
- * Asks until it is there. The client's own way looks once a block: anvil makes one a transaction, tells its number before its
+ * Asks until it is there. The client's own way looks once a block: anvil makes one a transaction, returns its number before its
  * receipts are there, and makes no other to look again at.
  */
 async function waitForReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {

@@ -31,7 +31,7 @@ export async function followRoom(t: Test, serviceUrl: string, room: string): Pro
   let ws: WebSocket | undefined
 
   const enter = () => ws?.send(JSON.stringify({ type: 'subscribe', room, ...(last !== undefined && { since: last }) }))
-  const hear = (text: string) => {
+  const receive = (text: string) => {
     const message = JSON.parse(text)
     if (message.type === 'subscribed') {
       start ??= message.seq
@@ -50,7 +50,7 @@ export async function followRoom(t: Test, serviceUrl: string, room: string): Pro
     if (stopped) return
     ws = new WebSocket(`${serviceUrl.replace('http', 'ws')}/ws`)
     ws.on('open', enter)
-    ws.on('message', (data) => hear(String(data)))
+    ws.on('message', (data) => receive(String(data)))
     ws.on('error', () => {})
     ws.on('close', () => void setTimeout(connect, 50).unref())
   }

@@ -3,8 +3,8 @@ import type { Operation, Parameter } from './document.ts'
 const KEPT = 40
 
 /**
- * What the service has told of, so that requests can name things that exist. Values are kept by the name under which
- * they were told, with the kind of thing they came from for ids.
+ * Values of the service's responses, so that requests can name existing resources. Values are kept by the name under which
+ * they were received, with the kind of thing they came from for ids.
  */
 export interface Memory {
   learn(operation: Operation, json: unknown): void

@@ -15,11 +15,11 @@ interface Ground {
 interface Stories {
   /** Makes things, and takes them away again, at every mount. */
   run(seed: number): Promise<void>
-  /** Looks once more for everything that was taken away; resolves to the DELETE operations that no story has told of. */
+  /** Looks once more for everything that was taken away; resolves to the DELETE operations that no story has called. */
   recheck(): Promise<string[]>
 }
 
-interface Told {
+interface Body {
   data: Record<string, unknown> & { items?: Record<string, unknown>[] }
 }
 
@@ -28,7 +28,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
   const { ann, bob, carl, operator } = sessions
   const { operations, mounts } = document
   const gone: (() => Promise<void>)[] = []
-  const told = new Set<string>()
+  const called = new Set<string>()
 
   const call = async (mount: string, id: string, path: Record<string, string>, session: Session, body?: object) => {
     const operation = operations.find((one) => one.id === id)
@@ -41,10 +41,10 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     }
     const response = await ask(operation, 'accepts', request)
     // Who may not has tried as well.
-    if (response.status === 200 || response.status === 403) told.add(id)
+    if (response.status === 200 || response.status === 403) called.add(id)
     return {
       status: response.status,
-      data: ((response.json as Told | null)?.data ?? {}) as Told['data'],
+      data: ((response.json as Body | null)?.data ?? {}) as Body['data'],
       expect: (isTrue: boolean, problem: string) =>
         void (isTrue || note(operation, 'after deletion', request, [`${problem}: ${response.text.slice(0, 200)}`])),
     }
@@ -88,10 +88,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     const check = async (isLiked: boolean) => {
       for (const other of mounts) {
         const token = await call(other, 'getToken', { address }, carl)
-        token.expect(
-          token.data.likedByMe === isLiked,
-          isLiked ? 'a like is not told' : 'a like that was taken back is told',
-        )
+        token.expect(token.data.likedByMe === isLiked, isLiked ? 'a like is not served' : 'a removed like is served')
       }
     }
     await call(mount, 'likeToken', { address }, carl)
@@ -104,8 +101,8 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     const check = async (isFollowed: boolean) => {
       for (const other of mounts) {
         const list = await call(other, 'listFollowers', { wallet: ann.wallet }, carl)
-        const isTold = JSON.stringify(list.data).includes(carl.wallet)
-        list.expect(isTold === isFollowed, isFollowed ? 'a follower is not told' : 'a follower who has left is told')
+        const isListed = JSON.stringify(list.data).includes(carl.wallet)
+        list.expect(isListed === isFollowed, isFollowed ? 'a follower is not listed' : 'a former follower is listed')
       }
     }
     await call(mount, 'followWallet', { wallet: ann.wallet }, carl)
@@ -163,7 +160,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
       const { data } = await call('', 'listTokens', {}, ann)
       const items = data.items ?? []
       const address = String(items[Math.abs(seed) % items.length]?.address)
-      if (items.length === 0) throw new Error('The service has no token to tell stories of')
+      if (items.length === 0) throw new Error('The service has no token for the stories')
       for (const mount of mounts) {
         await comment(mount, address)
         await like(mount, address)
@@ -177,7 +174,7 @@ export function createStories({ base, document, sessions, ask, note }: Ground): 
     },
     recheck: async () => {
       for (const check of gone) await check()
-      return operations.filter(({ method, id }) => method === 'DELETE' && !told.has(id)).map(({ id }) => id)
+      return operations.filter(({ method, id }) => method === 'DELETE' && !called.has(id)).map(({ id }) => id)
     },
   }
 }

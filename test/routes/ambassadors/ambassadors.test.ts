@@ -67,8 +67,8 @@ t.test('a decision is final, notifies the wallet and allows another application'
   t.equal(status, 200)
   t.match(body.data, { id, status: 'approved', reviewer: ADMIN, reviewNote: 'Knows the product.', reviewedAt: /Z$/ })
   t.same(await review(id, { status: 'rejected' }), failure(409, 'This application is approved'))
-  const told = (await read<{ items: object[] }>('/notifications', as(ann))).body.data.items
-  t.match(told, [{ type: 'ambassador_approved', subject: id, actor: null, token: null, payload: {} }])
+  const notifications = (await read<{ items: object[] }>('/notifications', as(ann))).body.data.items
+  t.match(notifications, [{ type: 'ambassador_approved', subject: id, actor: null, token: null, payload: {} }])
   const again = await apply({ ...good, wallet: ann })
   t.equal(again.status, 200)
   t.match((await review(again.body.data.id, { status: 'rejected', note: null })).body.data, { status: 'rejected' })

@@ -99,9 +99,9 @@ t.test('the last reserves of a pair in a block equal those on the chain', async 
     const [token0] = graduated < test.deployed.weth ? [true] : [false]
     const [first, second] = id === pool ? await at.pool() : [await at.held(id), (await at.curve(id)).realQuote]
     const wanted = id === pool && !token0 ? [second, first] : [first, second]
-    const told = [reserves?.asset0, reserves?.asset1]
+    const served = [reserves?.asset0, reserves?.asset1]
     t.same(
-      told,
+      served,
       wanted.map((amount) => formatUnits(amount, 18)),
       `${eventType} in ${block.blockNumber} of ${id}`,
     )

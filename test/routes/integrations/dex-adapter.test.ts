@@ -144,12 +144,13 @@ t.test('swaps are the trades of all visible tokens, each once', async (t) => {
     const [tokenSide, coinSide] =
       trade.side === 'buy' ? [swap.asset0Out, swap.asset1In] : [swap.asset0In, swap.asset1Out]
     const pair = trade.venue === 'pool' ? poolAddress(Number(`0x${trade.token.slice(-4)}`)) : trade.token
-    const told = [swap.txnId, swap.eventIndex, lower(swap.pairId), lower(swap.maker), tokenSide, coinSide].join()
+    const served = [swap.txnId, swap.eventIndex, lower(swap.pairId), lower(swap.maker), tokenSide, coinSide].join()
     const units = [trade.tokenAmount, trade.quoteAmount].map((amount) => toCoins(amount))
     const wanted = [trade.txHash, 2 * trade.log, pair, trade.trader, ...units].join()
-    if (told !== wanted) t.fail(`${told} is not ${wanted}`)
+    if (served !== wanted) t.fail(`${served} is not ${wanted}`)
     const price = (trade.virtualQuote * 10n ** 50n) / trade.virtualToken
-    if (parseUnits(swap.priceNative as string, 50) !== price) t.fail(`${swap.priceNative} is not the price of ${told}`)
+    if (parseUnits(swap.priceNative as string, 50) !== price)
+      t.fail(`${swap.priceNative} is not the price of ${served}`)
   }
 })
 
@@ -266,7 +267,7 @@ t.test('for any row, no swap without a positive price is returned', async (t) =>
     set_aside: '0',
     listed: true,
   }
-  let told = 0
+  let count = 0
   for (const kind of ['buy', 'sell'] as const)
     for (const venue of ['curve', 'pool'] as const)
       for (const token_amount of amounts)
@@ -275,9 +276,9 @@ t.test('for any row, no swap without a positive price is returned', async (t) =>
             for (const virtual_token of amounts) {
               const reserves = { virtual_quote, virtual_token, real_quote: quote_amount, real_token: token_amount }
               const events = toFeedEvents({ ...base, kind, venue, token_amount, quote_amount, ...reserves })
-              told += events.length
+              count += events.length
               const problems = findFeedProblems(events, { from: 1, to: 1 })
               if (problems.length > 0) t.fail(problems.join())
             }
-  t.equal(told, 2 * 2 * 5 ** 4, 'what has amounts and a price does leave')
+  t.equal(count, 2 * 2 * 5 ** 4, 'events with amounts and a price are served')
 })

@@ -109,7 +109,7 @@ t.test('a new subscriber receives only later events', async (t) => {
   seqs.push(emit(room))
   t.same(seqsOf(await early.take(seqs.length)), seqs)
   const wanted = seqs.filter((seq) => seq > (subscribed?.seq as number))
-  t.same(seqsOf(await late.take(wanted.length)), wanted, 'all after the seq that it was told')
+  t.same(seqsOf(await late.take(wanted.length)), wanted, 'all after the seq that it received')
 })
 
 t.test('a gap that is too old, or of another history, is an error without subscription', async (t) => {
@@ -172,8 +172,8 @@ t.test('a failing store is reported, and the client can unsubscribe or retry', a
   const received = await client.untilPong()
   t.match(received.at(-1), { type: 'error', code: 'UNAVAILABLE', room: long })
   events.beforeReplay = async () => {}
-  const heard = received.filter(({ type }) => type === 'trade').at(-1)?.seq as number
-  t.match(await client.ask({ type: 'subscribe', room: long, since: heard }), { type: 'subscribed', seq: heard })
+  const last = received.filter(({ type }) => type === 'trade').at(-1)?.seq as number
+  t.match(await client.ask({ type: 'subscribe', room: long, since: last }), { type: 'subscribed', seq: last })
   t.equal((await client.untilPong()).at(-1)?.seq, events.head)
   t.same(client.problems, [])
 })

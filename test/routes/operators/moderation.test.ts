@@ -148,7 +148,7 @@ t.test('a ban hides a wallet’s content at once, and its end shows it again', a
   await say(market, dan, address, 'reply of dan', root.id)
   await send('POST', `/follows/${ann}`, undefined, dan)
   const unread = async () => (await read<{ unreadCount: number }>('/notifications', as(ann))).body.data.unreadCount
-  const told = await unread()
+  const unreadBefore = await unread()
   const ban = await send('POST', `/admin/wallets/${dan}/ban`, { reason: 'Spam.' }, ADMIN)
   t.same(ban, { status: 200, body: { success: true, data: { wallet: dan, banned: true } } })
 
@@ -159,7 +159,7 @@ t.test('a ban hides a wallet’s content at once, and its end shows it again', a
   t.match((await read(`/profiles/${dan}`)).body.data, { username: null, bio: null })
   const followers = (await read<{ items: object[] }>(`/profiles/${ann}/followers`)).body.data.items
   t.match(followers, [{ wallet: dan, username: null }])
-  t.equal(await unread(), told - 2, 'the reply and the follow')
+  t.equal(await unread(), unreadBefore - 2, 'the reply and the follow')
   for (const [method, url, payload] of [
     ['POST', `/tokens/${address}/comments`, { text: 'still here?' }],
     ['POST', `/tokens/${address}/like`, undefined],
@@ -180,7 +180,7 @@ t.test('a ban hides a wallet’s content at once, and its end shows it again', a
   })
   t.same(await textsAt(address), ['reply of dan', 'root of ann', 'root of dan'])
   t.equal((await tokenOf(address)).commentCount, 3)
-  t.equal(await unread(), told)
+  t.equal(await unread(), unreadBefore)
   t.match((await read(`/profiles/${dan}`)).body.data, { username: 'loudmouth', bio: 'Buy now!' })
   t.equal((await send('POST', `/tokens/${address}/like`, undefined, dan)).status, 200)
   t.same(await lastActions(2), [

@@ -38,7 +38,7 @@ t.test('the configuration has everything that a web client needs to start', asyn
     limits: { defaultLimit: 20, maxLimit: 100, maxDepth: 10_000, bodyBytes: 65_536 },
     brand: { name: 'Moonshot', url: 'https://launch.example', logoUrl: null, color: '#0ea5e9' },
   })
-  t.notMatch(JSON.stringify(data), /127\.0\.0\.1|secret/, 'nothing of the inside is told')
+  t.notMatch(JSON.stringify(data), /127\.0\.0\.1|secret/, 'no internal address or secret is served')
 })
 
 t.test('every listed ABI is served, at both mounts', async (t) => {

@@ -5,7 +5,7 @@ import type { Answer } from '../../support/client.ts'
 import { creatorOf, tokenAddress, walletAddress } from '../../support/market-simulation.ts'
 import { ann, bob, createPeopleApp, createQueryCounter, dan, eve, failure, say } from '../../support/people.ts'
 
-type Told = Static<typeof Notification>
+type Item = Static<typeof Notification>
 type List = Static<typeof NotificationList>
 
 const market = await createPeopleApp(t)
@@ -14,7 +14,7 @@ const [token, creator] = [tokenAddress(1), creatorOf(1)]
 const as = (wallet: string) => ({ authorization: `Bearer ${app.issueToken(wallet)}` })
 const inbox = async (wallet: string, query = ''): Promise<List> =>
   (await read<List>(`/notifications${query}`, as(wallet))).body.data
-const told = async (wallet: string) =>
+const received = async (wallet: string) =>
   (await inbox(wallet)).items.map(({ type, actor, subject }) => [type, actor?.wallet, subject])
 const markRead = (wallet: string, payload: unknown): Promise<Answer<Static<typeof ReadResult>>> =>
   send('POST', '/notifications/read', payload, wallet)
@@ -37,7 +37,7 @@ t.test('the creator is notified of comments on the token and of its likes', asyn
     { type: 'token_like', actor, subject: token, token: about, payload: {}, readAt: null },
     { type: 'comment', actor, subject: id, token: about, payload: { text: 'Nice cat', parentId: null }, readAt: null },
   ])
-  t.same(await inbox(bob), { items: [], nextCursor: null, unreadCount: 0 }, 'nobody else is told')
+  t.same(await inbox(bob), { items: [], nextCursor: null, unreadCount: 0 }, 'no other wallet is notified')
 })
 
 t.test('a reply notifies the author of its parent, and the creator as a comment', async (t) => {
@@ -45,9 +45,9 @@ t.test('a reply notifies the author of its parent, and the creator as a comment'
   await clear()
   const reply = await say(market, bob, token, 'reply', root.id)
   const deeper = await say(market, eve, token, 'deeper', reply.id)
-  t.same(await told(ann), [['reply', bob, reply.id]])
-  t.same(await told(bob), [['reply', eve, deeper.id]], 'the one answered, not the one who began')
-  t.same(await told(creator), [
+  t.same(await received(ann), [['reply', bob, reply.id]])
+  t.same(await received(bob), [['reply', eve, deeper.id]], 'the author of the parent, not of the thread')
+  t.same(await received(creator), [
     ['comment', eve, deeper.id],
     ['comment', bob, reply.id],
   ])
@@ -56,9 +56,9 @@ t.test('a reply notifies the author of its parent, and the creator as a comment'
   const own = await say(market, creator, token, 'mine')
   await say(market, bob, token, 'to the creator', own.id)
   t.same(
-    (await told(creator)).map(([type]) => type),
+    (await received(creator)).map(([type]) => type),
     ['reply'],
-    'told once, as the nearer thing',
+    'notified once, of the reply',
   )
 })
 
@@ -68,7 +68,7 @@ t.test('nobody is notified of their own actions', async (t) => {
   await say(market, creator, token, 'mine again', own.id)
   await send('POST', `/comments/${own.id}/like`, undefined, creator)
   await send('POST', `/tokens/${token}/like`, undefined, creator)
-  t.same(await told(creator), [])
+  t.same(await received(creator), [])
 })
 
 t.test('repeated likes and follows notify once, and not at all if undone before they are read', async (t) => {
@@ -80,16 +80,16 @@ t.test('repeated likes and follows notify once, and not at all if undone before 
   for (const [type, url, subject] of acts) {
     await clear()
     await send('POST', url, undefined, dan)
-    t.same(await told(ann), [[type, dan, subject]])
+    t.same(await received(ann), [[type, dan, subject]])
     await send('DELETE', url, undefined, dan)
-    t.same(await told(ann), [])
+    t.same(await received(ann), [])
     for (let turn = 0; turn < 3; turn++) {
       await send('POST', url, undefined, dan)
       await markRead(ann, { all: true })
       await send('DELETE', url, undefined, dan)
     }
     await send('POST', url, undefined, dan)
-    t.same(await told(ann), [[type, dan, subject]])
+    t.same(await received(ann), [[type, dan, subject]])
     t.equal((await inbox(ann)).unreadCount, 0)
   }
 })
@@ -107,7 +107,7 @@ t.test('notifications are marked as read by id or all together, for their own wa
   await clear()
   for (const text of ['one', 'two', 'three']) await say(market, bob, token, text)
   const { items } = await inbox(creator)
-  const [third, second] = items as [Told, Told]
+  const [third, second] = items as [Item, Item]
   t.same((await markRead(eve, { ids: [third.id] })).body.data, { read: 0, unreadCount: 0 }, 'not another’s')
   t.equal((await inbox(creator)).unreadCount, 3)
   t.same((await markRead(creator, { ids: [third.id, '99999'] })).body.data, { read: 1, unreadCount: 2 })
