@@ -68,7 +68,7 @@ t.test('errors are not retried; disconnections and 503 are retried, in either th
 })
 
 t.test('the time-out applies to the start of a response, not to a body that keeps arriving', async (t) => {
-  for (const inWorker of [false, true]) {
+  const ask = async (inWorker: boolean) => {
     const hung = await serveAnswers(
       t,
       (response) => response.end(answer),
@@ -87,6 +87,7 @@ t.test('the time-out applies to the start of a response, not to a body that keep
     // If the thread starts slowly, the first request times out and opens the breaker of the first node.
     if (!inWorker) t.equal(hung.requests(), 2)
   }
+  await Promise.all([false, true].map(ask))
 })
 
 t.test('a response that stalls is abandoned, and the next node is used', async (t) => {
@@ -94,9 +95,8 @@ t.test('a response that stalls is abandoned, and the next node is used', async (
   const node = await serveAnswers(t, (response) => response.end(answer))
   // The time-out includes the start of the thread.
   const chain = new Chain([stopping.url, node.url], { timeoutMs: 2_000, retries: 0 })
-  for (const inWorker of [false, true]) {
-    t.equal((await chain.getPackedLogs(filter, { inWorker })).blocks[0]?.count, many.length)
-  }
+  const answers = await Promise.all([false, true].map((inWorker) => chain.getPackedLogs(filter, { inWorker })))
+  for (const { blocks } of answers) t.equal(blocks[0]?.count, many.length)
   const half = await serveAnswers(t, (response) => response.write('[{"jsonrpc":"2.0",'))
   const whole = await startThirdParty(t, (response, { body }) => {
     const [{ id }] = JSON.parse(body)

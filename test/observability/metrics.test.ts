@@ -175,9 +175,12 @@ t.test('concurrent scrapes share one rendering, and each is counted', async (t) 
   for (const ask of [(url: string) => other.inject(url), () => server.inject('/metrics')]) {
     renderings = 0
     const urls = Array.from({ length: 200 }, (_, at) => (at % 2 ? '/metrics' : '/api/metrics'))
+    const start = performance.now()
     const answers = await Promise.all(urls.map(ask))
+    // A rendering is kept for a second.
+    const most = 3 + Math.floor((performance.now() - start) / 1_000)
     t.ok(answers.every(({ statusCode }) => statusCode === 200))
-    t.ok(renderings >= 1 && renderings <= 3, `${renderings} renderings for 200 scrapes`)
+    t.ok(renderings >= 1 && renderings <= most, `${renderings} renderings for 200 scrapes`)
   }
   t.equal((await other.inject('/metrics')).statusCode, 429)
   t.equal((await server.inject('/metrics')).statusCode, 200, 'a port of its own has no quota')

@@ -253,15 +253,20 @@ t.test(
     }) as Db
     const other = await createTestApp({ config, services: { ...services, db, cache } })
     t.teardown(() => other.app.close())
+    /** The most checks that may be made: results are kept for a second. */
+    let most = 0
     const askAll = async (...paths: string[]) => {
       ;[pings, reads] = [0, 0]
+      const start = performance.now()
       const urls = Array.from({ length: 200 }, (_, at) => paths[at % paths.length] as string)
-      return new Set((await Promise.all(urls.map((url) => other.app.inject(url)))).map(({ statusCode }) => statusCode))
+      const answers = await Promise.all(urls.map((url) => other.app.inject(url)))
+      most = 3 + Math.floor((performance.now() - start) / 1_000)
+      return new Set(answers.map(({ statusCode }) => statusCode))
     }
     t.same(await askAll('/health', '/api/health'), new Set([200]))
-    t.ok(pings >= 1 && pings <= 3, `${pings} checks for 200 requests`)
+    t.ok(pings >= 1 && pings <= most, `${pings} checks for 200 requests`)
     t.same(await askAll('/ready', '/api/ready'), new Set([200]))
-    t.ok(reads >= 1 && reads <= 3, `${reads} queries for 200 requests`)
+    t.ok(reads >= 1 && reads <= most, `${reads} queries for 200 requests`)
     isDown = true
     await until(
       () => other.app.inject('/health'),
@@ -269,6 +274,6 @@ t.test(
       'down',
     )
     t.same(await askAll('/health', '/api/health'), new Set([503]))
-    t.ok(pings <= 3, `${pings} failing checks for 200 requests`)
+    t.ok(pings <= most, `${pings} failing checks for 200 requests`)
   },
 )
