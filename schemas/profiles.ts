@@ -24,6 +24,12 @@ export const Author = component(
   },
 )
 
+export const WalletBatch = Closed(
+  { wallets: Type.Array(Address, { minItems: 1, maxItems: 200 }) },
+  { examples: [{ wallets: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8'] }] },
+)
+export const AuthorBatch = Type.Object({ items: Type.Array(ref(Author)) })
+
 export const WalletParams = Type.Object({ wallet: Address })
 
 export const Profile = component(

@@ -9,6 +9,7 @@ import type { Domain } from '../domain.ts'
 import changeComment from './change-comment.ts'
 import followWallet from './follow-wallet.ts'
 import getProfile from './get-profile.ts'
+import listAuthors from './list-authors.ts'
 import listCreated from './list-created.ts'
 import listFeed from './list-feed.ts'
 import listFollows from './list-follows.ts'
@@ -26,6 +27,7 @@ const social: FastifyPluginAsync = async (app) => {
   })
 
   app.register(listFollows)
+  app.register(listAuthors)
 
   app.register(async (scope) => {
     scope.addHook('onRequest', requireWallet)

@@ -394,6 +394,14 @@ export function listAuditLog(
   return client.send({ method: 'GET', path: '/admin/audit-log', auth: true }, options)
 }
 
+/** Get the names and avatars of many wallets: POST /profiles/batch */
+export function listAuthors(
+  client: Client,
+  options: Options<'listAuthors'>,
+): Promise<Data<'listAuthors'>> {
+  return client.send({ method: 'POST', path: '/profiles/batch' }, options)
+}
+
 /** List the commitments to a raise: GET /raises/{id}/commitments */
 export function listCommitments(
   client: Client,

@@ -962,6 +962,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/profiles/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the names and avatars of many wallets
+         * @description Such as those of a page of trades. Changes nothing: the addresses are in the body because a URL is too short for them. Wallets without a name and an avatar are left out, as are banned ones.
+         */
+        post: operations["listAuthors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/profiles/me": {
         parameters: {
             query?: never;
@@ -8027,6 +8047,45 @@ export interface operations {
                         data: {
                             items: components["schemas"]["Followed"][];
                             nextCursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listAuthors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallets": [
+                 *         "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    wallets: Address[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            items: components["schemas"]["Author"][];
                         };
                     };
                 };

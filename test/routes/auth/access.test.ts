@@ -16,8 +16,8 @@ const market = await createPeopleApp(t)
 const { app, send } = market
 const bearer = (wallet: string) => `Bearer ${app.issueToken(wallet)}`
 
-/** Changes something, and is open to all: how one signs in, applies, and reaches the chain. */
-const openWrites = ['applyAsAmbassador', 'callNode', 'issueNonce', 'login']
+/** Open to all: how one signs in, applies, reaches the chain, and reads what a URL is too short to name. */
+const openWrites = ['applyAsAmbassador', 'callNode', 'issueNonce', 'listAuthors', 'login']
 /** About the token itself, and so open to a banned wallet. */
 const aboutToken = ['getIdentity', 'logout']
 

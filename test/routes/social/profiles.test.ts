@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import { toSkeleton } from '../../../db/username-skeleton.ts'
 import { checkUsername } from '../../../routes/social/username.ts'
-import type { Follow, FollowedList, Profile } from '../../../schemas/profiles.ts'
+import type { Author, Follow, FollowedList, Profile } from '../../../schemas/profiles.ts'
 import type { Token } from '../../../schemas/tokens.ts'
 import { HIDDEN } from '../../support/market-rows.ts'
 import { creatorOf, timeOf, walletAddress } from '../../support/market-simulation.ts'
@@ -89,6 +89,22 @@ t.test('a username is unique, in any letter case and among lookalikes', async (t
   t.equal((await patch({ username: 'harbour_cat' }, bob)).status, 200, 'a name given up is free')
   const rush = await Promise.all([ann, eve, dan].map((wallet) => patch({ username: 'first_come' }, wallet)))
   t.same(rush.map(({ status }) => status).sort(), [200, 409, 409])
+})
+
+t.test('names and avatars of many wallets are read at once', async (t) => {
+  type Authors = { items: Static<typeof Author>[] }
+  const upper = `0x${bob.slice(2).toUpperCase()}`
+  const wallets = [bob, upper, walletAddress(7_500)]
+  for (const mount of ['', '/api']) {
+    const { body } = await send<Authors>('POST', `${mount}/profiles/batch`, { wallets })
+    t.same(body.data.items, [{ wallet: bob, username: 'harbour_cat', avatarUrl: null }])
+  }
+  const batch = (count: number) => ({ wallets: Array.from({ length: count }, (_, n) => walletAddress(n)) })
+  t.equal((await send('POST', '/profiles/batch', batch(200))).status, 200)
+  for (const count of [0, 201]) t.equal((await send('POST', '/profiles/batch', batch(count))).status, 400)
+  await db.updateTable('profiles').set({ banned_at: new Date() }).where('wallet', '=', bob).execute()
+  t.same((await send<Authors>('POST', '/profiles/batch', { wallets })).body.data, { items: [] }, 'not of banned ones')
+  await db.updateTable('profiles').set({ banned_at: null }).where('wallet', '=', bob).execute()
 })
 
 t.test('equal-looking names have the same skeleton', async (t) => {
