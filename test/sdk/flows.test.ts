@@ -73,6 +73,18 @@ t.test('a launch uploads its image and metadata, buys, and ends in the records',
   t.same(steps, ['sign', 'wait', 'sync'])
 })
 
+t.test('a launch that the contract would reject uploads nothing', async (t) => {
+  const image = new Blob([new Uint8Array(png)], { type: 'image/png' })
+  const { steps, onStep } = stepsOf()
+  for (const [name, symbol, message] of [
+    ['', 'EMPTY', /^The name has 0 bytes/],
+    ['ä'.repeat(33), 'LONG', /^The name has 66 bytes of UTF-8; 1 to 64 are allowed/],
+    ['Long', 'SEVENTEEN LETTERS', /^The symbol has 17 bytes/],
+  ] as const)
+    await t.rejects(sdk.launch(client, creatorWallet, { name, symbol, image, onStep }), { name: 'RangeError', message })
+  t.same(steps, [])
+})
+
 t.test('a trade quotes, approves once, sends, waits and syncs, with a wallet client and with a provider', async (t) => {
   const buying = stepsOf()
   const bought = await sdk.trade(client, traderWallet, {

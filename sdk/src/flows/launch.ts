@@ -12,9 +12,9 @@ import { syncMined } from './transact.ts'
 type Links = NonNullable<Options<'createToken'>['body']['links']>
 
 export interface LaunchFlowOptions extends FlowOptions {
-  /** 1 to 64 bytes. */
+  /** 1 to `contractLimits.nameBytes` bytes of UTF-8: see getConfig. */
   name: string
-  /** 1 to 16 bytes. */
+  /** 1 to `contractLimits.symbolBytes` bytes of UTF-8. */
   symbol: string
   description?: string
   /** PNG, JPEG, WebP or GIF, at most 5 MB; or the URL of an image. */
@@ -36,11 +36,15 @@ export interface LaunchResult {
 
 /**
  * Launches a token: uploads the images and the metadata, sends the transaction, waits for it and syncs the token and its initial
- * buy. Throws SlipwayError if an upload or the sync fails, and RevertError if the contract rejects the launch.
+ * buy. Throws a RangeError, before it uploads anything, if the contract would reject the name or the symbol; SlipwayError if an
+ * upload or the sync fails; and RevertError if the contract rejects the launch.
  */
 export async function launch(client: Client, wallet: Wallet, options: LaunchFlowOptions): Promise<LaunchResult> {
   const { name, symbol, description, links, initialBuy = 0n, minimumOut = 0n } = options
   const session = await startSession(client, wallet, options)
+  const { nameBytes, symbolBytes } = session.config.contractLimits
+  checkLength('name', name, nameBytes)
+  checkLength('symbol', symbol, symbolBytes)
   const [imageUrl, bannerUrl] = [await upload(session, options.image), await upload(session, options.banner)]
   const text = {
     ...(description && { description }),
@@ -65,6 +69,12 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
   const hasBought = toBigInt(initialBuy) > 0n
   const trades = hasBought ? await syncTrades(session, { txHash, side: 'buy', token: token.address }) : []
   return { txHash, token, trades }
+}
+
+function checkLength(field: string, text: string, maximum: number): void {
+  const { length } = new TextEncoder().encode(text)
+  if (length === 0 || length > maximum)
+    throw new RangeError(`The ${field} has ${length} bytes of UTF-8; 1 to ${maximum} are allowed`)
 }
 
 async function upload(session: Session, image: Blob | string | undefined): Promise<string | undefined> {
