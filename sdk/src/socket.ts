@@ -38,14 +38,18 @@ export interface SocketLike {
 }
 
 export interface Live {
+  /** The seq of the last message of any room: what is read over HTTP from now on contains all events up to it. */
+  readonly seq: number | undefined
+  /** Resolves when the first room is subscribed. */
+  readonly started: Promise<void>
   /**
-   * Subscribes to a room. A room may have many handlers. `since` is the seq of the last known event. Returns the unsubscribe
-   * function.
+   * Subscribes to a room. A room may have many handlers. `since` is the seq of the last known event; `last` is `seq`, unless
+   * the room has a handler already. Returns the unsubscribe function.
    */
   subscribe<Name extends Room>(
     room: Name,
     handle: (message: RoomMessage<Name>) => void,
-    options?: { since?: number },
+    options?: { since?: number | 'last' },
   ): () => void
   /** Closes the socket and ends all subscriptions, permanently. */
   close(): void
@@ -94,6 +98,11 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
   let socket: SocketLike | undefined
   let failures = 0
   let lastId = 0
+  let lastSeq: number | undefined
+  let start = () => {}
+  const started = new Promise<void>((resolve) => {
+    start = resolve
+  })
   let isClosed = false
   let retryTimer: ReturnType<typeof setTimeout> | undefined
   let silenceTimer: ReturnType<typeof setTimeout> | undefined
@@ -144,6 +153,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     const { lost } = place
     place.lost = undefined
     place.seq = seq
+    start()
     tell(place, lost === undefined ? { type: 'subscribed', room, seq } : { type: 'gap', room, since: lost, seq })
   }
 
@@ -170,6 +180,7 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
     if (message.type === 'error') return handleError(message)
     const place = message.room === undefined ? undefined : places.get(message.room)
     if (!place || message.seq === undefined) return
+    lastSeq = Math.max(lastSeq ?? 0, message.seq)
     if (message.type === 'subscribed') {
       if (message.id === place.asked) handleSubscribed(place, message as { room: string; seq: number })
       return
@@ -228,10 +239,15 @@ export function connect(client: Client, options: LiveOptions = {}): Live {
   open()
 
   return {
-    subscribe(name, handle, { since } = {}) {
+    get seq() {
+      return lastSeq
+    },
+    started,
+    subscribe(name, handle, { since: wanted } = {}) {
       if (isClosed) throw new Error('The socket is closed')
       const room = name.toLowerCase()
       let place = places.get(room)
+      const since = wanted !== 'last' ? wanted : place ? undefined : lastSeq
       if (!place) {
         place = {
           room,

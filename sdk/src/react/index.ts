@@ -9,9 +9,10 @@ export {
   useSignIn,
 } from './use-account.ts'
 export { useDebounced } from './use-debounced.ts'
+export type { LiveSettings } from './use-events.ts'
 export { type FlowContext, type FlowResult, useFlow, useLaunch, useTrade } from './use-flow.ts'
 export { useLive } from './use-live.ts'
-export { type ListResult, type LiveSettings, type OperationResult, useList, useOperation } from './use-operation.ts'
+export { type ListResult, type OperationResult, useList, useOperation } from './use-operation.ts'
 export {
   useCommitments,
   useProposals,

@@ -12,9 +12,10 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { Client } from '../client.ts'
+import { pause } from '../pause.ts'
 import { readToken } from '../sign-in.ts'
 import { connect, type Live, type LiveOptions } from '../socket.ts'
-import { ROOT_KEY } from './query-key.ts'
+import { PERSONAL, ROOT_KEY } from './query-key.ts'
 
 export interface Slipway {
   client: Client
@@ -24,9 +25,17 @@ export interface Slipway {
   isLive: boolean
   /** The wallet that is signed in, in lower case. */
   wallet: string | undefined
+  /** Resolves when the first channel is subscribed, or soon after the socket was opened: requests wait for it. */
+  started: Promise<unknown> | undefined
   /** Interval of polling while the socket is down. */
   pollMs: number
 }
+
+/**
+ * Data that were read before the subscription to their channel must be read again. A request that waits for the first
+ * subscription, which arrives about as fast as a response, saves that.
+ */
+const START_MS = 250
 
 const Context = createContext<Slipway | undefined>(undefined)
 
@@ -41,24 +50,27 @@ export interface SlipwayProviderProps {
 
 /** Gives the client and one socket to the hooks below it. It must be inside a QueryClientProvider. */
 export function SlipwayProvider({ client, children, socket, pollMs = 10_000 }: SlipwayProviderProps): ReactElement {
-  const [live, setLive] = useState<Live>()
+  const [opened, setOpened] = useState<{ live: Live; started: Promise<unknown> }>()
   const [isLive, setIsLive] = useState(false)
   const wallet = readToken(useClientToken(client))
   const options = useRef(socket)
 
   useEffect(() => {
     if (options.current === false) return
-    const opened = connect(client, { ...options.current, onStatus: (status) => setIsLive(status === 'open') })
-    setLive(opened)
+    const live = connect(client, { ...options.current, onStatus: (status) => setIsLive(status === 'open') })
+    setOpened({ live, started: Promise.race([live.started, pause(START_MS)]) })
     return () => {
-      setLive(undefined)
-      opened.close()
+      setOpened(undefined)
+      live.close()
     }
   }, [client])
 
   useReadAgain(wallet)
 
-  const value = useMemo(() => ({ client, live, isLive, wallet, pollMs }), [client, live, isLive, wallet, pollMs])
+  const value = useMemo(
+    () => ({ client, live: opened?.live, started: opened?.started, isLive, wallet, pollMs }),
+    [client, opened, isLive, wallet, pollMs],
+  )
   return createElement(Context.Provider, { value }, children)
 }
 
@@ -74,7 +86,7 @@ function useReadAgain(wallet: string | undefined): void {
   useEffect(() => {
     if (previous.current === wallet) return
     previous.current = wallet
-    void queryClient.invalidateQueries({ queryKey: [ROOT_KEY] })
+    void queryClient.invalidateQueries({ queryKey: [ROOT_KEY], predicate: ({ meta }) => meta?.[PERSONAL] !== false })
   }, [wallet, queryClient])
 }
 

@@ -4,6 +4,9 @@ import type { Call, Client, Given } from '../client.ts'
 /** First element of every key. */
 export const ROOT_KEY = 'slipway'
 
+/** In the meta data of a query: whether the response depends on the signed-in wallet. */
+export const PERSONAL = 'slipway.personal'
+
 /** An operation of the API. */
 // biome-ignore lint/suspicious/noExplicitAny: option types differ by operation, and Parameters<> infers them
 export type AnyOperation = (client: Client, options?: any) => Promise<unknown>
@@ -27,6 +30,10 @@ export function keyOf<Operation extends AnyOperation>(
   const { path: parameters = {}, query = {}, body = {} } = options as Given
   return [...prefix, toPlain({ ...parameters, ...query, ...(body as object) })]
 }
+
+export const metaOf = (operation: AnyOperation): Record<string, unknown> => ({
+  [PERSONAL]: describe(operation, {}).auth === true,
+})
 
 /** An operation only describes its request to the client, so a client that returns the description reveals it. */
 function describe(operation: AnyOperation, options: unknown): Call {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Room } from '../rooms.ts'
 import type { RoomMessage } from '../socket.ts'
 import { useSlipway } from './provider.ts'
@@ -14,10 +14,14 @@ export function useLive<Name extends Room>(
   return useRooms(room ? [room] : [], handle)
 }
 
-/** useLive for several channels. Returns whether events of all of them arrive. */
+/**
+ * useLive for several channels. Returns whether events of all of them arrive. `since`: events that follow the last message of
+ * any channel, which are those that a request of this moment may not contain.
+ */
 export function useRooms<Name extends Room>(
   rooms: readonly Name[],
   handle: (message: RoomMessage<Name>) => void,
+  since?: 'last',
 ): boolean {
   const { live, isLive } = useSlipway()
   const [entered, setEntered] = useState<readonly string[]>([])
@@ -30,44 +34,22 @@ export function useRooms<Name extends Room>(
   useEffect(() => {
     if (!live || names === '') return
     const leave = (names.split(' ') as Name[]).map((name) =>
-      live.subscribe(name, (message) => {
-        if (message.type === 'subscribed' || message.type === 'gap')
-          setEntered((all) => (all.includes(name) ? all : [...all, name]))
-        else if (message.type === 'refused') setEntered((all) => all.filter((one) => one !== name))
-        latest.current(message)
-      }),
+      live.subscribe(
+        name,
+        (message) => {
+          if (message.type === 'subscribed' || message.type === 'gap')
+            setEntered((all) => (all.includes(name) ? all : [...all, name]))
+          else if (message.type === 'refused') setEntered((all) => all.filter((one) => one !== name))
+          latest.current(message)
+        },
+        { ...(since && { since }) },
+      ),
     )
     return () => {
       for (const end of leave) end()
       setEntered([])
     }
-  }, [live, names])
+  }, [live, names, since])
 
   return isLive && rooms.length > 0 && rooms.every((room) => entered.includes(room))
-}
-
-/** Returns a function that calls `run` at once, but at most once every `ms` milliseconds; a call in between is made up for. */
-export function useThrottle(run: () => void, ms: number): () => void {
-  const latest = useRef(run)
-  useEffect(() => {
-    latest.current = run
-  })
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const lastRun = useRef(Number.NEGATIVE_INFINITY)
-  useEffect(
-    () => () => {
-      clearTimeout(timer.current)
-      timer.current = undefined
-    },
-    [],
-  )
-  return useCallback(() => {
-    if (timer.current !== undefined) return
-    const pauseMs = Math.max(0, lastRun.current + ms - Date.now())
-    timer.current = setTimeout(() => {
-      timer.current = undefined
-      lastRun.current = Date.now()
-      latest.current()
-    }, pauseMs)
-  }, [ms])
 }

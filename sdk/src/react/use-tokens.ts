@@ -17,7 +17,7 @@ import { useLive } from './use-live.ts'
 import { type ListResult, type OperationResult, type Pages, useList, useOperation } from './use-operation.ts'
 
 /** Least time between two requests of a list of the whole market. */
-const MARKET_REFETCH_MS = 3_000
+const MARKET_REFETCH_MS = 5_000
 /** Pause in the typing of an amount before it is quoted. */
 const TYPING_MS = 250
 
