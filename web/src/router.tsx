@@ -45,6 +45,11 @@ const raises = createRoute({
   path: '/raises',
   component: lazyRouteComponent(() => import('./screens/raises/raises-screen.tsx'), 'RaisesScreen'),
 })
+const newRaise = createRoute({
+  getParentRoute: () => root,
+  path: '/raises/new',
+  component: lazyRouteComponent(() => import('./screens/raises/new-raise-screen.tsx'), 'NewRaiseScreen'),
+})
 const raise = createRoute({
   getParentRoute: () => root,
   path: '/raises/$id',
@@ -71,6 +76,7 @@ export const router = createRouter({
     notifications,
     leaderboard,
     raises,
+    newRaise,
     raise,
     staking,
     operator,

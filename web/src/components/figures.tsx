@@ -38,7 +38,7 @@ export function Flash({ value, children, className = '' }: FlashProps) {
   }, [value])
   const flash = change ? (change.direction === 'up' ? 'flash-up' : 'flash-down') : ''
   return (
-    <span key={change?.count ?? 0} className={`rounded px-0.5 ${flash} ${className}`}>
+    <span key={change?.count ?? 0} className={`-mx-0.5 rounded px-0.5 ${flash} ${className}`}>
       {children}
     </span>
   )

@@ -21,7 +21,7 @@ export function Sparkline({ address }: { address: string }) {
   const { data: closes } = useQuery({
     queryKey: ['sparkline', address],
     queryFn: async ({ signal }) => {
-      const query = { interval: '1h', limit: 24 } as const
+      const query = { interval: '30m', limit: 48 } as const
       const { candles } = await getTokenChart(api, { path: { address }, query, signal })
       return candles.flatMap(({ close }) => (close === null ? [] : [close]))
     },

@@ -4,14 +4,14 @@ import { shorten } from '../lib/links.ts'
 
 interface Props {
   wallet: string
-  /** From the record itself, if it has one. */
+  /** From the record itself: null if the wallet has none. */
   username?: string | null
   className?: string
 }
 
 /** The username of a wallet if it has one, else its short address; leads to its profile. */
 export function WalletName({ wallet, username, className = '' }: Props) {
-  const known = useName(wallet)
+  const known = useName(wallet, username !== undefined)
   const name = username ?? known
   return (
     <Link

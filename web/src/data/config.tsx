@@ -1,10 +1,8 @@
 import type { Schema } from '@slipway/sdk'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useMemo } from 'react'
+import { formatAmount } from '../lib/amounts.ts'
 
 export type Config = Schema<'Config'>
-
-/** Name and decimals of the chain's coin. */
-export const COIN = { symbol: 'ETH', decimals: 18 } as const
 
 const ConfigContext = createContext<Config | null>(null)
 export const ConfigProvider = ConfigContext.Provider
@@ -14,4 +12,22 @@ export function useConfig(): Config {
   const config = useContext(ConfigContext)
   if (!config) throw new Error('The configuration is not loaded')
   return config
+}
+
+export interface Coin {
+  symbol: string
+  decimals: number
+  /** An amount in base units, as in `1.23`. */
+  figure(base: string | bigint | null | undefined): string
+  /** The same with the symbol, as in `1.23 ETH`. */
+  format(base: string | bigint | null | undefined): string
+}
+
+/** The native coin of the chain, and how its amounts are written. */
+export function useCoin(): Coin {
+  const { symbol, decimals } = useConfig().nativeCurrency
+  return useMemo(() => {
+    const figure: Coin['figure'] = (base) => formatAmount(base, decimals)
+    return { symbol, decimals, figure, format: (base) => `${figure(base)} ${symbol}` }
+  }, [symbol, decimals])
 }

@@ -4,9 +4,8 @@ import { useDisconnect } from 'wagmi'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Icon } from '../components/icon.tsx'
-import { COIN } from '../data/config.tsx'
+import { useCoin } from '../data/config.tsx'
 import { useName } from '../data/names.ts'
-import { formatAmount } from '../lib/amounts.ts'
 import { shorten } from '../lib/links.ts'
 import { useWalletBalance } from '../transactions/balances.ts'
 import { useSession } from '../wallet/session.tsx'
@@ -29,6 +28,7 @@ const itemClass =
 function WalletMenu({ wallet }: { wallet: string }) {
   const { isDemo, isSignedIn, isSigningIn, ensure, leave, setConnecting } = useSession()
   const disconnect = useDisconnect()
+  const coin = useCoin()
   const name = useName(wallet)
   const { data: balance } = useWalletBalance(null)
   const [isOpen, setOpen] = useState(false)
@@ -61,9 +61,7 @@ function WalletMenu({ wallet }: { wallet: string }) {
               {shorten(wallet)}
               <CopyButton text={wallet} label="Copy the address" />
             </p>
-            <p className="text-base font-bold">
-              {formatAmount(balance, COIN.decimals)} {COIN.symbol}
-            </p>
+            <p className="text-base font-bold">{coin.format(balance)}</p>
             {!isSignedIn && (
               <Button
                 size="sm"

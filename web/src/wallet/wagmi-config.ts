@@ -1,15 +1,17 @@
 import { type Chain, defineChain, http } from 'viem'
 import { createConfig } from 'wagmi'
-import { COIN, type Config } from '../data/config.tsx'
+import type { Config } from '../data/config.tsx'
 import { API_URL } from '../lib/api.ts'
 import { demoConnector } from './demo-connector.ts'
 
 /** The chain of the service, reached through the service's own node, so that every wallet sees the same state. */
-function describeChain({ chainId, brand }: Config): Chain {
+function describeChain({ chainId, chainName, nativeCurrency, explorerUrl }: Config): Chain {
+  const { name, symbol, decimals } = nativeCurrency
   return defineChain({
     id: chainId,
-    name: chainId === 31337 ? `${brand.name} demo chain` : `Chain ${chainId}`,
-    nativeCurrency: { name: COIN.symbol, symbol: COIN.symbol, decimals: COIN.decimals },
+    name: chainName,
+    nativeCurrency: { name, symbol, decimals },
+    ...(explorerUrl && { blockExplorers: { default: { name: new URL(explorerUrl).host, url: explorerUrl } } }),
     rpcUrls: { default: { http: [`${API_URL}/rpc`] } },
   })
 }

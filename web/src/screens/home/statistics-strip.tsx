@@ -2,8 +2,8 @@ import type { Schema } from '@slipway/sdk'
 import { useStatistics } from '@slipway/sdk/react'
 import { Flash } from '../../components/figures.tsx'
 import { QueryState, Skeleton } from '../../components/states.tsx'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, formatCount, formatUsd, toNumber } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { formatCount, formatUsd, toNumber } from '../../lib/amounts.ts'
 
 export function StatisticsStrip() {
   const query = useStatistics()
@@ -17,27 +17,24 @@ export function StatisticsStrip() {
 }
 
 function Figures({ statistics }: { statistics: Schema<'Statistics'> }) {
+  const coin = useCoin()
   const { tokens, h24, total, staking, raises, quoteUsd } = statistics
+  const fees = BigInt(h24.creatorFees) + BigInt(h24.protocolFees)
   const figures: [label: string, value: number | null, text: string, note: string][] = [
     [
       'Volume 24h',
       h24.volumeUsd,
-      h24.volumeUsd === null ? `${formatAmount(h24.volume)} ${COIN.symbol}` : formatUsd(h24.volumeUsd),
+      h24.volumeUsd === null ? coin.format(h24.volume) : formatUsd(h24.volumeUsd),
       `${formatUsd(total.volumeUsd)} in total`,
     ],
     ['Trades 24h', h24.trades, formatCount(h24.trades), `${formatCount(total.trades)} in total`],
     ['Traders 24h', h24.traders, formatCount(h24.traders), `${formatCount(total.traders)} in total`],
     ['Tokens', tokens.total, formatCount(tokens.total), `${tokens.created24h} launched in 24h`],
     ['Graduated', tokens.graduated, formatCount(tokens.graduated), `${tokens.onCurve} on their curve`],
-    [
-      'Fees 24h',
-      toNumber(h24.creatorFees) + toNumber(h24.protocolFees),
-      `${formatAmount(BigInt(h24.creatorFees) + BigInt(h24.protocolFees))} ${COIN.symbol}`,
-      `${formatAmount(h24.creatorFees)} to creators`,
-    ],
+    ['Fees 24h', toNumber(fees, coin.decimals), coin.format(fees), `${coin.figure(h24.creatorFees)} to creators`],
     ['Staked', staking.positions, formatUsd(staking.stakedValueUsd), `${staking.positions} positions`],
     [
-      `${COIN.symbol} price`,
+      `${coin.symbol} price`,
       quoteUsd,
       formatUsd(quoteUsd),
       `${raises.open} open ${raises.open === 1 ? 'raise' : 'raises'}`,

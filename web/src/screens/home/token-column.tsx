@@ -18,7 +18,7 @@ export function TokenColumn({ sort, title, empty }: Props) {
       <h2 id={`column-${sort}`} className="border-b border-line px-3.5 py-2.5 font-bold">
         {title}
       </h2>
-      <ScrollRegion label={`Tokens: ${title}`} className="max-h-[27rem] min-h-56 overflow-y-auto">
+      <ScrollRegion label={`Tokens: ${title}`} className="max-h-[25.5rem] min-h-56 overflow-y-auto">
         <QueryState query={query} loading={<SkeletonRows count={6} className="h-14" />}>
           {() =>
             tokens.length === 0 ? (

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Sparkline } from '../../components/sparkline.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
 
 const cell = 'px-3 py-2 text-right'
 
 export function TokenRow({ token }: { token: Token }) {
+  const { symbol: coin } = useCoin()
   const price = token.priceUsd ?? (token.priceNative === null ? null : Number(token.priceNative))
   return (
     <tr className="relative border-b border-line/60 last:border-0 hover:bg-raised">
@@ -32,7 +33,7 @@ export function TokenRow({ token }: { token: Token }) {
       </th>
       <td className={cell}>
         <Flash value={price} className="font-semibold">
-          {token.priceUsd === null ? `${formatPrice(price)} ${COIN.symbol}` : `$${formatPrice(price)}`}
+          {token.priceUsd === null ? `${formatPrice(price)} ${coin}` : `$${formatPrice(price)}`}
         </Flash>
       </td>
       <td className={`${cell} max-lg:hidden`}>

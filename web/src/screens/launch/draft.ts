@@ -25,8 +25,6 @@ export const emptyDraft: Draft = {
   initialBuy: '',
 }
 
-const NAME_BYTES = 64
-const SYMBOL_BYTES = 16
 const IMAGE_BYTES = 5 * 1024 * 1024
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 
@@ -40,15 +38,22 @@ const hosts: Partial<Record<(typeof linkNames)[number], RegExp>> = {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text.trim()).length
 
-/** What is wrong, by field. The service checks again. */
-export function checkDraft(draft: Draft): Partial<Record<keyof Draft, string>> {
+interface Limits {
+  nameBytes: number
+  symbolBytes: number
+  coinDecimals: number
+}
+
+/** What is wrong, by field. The service and the contract check again. */
+export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof Draft, string>> {
   const problems: Partial<Record<keyof Draft, string>> = {}
+  const { nameBytes: maxName, symbolBytes: maxSymbol, coinDecimals } = limits
   const nameBytes = bytesOf(draft.name)
   const symbolBytes = bytesOf(draft.symbol)
   if (nameBytes === 0) problems.name = 'A name is required.'
-  else if (nameBytes > NAME_BYTES) problems.name = `The name has more than ${NAME_BYTES} bytes.`
+  else if (nameBytes > maxName) problems.name = `The name has more than ${maxName} bytes.`
   if (symbolBytes === 0) problems.symbol = 'A symbol is required.'
-  else if (symbolBytes > SYMBOL_BYTES) problems.symbol = `The symbol has more than ${SYMBOL_BYTES} bytes.`
+  else if (symbolBytes > maxSymbol) problems.symbol = `The symbol has more than ${maxSymbol} bytes.`
   if (draft.image && draft.image.size > IMAGE_BYTES) problems.image = 'The image is larger than 5 MB.'
   for (const name of linkNames) {
     const text = draft[name].trim()
@@ -57,7 +62,8 @@ export function checkDraft(draft: Draft): Partial<Record<keyof Draft, string>> {
     if (!link) problems[name] = 'A link starts with https://.'
     else if (hosts[name] && !hosts[name].test(link.host)) problems[name] = 'This link leads to another site.'
   }
-  if (draft.initialBuy.trim() !== '' && Number(draft.initialBuy) !== 0 && parseAmount(draft.initialBuy) === null)
+  const { initialBuy } = draft
+  if (initialBuy.trim() !== '' && Number(initialBuy) !== 0 && parseAmount(initialBuy, coinDecimals) === null)
     problems.initialBuy = 'The initial buy is no positive number.'
   return problems
 }

@@ -1,14 +1,14 @@
-import { COIN } from '../../data/config.tsx'
-import { formatAmount } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
 import type { Draft } from './draft.ts'
 import { usePreview } from './image-field.tsx'
 
 /** How the token will look in lists, and what the launch costs. */
 export function LaunchPreview({ draft, initialBuy }: { draft: Draft; initialBuy: bigint }) {
+  const coin = useCoin()
   const preview = usePreview(draft.image)
   const rows: [string, string][] = [
     ['Launch', 'free'],
-    ['Initial buy', initialBuy > 0n ? `${formatAmount(initialBuy)} ${COIN.symbol}` : 'none'],
+    ['Initial buy', initialBuy > 0n ? coin.format(initialBuy) : 'none'],
     ['Network fee', 'shown by your wallet'],
   ]
   return (

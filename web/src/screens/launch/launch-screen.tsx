@@ -5,8 +5,8 @@ import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Notice } from '../../components/states.tsx'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, parseAmount } from '../../lib/amounts.ts'
+import { useCoin, useConfig } from '../../data/config.tsx'
+import { parseAmount } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
@@ -17,13 +17,15 @@ import { LaunchPreview } from './launch-preview.tsx'
 
 export function LaunchScreen() {
   useTitle('Launch a token')
+  const coin = useCoin()
+  const { contractLimits } = useConfig()
   const navigate = useNavigate()
   const { wallet, setConnecting } = useSession()
   const { data: balance } = useWalletBalance(null)
   const [draft, setDraft] = useState<Draft>(emptyDraft)
   const [isChecked, setChecked] = useState(false)
-  const problems = checkDraft(draft)
-  const initialBuy = parseAmount(draft.initialBuy) ?? 0n
+  const problems = checkDraft(draft, { ...contractLimits, coinDecimals: coin.decimals })
+  const initialBuy = parseAmount(draft.initialBuy, coin.decimals) ?? 0n
   const action = useAction((_: undefined, { client, wallet: signer, onStep }) => {
     const links = toLinks(draft)
     return launch(client, signer, {
@@ -63,8 +65,20 @@ export function LaunchScreen() {
           <div className="grid gap-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
             <ImageField image={draft.image} error={problem('image')} onChange={(image) => set({ image })} />
             <div className="grid content-start gap-4">
-              <FormField label="Name" placeholder="Harbor Cat" maxLength={64} required {...text('name')} />
-              <FormField label="Symbol" placeholder="HCAT" maxLength={16} required {...text('symbol')} />
+              <FormField
+                label="Name"
+                placeholder="Harbor Cat"
+                maxLength={contractLimits.nameBytes}
+                required
+                {...text('name')}
+              />
+              <FormField
+                label="Symbol"
+                placeholder="HCAT"
+                maxLength={contractLimits.symbolBytes}
+                required
+                {...text('symbol')}
+              />
             </div>
           </div>
           <FormField
@@ -82,12 +96,12 @@ export function LaunchScreen() {
             <FormField label="Discord" type="url" placeholder="https://discord.gg/…" {...text('discord')} />
           </div>
           <FormField
-            label={`Initial buy in ${COIN.symbol}`}
+            label={`Initial buy in ${coin.symbol}`}
             inputMode="decimal"
             placeholder="0.0"
             hint={
               wallet
-                ? `Optional: you are the first buyer, in the same transaction. Balance ${formatAmount(balance)} ${COIN.symbol}.`
+                ? `Optional: you are the first buyer, in the same transaction. Balance ${coin.format(balance)}.`
                 : 'Optional: you are the first buyer, in the same transaction.'
             }
             {...text('initialBuy')}
@@ -97,7 +111,7 @@ export function LaunchScreen() {
             <Notice tone="bad">Some fields need another look: {Object.values(problems).join(' ')}</Notice>
           )}
           <Button type="submit" kind="primary" size="lg" disabled={action.isBusy || isShort}>
-            {!wallet ? 'Connect a wallet' : (action.progress ?? (isShort ? `Not enough ${COIN.symbol}` : 'Launch'))}
+            {!wallet ? 'Connect a wallet' : (action.progress ?? (isShort ? `Not enough ${coin.symbol}` : 'Launch'))}
           </Button>
         </form>
         <LaunchPreview draft={draft} initialBuy={initialBuy} />

@@ -7,9 +7,9 @@ import { Cell, rowClass, Table } from '../../components/table.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import { learnNames } from '../../data/names.ts'
-import { directionOf, formatAmount, formatCount, formatUsd } from '../../lib/amounts.ts'
+import { directionOf, formatCount, formatUsd } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
 
@@ -72,6 +72,7 @@ export function LeaderboardScreen() {
 const colours = { up: 'text-up', down: 'text-down', flat: '' } as const
 
 function Row({ entry }: { entry: Entry }) {
+  const coin = useCoin()
   const { wallet: own } = useSession()
   const { wallet, profile, rank, realizedPnl } = entry
   const profit = realizedPnl.usd
@@ -94,15 +95,13 @@ function Row({ entry }: { entry: Entry }) {
         </span>
       </Cell>
       <Cell align="right" className="font-semibold">
-        {entry.volumeUsd === null ? `${formatAmount(entry.volumeNative)} ${COIN.symbol}` : formatUsd(entry.volumeUsd)}
+        {entry.volumeUsd === null ? coin.format(entry.volumeNative) : formatUsd(entry.volumeUsd)}
       </Cell>
       <Cell align="right" className="text-muted max-sm:hidden">
         {formatCount(entry.tradeCount)}
       </Cell>
       <Cell align="right" className={`font-semibold ${colours[directionOf(profit ?? Number(realizedPnl.native))]}`}>
-        {profit === null
-          ? `${formatAmount(realizedPnl.native)} ${COIN.symbol}`
-          : `${profit > 0 ? '+' : ''}${formatUsd(profit)}`}
+        {profit === null ? coin.format(realizedPnl.native) : `${profit > 0 ? '+' : ''}${formatUsd(profit)}`}
       </Cell>
     </tr>
   )

@@ -1,67 +1,143 @@
 import {
   banWallet,
   describeError,
+  featureRaise,
   featureToken,
+  getRaise,
   getToken,
   hideToken,
+  listRaises,
   listTokens,
   type Schema,
   unbanWallet,
+  unfeatureRaise,
   unfeatureToken,
   unhideToken,
 } from '@slipway/sdk'
-import { keyOf } from '@slipway/sdk/react'
+import { type AnyOperation, keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
 import { api } from '../../lib/api.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
+const RAISE_ID = /^0x[0-9a-f]{40}-\d+$/i
 
-/** Hides and features tokens, and bans wallets, by address. */
-export function Moderation({ identity }: { identity: Schema<'Identity'> }) {
+/** Hides and features tokens, features raises, and bans wallets, by address or id. */
+export function Moderation({ identity: { isAdmin, isLabs } }: { identity: Schema<'Identity'> }) {
   return (
     <div className="grid gap-6 p-4 lg:grid-cols-2">
-      <TokenModeration identity={identity} />
-      {identity.isAdmin && <WalletModeration />}
+      <ModerationForm
+        title="Token"
+        field="Address of the token"
+        pattern={ADDRESS}
+        changes={[listTokens, getToken]}
+        actions={[
+          ...(isAdmin ? [hide, unhide] : []),
+          ...(isLabs ? [feature(featureToken, 'address'), unfeature(unfeatureToken, 'address')] : []),
+        ]}
+      />
+      {isAdmin && (
+        <ModerationForm
+          title="Wallet"
+          field="Address of the wallet"
+          pattern={ADDRESS}
+          changes={[]}
+          actions={[
+            {
+              label: 'Ban',
+              kind: 'down',
+              done: 'The wallet is banned.',
+              run: (wallet, reason) => banWallet(api, { path: { wallet }, body: { reason } }),
+            },
+            {
+              label: 'Unban',
+              done: 'The wallet is not banned.',
+              run: (wallet, reason) => unbanWallet(api, { path: { wallet }, body: { reason } }),
+            },
+          ]}
+        />
+      )}
+      {isLabs && (
+        <ModerationForm
+          title="Raise"
+          field="Id of the raise"
+          pattern={RAISE_ID}
+          changes={[listRaises, getRaise]}
+          actions={[feature(featureRaise, 'id'), unfeature(unfeatureRaise, 'id')]}
+        />
+      )}
     </div>
   )
 }
 
-type TokenAction = 'hide' | 'unhide' | 'feature' | 'unfeature'
+interface Action {
+  label: string
+  kind?: ComponentProps<typeof Button>['kind']
+  /** Said after it. */
+  done: string
+  run(subject: string, reason: string | null): Promise<unknown>
+}
 
-function TokenModeration({ identity }: { identity: Schema<'Identity'> }) {
+const hide: Action = {
+  label: 'Hide',
+  kind: 'down',
+  done: 'The token is hidden.',
+  run: (address, reason) => hideToken(api, { path: { address }, body: { reason } }),
+}
+const unhide: Action = {
+  label: 'Unhide',
+  done: 'The token is not hidden.',
+  run: (address, reason) => unhideToken(api, { path: { address }, body: { reason } }),
+}
+const feature = (operation: AnyOperation, name: string): Action => ({
+  label: 'Feature',
+  kind: 'primary',
+  done: 'It is featured.',
+  run: (subject, reason) => operation(api, { path: { [name]: subject }, body: { reason } }),
+})
+const unfeature = (operation: AnyOperation, name: string): Action => ({
+  label: 'Stop featuring',
+  done: 'It is not featured.',
+  run: (subject) => operation(api, { path: { [name]: subject } }),
+})
+
+interface FormProps {
+  title: string
+  field: string
+  pattern: RegExp
+  /** Operations whose data an action changes. */
+  changes: readonly AnyOperation[]
+  actions: readonly Action[]
+}
+
+function ModerationForm({ title, field, pattern, changes, actions }: FormProps) {
   const client = useQueryClient()
-  const [address, setAddress] = useState('')
+  const [subject, setSubject] = useState('')
   const [reason, setReason] = useState('')
   const act = useMutation({
-    mutationFn: async (action: TokenAction) => {
-      const path = { address: address.trim() }
-      const body = { reason: reason.trim() || null }
-      if (action === 'hide') await hideToken(api, { path, body })
-      else if (action === 'unhide') await unhideToken(api, { path, body })
-      else if (action === 'feature') await featureToken(api, { path, body })
-      else await unfeatureToken(api, { path })
-      for (const key of [keyOf(listTokens), keyOf(getToken)]) await client.invalidateQueries({ queryKey: key })
+    mutationFn: async (action: Action) => {
+      await action.run(subject.trim(), reason.trim() || null)
+      for (const operation of changes) await client.invalidateQueries({ queryKey: keyOf(operation) })
       return action
     },
   })
-  const isValid = ADDRESS.test(address.trim())
+  const id = `moderate-${title.toLowerCase()}`
   return (
-    <section aria-labelledby="moderate-token" className="grid content-start gap-3">
-      <h2 id="moderate-token" className="font-bold">
-        Token
+    <section aria-labelledby={id} className="grid content-start gap-3">
+      <h2 id={id} className="font-bold">
+        {title}
       </h2>
       <FormField
-        label="Address of the token"
-        value={address}
-        maxLength={42}
+        label={field}
+        value={subject}
+        maxLength={80}
         spellCheck={false}
         autoComplete="off"
         placeholder="0x…"
-        onChange={(event) => setAddress(event.target.value)}
+        onChange={(event) => setSubject(event.target.value)}
       />
       <FormField
         label="Reason for the audit log"
@@ -71,77 +147,19 @@ function TokenModeration({ identity }: { identity: Schema<'Identity'> }) {
         onChange={(event) => setReason(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
-        {identity.isAdmin && (
-          <>
-            <Button kind="down" disabled={!isValid || act.isPending} onClick={() => act.mutate('hide')}>
-              Hide
-            </Button>
-            <Button disabled={!isValid || act.isPending} onClick={() => act.mutate('unhide')}>
-              Unhide
-            </Button>
-          </>
-        )}
-        {identity.isLabs && (
-          <>
-            <Button kind="primary" disabled={!isValid || act.isPending} onClick={() => act.mutate('feature')}>
-              Feature
-            </Button>
-            <Button disabled={!isValid || act.isPending} onClick={() => act.mutate('unfeature')}>
-              Stop featuring
-            </Button>
-          </>
-        )}
+        {actions.map((action) => (
+          <Button
+            key={action.label}
+            {...(action.kind && { kind: action.kind })}
+            disabled={!pattern.test(subject.trim()) || act.isPending}
+            onClick={() => act.mutate(action)}
+          >
+            {action.label}
+          </Button>
+        ))}
       </div>
       {act.error && <Notice tone="bad">{describeError(act.error)}</Notice>}
-      {act.data && <Notice tone="good">The token was updated: {act.data}.</Notice>}
-    </section>
-  )
-}
-
-function WalletModeration() {
-  const [wallet, setWallet] = useState('')
-  const [reason, setReason] = useState('')
-  const act = useMutation({
-    mutationFn: async (action: 'ban' | 'unban') => {
-      const operation = action === 'ban' ? banWallet : unbanWallet
-      const body = { reason: reason.trim() || null }
-      return operation(api, { path: { wallet: wallet.trim() }, body })
-    },
-  })
-  const isValid = ADDRESS.test(wallet.trim())
-  return (
-    <section aria-labelledby="moderate-wallet" className="grid content-start gap-3">
-      <h2 id="moderate-wallet" className="font-bold">
-        Wallet
-      </h2>
-      <FormField
-        label="Address of the wallet"
-        value={wallet}
-        maxLength={42}
-        spellCheck={false}
-        autoComplete="off"
-        placeholder="0x…"
-        onChange={(event) => setWallet(event.target.value)}
-      />
-      <FormField
-        label="Reason for the audit log"
-        value={reason}
-        maxLength={500}
-        autoComplete="off"
-        onChange={(event) => setReason(event.target.value)}
-      />
-      <div className="flex flex-wrap gap-2">
-        <Button kind="down" disabled={!isValid || act.isPending} onClick={() => act.mutate('ban')}>
-          Ban
-        </Button>
-        <Button disabled={!isValid || act.isPending} onClick={() => act.mutate('unban')}>
-          Unban
-        </Button>
-      </div>
-      {act.error && <Notice tone="bad">{describeError(act.error)}</Notice>}
-      {act.data && (
-        <Notice tone="good">{act.data.banned ? 'The wallet is banned.' : 'The wallet is not banned.'}</Notice>
-      )}
+      {act.data && <Notice tone="good">{act.data.done}</Notice>}
     </section>
   )
 }

@@ -2,7 +2,7 @@ import type { Schema } from '@slipway/sdk'
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badges.tsx'
 import { Empty } from '../../components/states.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import { formatAmount } from '../../lib/amounts.ts'
 
 const itemClass = 'flex items-center justify-between gap-3 border-b border-line/60 px-4 py-2.5 last:border-0'
@@ -35,6 +35,7 @@ export function StakeList({ portfolio: { staking } }: { portfolio: Schema<'Portf
 }
 
 export function CommitmentList({ portfolio: { commitments } }: { portfolio: Schema<'Portfolio'> }) {
+  const coin = useCoin()
   return (
     <section aria-labelledby="commitments" className="panel">
       <h2 id="commitments" className="border-b border-line px-4 py-2.5 font-bold">
@@ -54,7 +55,7 @@ export function CommitmentList({ portfolio: { commitments } }: { portfolio: Sche
               {title}
             </Link>
             <span className="flex shrink-0 items-center gap-2 text-muted">
-              {formatAmount(amount)} {COIN.symbol} <Badge>{status}</Badge>
+              {coin.format(amount)} <Badge>{status}</Badge>
             </span>
           </li>
         ))}

@@ -6,14 +6,15 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { Cell, rowClass, Table } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { COIN, useConfig } from '../../data/config.tsx'
-import { formatAmount, formatUsd } from '../../lib/amounts.ts'
+import { useCoin, useConfig } from '../../data/config.tsx'
+import { formatUsd } from '../../lib/amounts.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 
 /** Launched tokens with the creator's fees. */
 export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
   const config = useConfig()
+  const coin = useCoin()
   const client = useQueryClient()
   const { wallet } = useSession()
   const claim = useAction((token: string, { client: api, wallet: signer, onStep }) =>
@@ -51,10 +52,10 @@ export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) 
               {formatUsd(token.marketCapUsd)}
             </Cell>
             <Cell align="right" className="max-sm:hidden">
-              {formatAmount(token.feesEarned)} {COIN.symbol}
+              {coin.format(token.feesEarned)}
             </Cell>
             <Cell align="right" className="font-semibold">
-              {formatAmount(token.feesClaimable)} {COIN.symbol}
+              {coin.format(token.feesClaimable)}
             </Cell>
             <Cell align="right">
               {isOwn && (

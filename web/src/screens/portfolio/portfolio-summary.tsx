@@ -1,13 +1,14 @@
 import type { Schema } from '@slipway/sdk'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, formatUsd } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { formatUsd } from '../../lib/amounts.ts'
 import { Profit } from './profit.tsx'
 
 export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
+  const coin = useCoin()
   const claimable = portfolio.created.reduce((sum, { feesClaimable }) => sum + BigInt(feesClaimable), 0n)
   return (
     <dl className="panel grid grid-cols-2 gap-4 p-4 sm:grid-cols-4">
-      <Figure label="Value" note={`${formatAmount(portfolio.totalValueNative)} ${COIN.symbol}`}>
+      <Figure label="Value" note={coin.format(portfolio.totalValueNative)}>
         {formatUsd(portfolio.totalValueUsd)}
       </Figure>
       <Figure label="Unrealized profit" note="of what it holds">
@@ -17,7 +18,7 @@ export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'>
         <Profit profit={portfolio.realizedPnl} />
       </Figure>
       <Figure label="Fees to claim" note={`of ${portfolio.created.length} launched tokens`}>
-        {formatAmount(claimable)} {COIN.symbol}
+        {coin.format(claimable)}
       </Figure>
     </dl>
   )

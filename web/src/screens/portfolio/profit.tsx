@@ -1,12 +1,13 @@
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, formatUsd } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { formatUsd } from '../../lib/amounts.ts'
 
 /** A profit or a loss: colour, sign and arrow say the same. */
 export function Profit({ profit }: { profit: { native: string; usd: number | null } }) {
+  const coin = useCoin()
   const native = BigInt(profit.native)
   const colour = native > 0n ? 'text-up' : native < 0n ? 'text-down' : 'text-muted'
   const arrow = native > 0n ? '▲' : native < 0n ? '▼' : ''
-  const text = profit.usd === null ? `${formatAmount(native)} ${COIN.symbol}` : formatUsd(profit.usd)
+  const text = profit.usd === null ? coin.format(native) : formatUsd(profit.usd)
   return (
     <span className={`whitespace-nowrap ${colour}`}>
       {arrow && (

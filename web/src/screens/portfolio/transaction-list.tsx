@@ -2,7 +2,7 @@ import { listTransactions } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../components/button.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age } from '../../components/figures.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { Cell, rowClass, Table } from '../../components/table.tsx'
@@ -50,9 +50,8 @@ export function TransactionList({ wallet }: { wallet: string }) {
                       <span className="text-muted">{transaction.pool ? 'Staking pool' : '–'}</span>
                     )}
                   </Cell>
-                  <Cell className="font-mono text-xs text-muted max-sm:hidden">
-                    {shorten(transaction.txHash)}
-                    <CopyButton text={transaction.txHash} label="Copy the transaction hash" />
+                  <Cell className="text-xs text-muted max-sm:hidden">
+                    <ChainReference kind="tx" value={transaction.txHash} label="Copy the transaction hash" />
                   </Cell>
                   <Cell align="right" className="text-muted">
                     <Age iso={transaction.timestamp} />

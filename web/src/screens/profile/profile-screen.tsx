@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { ChainReference } from '../../components/explorer-link.tsx'
 import { Empty, QueryState, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
@@ -57,9 +57,8 @@ function ProfilePage({ profile }: { profile: Profile }) {
         />
         <div className="min-w-0 flex-1 basis-64">
           <h1 className="truncate text-xl font-bold">{profile.username ?? shorten(wallet)}</h1>
-          <p className="flex items-center font-mono text-xs text-muted">
-            {shorten(wallet)}
-            <CopyButton text={wallet} label="Copy the address" />
+          <p className="text-xs text-muted">
+            <ChainReference kind="address" value={wallet} label="Copy the address" />
           </p>
           {profile.bio && <p className="mt-2 whitespace-pre-wrap text-muted">{profile.bio}</p>}
           {profile.joinedAt && <p className="mt-1 text-2xs text-faint">Joined {formatTime(profile.joinedAt)}</p>}

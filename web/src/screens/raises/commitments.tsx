@@ -3,11 +3,12 @@ import { Button } from '../../components/button.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { Cell, rowClass, Table } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, formatPercent } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { formatPercent } from '../../lib/amounts.ts'
 import type { Raise } from './raise-status.tsx'
 
 export function Commitments({ raise }: { raise: Raise }) {
+  const coin = useCoin()
   const query = useCommitments(raise.id)
   return (
     <section aria-labelledby="raise-commitments" className="panel">
@@ -23,7 +24,7 @@ export function Commitments({ raise }: { raise: Raise }) {
               caption="Commitments to this raise"
               columns={[
                 { label: 'Wallet' },
-                { label: COIN.symbol, align: 'right' },
+                { label: coin.symbol, align: 'right' },
                 { label: 'Share', align: 'right' },
                 { label: 'State', align: 'right', className: 'max-sm:hidden' },
               ]}
@@ -34,7 +35,7 @@ export function Commitments({ raise }: { raise: Raise }) {
                     <WalletName wallet={commitment.wallet} />
                   </Cell>
                   <Cell align="right" className="font-semibold">
-                    {formatAmount(commitment.amount)}
+                    {coin.figure(commitment.amount)}
                   </Cell>
                   <Cell align="right" className="text-muted">
                     {formatPercent(commitment.sharePct)}

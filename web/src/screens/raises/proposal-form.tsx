@@ -2,8 +2,8 @@ import { buildProposal, syncProposal, transact } from '@slipway/sdk'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, parseAmount } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { parseAmount } from '../../lib/amounts.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Outcome } from './raise-actions.tsx'
@@ -12,11 +12,12 @@ import type { Raise } from './raise-status.tsx'
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
 export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }) {
+  const coin = useCoin()
   const { wallet } = useSession()
   const [title, setTitle] = useState('')
   const [text, setText] = useState('')
   const [recipient, setRecipient] = useState(wallet ?? '')
-  const amount = parseAmount(text)
+  const amount = parseAmount(text, coin.decimals)
   const isValid = title.trim() !== '' && amount !== null && ADDRESS.test(recipient.trim())
   const propose = useAction((value: bigint, { client, wallet: signer, onStep }) => {
     const transaction = buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
@@ -37,11 +38,11 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
       />
       <div className="grid gap-3 sm:grid-cols-2">
         <FormField
-          label={`Amount in ${COIN.symbol}`}
+          label={`Amount in ${coin.symbol}`}
           inputMode="decimal"
           autoComplete="off"
           value={text}
-          hint={`In escrow: ${formatAmount(raise.escrow)} ${COIN.symbol}`}
+          hint={`In escrow: ${coin.format(raise.escrow)}`}
           onChange={(event) => setText(event.target.value)}
         />
         <FormField

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { useRefetchWhenDue } from '../../data/use-refetch-when-due.ts'
 import { formatDistance, useNow } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -15,6 +15,10 @@ import { type Proposal, ProposalState, type Raise } from './raise-status.tsx'
 
 export function Proposals({ raise }: { raise: Raise }) {
   const query = useProposals(raise.id)
+  useRefetchWhenDue(
+    query.items.map(({ asOf, voteStart, voteEnd }) => ({ asOf, times: [voteStart, voteEnd] })),
+    query.refetch,
+  )
   const { wallet } = useSession()
   const [isProposing, setProposing] = useState(false)
   const mayPropose =
@@ -55,6 +59,7 @@ export function Proposals({ raise }: { raise: Raise }) {
 }
 
 function ProposalItem({ proposal }: { proposal: Proposal }) {
+  const coin = useCoin()
   const now = useNow()
   const { wallet } = useSession()
   const { id, state, kind } = proposal
@@ -70,7 +75,7 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
           <p className="text-xs text-muted">
             {kind === 'release' ? (
               <>
-                Release {formatAmount(proposal.amount)} {COIN.symbol}
+                Release {coin.format(proposal.amount)}
                 {proposal.recipient && (
                   <>
                     {' '}
@@ -93,7 +98,7 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
       <Votes proposal={proposal} />
       {proposal.myVote && (
         <p className="text-xs font-semibold text-accent-ink">
-          You voted {proposal.myVote.support} with {formatAmount(proposal.myVote.weight)} {COIN.symbol}.
+          You voted {proposal.myVote.support} with {coin.format(proposal.myVote.weight)}.
         </p>
       )}
       {state === 'active' && !proposal.myVote && wallet && <VoteButtons proposal={proposal} />}
@@ -103,6 +108,7 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
 }
 
 function Votes({ proposal }: { proposal: Proposal }) {
+  const coin = useCoin()
   const sides = [
     { label: 'For', votes: BigInt(proposal.forVotes), className: 'bg-up' },
     { label: 'Against', votes: BigInt(proposal.againstVotes), className: 'bg-down' },
@@ -122,12 +128,12 @@ function Votes({ proposal }: { proposal: Proposal }) {
           <div key={label} className="flex items-center gap-1.5">
             <span className={`size-2 rounded-full ${className}`} aria-hidden="true" />
             <dt className="text-muted">{label}</dt>
-            <dd className="font-semibold">{formatAmount(votes)}</dd>
+            <dd className="font-semibold">{coin.figure(votes)}</dd>
           </div>
         ))}
         <div className="flex gap-1.5 text-faint">
           <dt>Quorum</dt>
-          <dd>{formatAmount(proposal.quorum)}</dd>
+          <dd>{coin.figure(proposal.quorum)}</dd>
         </div>
       </dl>
     </div>

@@ -15,7 +15,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import { formatAmount, parseAmount } from '../../lib/amounts.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -23,6 +23,7 @@ import type { Raise } from './raise-status.tsx'
 
 /** What the connected wallet can do now in a raise. */
 export function RaiseActions({ raise }: { raise: Raise }) {
+  const coin = useCoin()
   const { wallet, setConnecting } = useSession()
   const { status, myCommitment: mine } = raise
   const hasEnded = Date.parse(raise.endAt) <= Date.parse(raise.asOf)
@@ -35,11 +36,7 @@ export function RaiseActions({ raise }: { raise: Raise }) {
       </h2>
       {mine && (
         <p className="text-muted">
-          You committed{' '}
-          <strong className="text-ink">
-            {formatAmount(mine.amount)} {COIN.symbol}
-          </strong>
-          .
+          You committed <strong className="text-ink">{coin.format(mine.amount)}</strong>.
         </p>
       )}
       {!wallet && (
@@ -65,8 +62,9 @@ const Registered = () => <Notice tone="good">You are registered. You can commit 
 const Missed = () => <p className="text-muted">Only wallets that registered in time can commit.</p>
 
 function CommitForm({ raise }: { raise: Raise }) {
+  const coin = useCoin()
   const [text, setText] = useState('')
-  const amount = parseAmount(text)
+  const amount = parseAmount(text, coin.decimals)
   const commit = useAction((value: bigint, { client, wallet, onStep }) =>
     transact(client, wallet, buildCommitment(raise.id, value), syncCommitment, { path: { id: raise.id }, onStep }),
   )
@@ -75,19 +73,19 @@ function CommitForm({ raise }: { raise: Raise }) {
     if (amount) commit.start(amount, () => setText(''))
   }
   const bounds = [
-    ...(raise.walletMin === '0' ? [] : [`at least ${formatAmount(raise.walletMin)}`]),
-    `at most ${formatAmount(raise.walletMax)}`,
+    ...(raise.walletMin === '0' ? [] : [`at least ${coin.figure(raise.walletMin)}`]),
+    `at most ${coin.figure(raise.walletMax)}`,
   ]
   return (
     <form onSubmit={submit} className="grid gap-3">
       <FormField
-        label={`Amount in ${COIN.symbol}`}
+        label={`Amount in ${coin.symbol}`}
         inputMode="decimal"
         autoComplete="off"
         placeholder="0.0"
         value={text}
         disabled={commit.isBusy}
-        hint={`Per wallet ${bounds.join(', ')} ${COIN.symbol}. What exceeds it is returned.`}
+        hint={`Per wallet ${bounds.join(', ')} ${coin.symbol}. What exceeds it is returned.`}
         onChange={(event) => setText(event.target.value)}
       />
       <Button type="submit" kind="primary" disabled={commit.isBusy || !amount}>
@@ -124,6 +122,7 @@ function Claim({ raise }: { raise: Raise }) {
 }
 
 function Refund({ raise }: { raise: Raise }) {
+  const coin = useCoin()
   const { id } = raise
   const action = useAction((_: undefined, { client, wallet, onStep }) => {
     // After a token claim, a dissolved raise takes the tokens back.
@@ -131,7 +130,7 @@ function Refund({ raise }: { raise: Raise }) {
     const approval = claimed === '0' ? {} : { approval: { token: raise.token, amount: claimed } }
     return transact(client, wallet, buildRefund(id), syncRefund, { path: { id }, onStep, ...approval })
   })
-  const label = `Take back ${formatAmount(raise.myCommitment?.refundable)} ${COIN.symbol}`
+  const label = `Take back ${coin.format(raise.myCommitment?.refundable)}`
   return <ActionButton action={action} label={label} done="Refunded." />
 }
 

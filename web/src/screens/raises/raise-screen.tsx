@@ -6,7 +6,8 @@ import { Progress, Stat } from '../../components/figures.tsx'
 import { Empty, Failure, Skeleton } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
+import { useRefetchWhenDue } from '../../data/use-refetch-when-due.ts'
 import { formatAmount, formatPercent } from '../../lib/amounts.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
@@ -19,6 +20,10 @@ export function RaiseScreen() {
   const { id } = useParams({ from: '/raises/$id' })
   const { data: raise, error, refetch } = useRaise(id)
   useTitle(raise?.title)
+  useRefetchWhenDue(
+    raise ? [{ asOf: raise.asOf, times: [raise.registrationStart, raise.startAt, raise.endAt] }] : [],
+    refetch,
+  )
   if (raise)
     return (
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
@@ -42,6 +47,7 @@ export function RaiseScreen() {
 }
 
 function RaiseHeader({ raise }: { raise: Raise }) {
+  const coin = useCoin()
   const { links } = raise
   return (
     <header className="panel grid gap-4 p-5">
@@ -72,29 +78,23 @@ function RaiseHeader({ raise }: { raise: Raise }) {
       </div>
       <div>
         <div className="mb-1.5 flex justify-between gap-3">
-          <span className="font-bold">
-            {formatAmount(raise.totalCommitted)} {COIN.symbol}
-          </span>
+          <span className="font-bold">{coin.format(raise.totalCommitted)}</span>
           <span className="text-muted">{formatPercent(raise.progressPct)}</span>
         </div>
         <Progress percent={raise.progressPct} label="Progress of the raise" className="h-2.5" />
       </div>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Stat label="Goal">
-          {formatAmount(raise.goalMin)}–{formatAmount(raise.goalMax)} {COIN.symbol}
+          {coin.figure(raise.goalMin)}–{coin.format(raise.goalMax)}
         </Stat>
         <Stat label="Wallets">{raise.participantCount}</Stat>
         <Stat label="Tokens for sale">
           {formatAmount(raise.tokenAmount)} {raise.tokenSymbol}
         </Stat>
-        <Stat label="Released">
-          {formatAmount(raise.released)} {COIN.symbol}
-        </Stat>
+        <Stat label="Released">{coin.format(raise.released)}</Stat>
         <Stat label="Starts">{formatTime(raise.startAt)}</Stat>
         <Stat label="Ends">{formatTime(raise.endAt)}</Stat>
-        <Stat label="In escrow">
-          {formatAmount(raise.escrow)} {COIN.symbol}
-        </Stat>
+        <Stat label="In escrow">{coin.format(raise.escrow)}</Stat>
         <Stat label="Quorum of votes">{formatPercent(raise.quorumBps / 100, 0)}</Stat>
       </dl>
     </header>

@@ -1,15 +1,16 @@
 import { useRaises } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Badge } from '../../components/badges.tsx'
+import { Button, buttonClass } from '../../components/button.tsx'
 import { Progress } from '../../components/figures.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Empty, QueryState, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
-import { formatAmount, formatPercent } from '../../lib/amounts.ts'
+import { useCoin } from '../../data/config.tsx'
+import { formatPercent } from '../../lib/amounts.ts'
 import { formatDistance, useNow } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { type Raise, RaiseStatus } from './raise-status.tsx'
@@ -29,8 +30,13 @@ export function RaisesScreen() {
   return (
     <>
       <PageTitle title="Raises">
-        <div className="max-w-full overflow-x-auto">
-          <Choice label="Status" options={FILTERS} selected={filter} onSelect={setFilter} />
+        <div className="flex max-w-full flex-wrap items-center gap-2">
+          <div className="max-w-full overflow-x-auto">
+            <Choice label="Status" options={FILTERS} selected={filter} onSelect={setFilter} />
+          </div>
+          <Link to="/raises/new" className={buttonClass({ kind: 'primary' })}>
+            New raise
+          </Link>
         </div>
       </PageTitle>
       <QueryState query={query} loading={<Loading />}>
@@ -70,6 +76,7 @@ function Loading() {
 }
 
 function RaiseCard({ raise }: { raise: Raise }) {
+  const coin = useCoin()
   const now = useNow()
   const next = raise.status === 'upcoming' || raise.status === 'registration' ? raise.startAt : raise.endAt
   const verb = next === raise.startAt ? 'Starts' : Date.parse(raise.endAt) > now ? 'Ends' : 'Ended'
@@ -92,15 +99,18 @@ function RaiseCard({ raise }: { raise: Raise }) {
             {raise.tokenName ?? 'Unknown token'} by <WalletName wallet={raise.creator} className="relative" />
           </p>
         </div>
-        <RaiseStatus status={raise.status} />
+        <span className="flex flex-col items-end gap-1">
+          <RaiseStatus status={raise.status} />
+          {raise.featured && <Badge tone="accent">Featured</Badge>}
+        </span>
       </div>
       {raise.description && <p className="line-clamp-2 text-muted">{raise.description}</p>}
       <div className="mt-auto grid gap-1.5">
         <Progress percent={raise.progressPct} label={`Progress of ${raise.title}`} className="h-2" />
         <div className="flex justify-between gap-3 text-xs">
           <span className="font-semibold">
-            {formatAmount(raise.totalCommitted)} {COIN.symbol}
-            <span className="font-normal text-muted"> of {formatAmount(raise.goalMax)}</span>
+            {coin.format(raise.totalCommitted)}
+            <span className="font-normal text-muted"> of {coin.figure(raise.goalMax)}</span>
           </span>
           <span className="text-muted">{formatPercent(raise.progressPct)}</span>
         </div>

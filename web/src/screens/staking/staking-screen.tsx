@@ -7,6 +7,7 @@ import { formatAmount, formatPercent, formatUsd } from '../../lib/amounts.ts'
 import { formatDistance, useNow } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { FundForm } from './fund-form.tsx'
 import { PoolActions } from './pool-actions.tsx'
 import { useTokenSymbol } from './use-token-symbol.ts'
 
@@ -72,6 +73,7 @@ function PoolCard({ pool }: { pool: Pool }) {
         Unstaking takes {formatDuration(pool.cooldownSeconds)}.
       </p>
       <PoolActions pool={pool} position={position} stakedSymbol={staked} rewardSymbol={reward} />
+      {wallet && <FundForm pool={pool} symbol={reward} />}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 
 const BUYS = ['0.05', '0.1', '0.5', '1'] as const
 const SHARES = [25, 50, 75, 100] as const
@@ -14,6 +14,7 @@ const presetClass =
   'rounded-md border border-line bg-raised py-1 text-xs font-semibold text-muted hover:border-line-strong hover:text-ink disabled:opacity-50'
 
 export function AmountPresets({ side, balance, disabled, onChoose }: Props) {
+  const { symbol } = useCoin()
   return (
     <div className="grid grid-cols-4 gap-1.5">
       {side === 'buy'
@@ -25,7 +26,7 @@ export function AmountPresets({ side, balance, disabled, onChoose }: Props) {
               onClick={() => onChoose(amount)}
               className={presetClass}
             >
-              {amount} {COIN.symbol}
+              {amount} {symbol}
             </button>
           ))
         : SHARES.map((percent) => (

@@ -2,7 +2,7 @@ import { useTrades } from '@slipway/sdk/react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import { type Currency, INTERVALS, type Interval, type Token } from '../../data/tokens.ts'
 import { formatChange, formatPrice } from '../../lib/amounts.ts'
 import { usePriceChart } from './use-price-chart.ts'
@@ -13,6 +13,7 @@ const PriceChart = lazy(() => import('./price-chart.tsx').then(({ PriceChart }) 
 const intervals = INTERVALS.map((id) => ({ id, label: id }))
 
 export function ChartPanel({ token }: { token: Token }) {
+  const { symbol: coin, decimals: coinDecimals } = useCoin()
   const [interval, setInterval] = useState<Interval>('15m')
   const [chosen, setCurrency] = useState<Currency | null>(null)
   const currency = chosen ?? (token.priceUsd === null ? 'native' : 'usd')
@@ -24,7 +25,7 @@ export function ChartPanel({ token }: { token: Token }) {
   }, [trades])
   const graduatedAt = token.graduatedAt ? Date.parse(token.graduatedAt) / 1_000 : null
   const last = chart?.candles.at(-1)?.close
-  const unit = currency === 'usd' ? 'US dollars' : COIN.symbol
+  const unit = currency === 'usd' ? 'US dollars' : coin
   const label = `Price chart of ${token.symbol} in ${unit}, ${interval} candles. Last price ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.`
   return (
     <section aria-label="Chart" className="panel min-w-0">
@@ -34,7 +35,7 @@ export function ChartPanel({ token }: { token: Token }) {
           label="Currency"
           options={[
             { id: 'usd', label: 'USD' },
-            { id: 'native', label: COIN.symbol },
+            { id: 'native', label: coin },
           ]}
           selected={currency}
           onSelect={setCurrency}
@@ -48,6 +49,7 @@ export function ChartPanel({ token }: { token: Token }) {
             <PriceChart
               candles={chart.candles}
               currency={currency}
+              coinDecimals={coinDecimals}
               view={`${chart.interval}-${chart.currency}`}
               label={label}
               unconfirmedFrom={unconfirmedFrom}

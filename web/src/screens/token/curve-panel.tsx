@@ -4,14 +4,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/figures.tsx'
 import { Notice } from '../../components/states.tsx'
-import { COIN, useConfig } from '../../data/config.tsx'
+import { useCoin, useConfig } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatAmount, formatPercent, formatUsd } from '../../lib/amounts.ts'
+import { formatPercent, formatUsd } from '../../lib/amounts.ts'
 import { formatTime } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 
 /** How far the curve is, and what happens at its end. */
 export function CurvePanel({ token }: { token: Token }) {
+  const coin = useCoin()
   const { status, progressPct, realQuote, targetQuote } = token
   if (status === 'graduated')
     return (
@@ -35,8 +36,8 @@ export function CurvePanel({ token }: { token: Token }) {
       </div>
       <Progress percent={progressPct} label="Progress of the curve" className="h-2.5" />
       <p className="mt-2 text-muted">
-        {formatAmount(realQuote)} of {formatAmount(targetQuote)} {COIN.symbol}. At the target the liquidity moves to a
-        pool, where it stays for good.
+        {coin.figure(realQuote)} of {coin.format(targetQuote)}. At the target the liquidity moves to a pool, where it
+        stays for good.
       </p>
       {status === 'completed' && <GraduateButton token={token} />}
     </section>

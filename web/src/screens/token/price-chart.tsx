@@ -17,6 +17,7 @@ import { formatPrice, toNumber } from '../../lib/amounts.ts'
 interface Props {
   candles: readonly Candle[]
   currency: Currency
+  coinDecimals: number
   /** Changes when other candles are shown: then the visible range starts anew. */
   view: string
   label: string
@@ -58,7 +59,7 @@ function readColours(element: HTMLElement) {
 
 const fade = (colour: string, alpha: number) => colour.replace(/^rgb\((.+)\)$/, `rgba($1, ${alpha})`)
 
-export function PriceChart({ candles, currency, view, label, unconfirmedFrom, graduatedAt }: Props) {
+export function PriceChart({ candles, currency, coinDecimals, view, label, unconfirmedFrom, graduatedAt }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useRef<Parts | null>(null)
   const shownView = useRef('')
@@ -108,7 +109,7 @@ export function PriceChart({ candles, currency, view, label, unconfirmedFrom, gr
     volumes.setData(
       known.map(({ time, open, close, volumeUsd, volumeNative }) => ({
         time: time as UTCTimestamp,
-        value: currency === 'usd' ? (volumeUsd ?? 0) : toNumber(volumeNative),
+        value: currency === 'usd' ? (volumeUsd ?? 0) : toNumber(volumeNative, coinDecimals),
         color: fade((close ?? 0) >= (open ?? 0) ? colours.up : colours.down, 0.35),
       })),
     )
@@ -130,7 +131,7 @@ export function PriceChart({ candles, currency, view, label, unconfirmedFrom, gr
       shownView.current = view
       chart.timeScale().setVisibleLogicalRange({ from: Math.max(-4, known.length - VISIBLE), to: known.length + 4 })
     }
-  }, [candles, currency, view, unconfirmedFrom, graduatedAt, theme])
+  }, [candles, currency, coinDecimals, view, unconfirmedFrom, graduatedAt, theme])
 
   return <div ref={place} role="img" aria-label={label} className="h-full w-full" />
 }

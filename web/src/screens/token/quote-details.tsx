@@ -1,31 +1,29 @@
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
 import { formatAmount, formatPercent } from '../../lib/amounts.ts'
 
 /** What a trade yields and costs, as the contracts compute it. */
 export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
-  const [unit, decimals] = quote.side === 'buy' ? [token.symbol, token.decimals] : [COIN.symbol, COIN.decimals]
+  const coin = useCoin()
+  const [paid, received] = quote.side === 'buy' ? [coin, token] : [token, coin]
+  const format = (base: string, { symbol, decimals }: { symbol: string; decimals: number }) =>
+    `${formatAmount(base, decimals)} ${symbol}`
   const fees = BigInt(quote.protocolFee) + BigInt(quote.creatorFee)
-  const poolUnit = quote.side === 'buy' ? COIN.symbol : token.symbol
   const rows: [string, string, string?][] = [
-    ['At least', `${formatAmount(quote.minimumOut, decimals)} ${unit}`],
+    ['At least', format(quote.minimumOut, received)],
     [
       'Price impact',
       formatPercent(quote.priceImpactPct, 2),
       quote.priceImpactPct >= 5 ? 'text-warn font-semibold' : '',
     ],
-    quote.venue === 'pool'
-      ? ['Pool fee', `${formatAmount(quote.poolFee)} ${poolUnit}`]
-      : ['Fees', `${formatAmount(fees)} ${COIN.symbol}`],
-    ...(quote.refund === '0' ? [] : [['Refund', `${formatAmount(quote.refund)} ${COIN.symbol}`] as [string, string]]),
+    quote.venue === 'pool' ? ['Pool fee', format(quote.poolFee, paid)] : ['Fees', coin.format(fees)],
+    ...(quote.refund === '0' ? [] : [['Refund', coin.format(quote.refund)] as [string, string]]),
   ]
   return (
     <div className="rounded-md bg-sunken p-3" aria-live="polite">
       <div className="flex items-baseline justify-between gap-3">
         <span className="text-xs text-muted">You receive</span>
-        <span className="text-base font-bold">
-          {formatAmount(quote.amountOut, decimals)} {unit}
-        </span>
+        <span className="text-base font-bold">{format(quote.amountOut, received)}</span>
       </div>
       <dl className="mt-2 grid gap-1 text-xs">
         {rows.map(([label, value, className = '']) => (

@@ -1,8 +1,7 @@
-import { CopyButton } from '../../components/copy-button.tsx'
+import { ChainReference } from '../../components/explorer-link.tsx'
 import { ExternalLink } from '../../components/external-link.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatAmount } from '../../lib/amounts.ts'
-import { shorten } from '../../lib/links.ts'
 import { formatTime } from '../../lib/time.ts'
 
 export function TokenAbout({ token }: { token: Token }) {
@@ -13,23 +12,14 @@ export function TokenAbout({ token }: { token: Token }) {
     ['Fees', `${(token.protocolFeeBps + token.creatorFeeBps) / 100} % of each trade on the curve`],
     [
       'Contract',
-      <span key="contract" className="inline-flex items-center font-mono">
-        {shorten(token.address)}
-        <CopyButton text={token.address} label="Copy the address of the token" />
-      </span>,
+      <ChainReference key="contract" kind="address" value={token.address} label="Copy the address of the token" />,
     ],
-    ...(poolAddress
-      ? [
-          [
-            'Pool',
-            <span key="pool" className="inline-flex items-center font-mono">
-              {shorten(poolAddress)}
-              <CopyButton text={poolAddress} label="Copy the address of the pool" />
-            </span>,
-          ] as [string, React.ReactNode],
-        ]
-      : []),
   ]
+  if (poolAddress)
+    facts.push([
+      'Pool',
+      <ChainReference key="pool" kind="address" value={poolAddress} label="Copy the address of the pool" />,
+    ])
   return (
     <section aria-labelledby="about" className="panel p-4">
       <h2 id="about" className="mb-2 font-bold">

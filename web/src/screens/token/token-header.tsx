@@ -3,19 +3,19 @@ import { keyOf } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { TokenBadges } from '../../components/badges.tsx'
 import { Button } from '../../components/button.tsx'
-import { CopyButton } from '../../components/copy-button.tsx'
+import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age, Change, Flash, Stat } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
-import { shorten } from '../../lib/links.ts'
 import { useSession } from '../../wallet/session.tsx'
 
 export function TokenHeader({ token }: { token: Token }) {
+  const { symbol: coin } = useCoin()
   const { address, priceUsd, priceNative } = token
   return (
     <header className="panel p-4">
@@ -27,10 +27,7 @@ export function TokenHeader({ token }: { token: Token }) {
           </h1>
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
             <TokenBadges token={token} />
-            <span className="inline-flex items-center font-mono">
-              {shorten(address)}
-              <CopyButton text={address} label="Copy the address of the token" />
-            </span>
+            <ChainReference kind="address" value={address} label="Copy the address of the token" />
             <span>
               by <WalletName wallet={token.creator} />
             </span>
@@ -39,7 +36,7 @@ export function TokenHeader({ token }: { token: Token }) {
         </div>
         <div className="text-right max-sm:flex-1 max-sm:text-left">
           <Flash value={priceUsd ?? Number(priceNative)} className="block text-xl font-bold leading-tight">
-            {priceUsd === null ? `${formatPrice(Number(priceNative))} ${COIN.symbol}` : `$${formatPrice(priceUsd)}`}
+            {priceUsd === null ? `${formatPrice(Number(priceNative))} ${coin}` : `$${formatPrice(priceUsd)}`}
           </Flash>
           <span className="text-xs text-muted">
             <Change percent={token.priceChangePct.h24} className="font-semibold" /> 24h

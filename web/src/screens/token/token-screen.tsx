@@ -6,6 +6,7 @@ import { Empty, Failure, Skeleton, SkeletonRows } from '../../components/states.
 import { Tabs } from '../../components/tabs.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { useInstantPrices } from '../../data/use-instant-prices.ts'
+import { useListedToken } from '../../data/use-listed-token.ts'
 import { formatUsd } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ChartPanel } from './chart-panel.tsx'
@@ -20,7 +21,9 @@ import { TradePanel } from './trade-panel.tsx'
 export function TokenScreen() {
   const { address: given } = useParams({ from: '/token/$address' })
   const address = given.toLowerCase()
-  const { data: token, error, refetch } = useToken(address)
+  const { data, error, refetch } = useToken(address)
+  const listed = useListedToken(address)
+  const token = data ?? (error ? undefined : listed)
   useInstantPrices()
   useTitle(token ? `${token.symbol} ${formatUsd(token.marketCapUsd)}` : undefined)
   if (token) return <TokenPage key={address} token={token} />

@@ -1,10 +1,11 @@
 import { type LiveTrade, useTrades } from '@slipway/sdk/react'
 import { Badge } from '../../components/badges.tsx'
+import { ExplorerLink } from '../../components/explorer-link.tsx'
 import { Age } from '../../components/figures.tsx'
 import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatAmount, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -19,6 +20,7 @@ export function TradeList({ token }: { token: Token }) {
 }
 
 function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] }) {
+  const { symbol } = useCoin()
   if (trades.length === 0)
     return (
       <Empty icon="clock" title="No trades yet">
@@ -41,7 +43,7 @@ function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] 
               {token.symbol}
             </th>
             <th scope="col" className="px-3 py-2 text-right font-semibold max-sm:hidden">
-              {COIN.symbol}
+              {symbol}
             </th>
             <th scope="col" className="px-3 py-2 text-right font-semibold">
               Value
@@ -66,6 +68,7 @@ function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] 
 
 function TradeRow({ trade, decimals }: { trade: LiveTrade; decimals: number }) {
   const { wallet } = useSession()
+  const coin = useCoin()
   const { retracted: isRetracted } = trade
   const isBuy = trade.side === 'buy'
   const isMine = wallet === trade.trader
@@ -94,13 +97,15 @@ function TradeRow({ trade, decimals }: { trade: LiveTrade; decimals: number }) {
         {isMine && <span className="ml-1 text-2xs text-accent-ink">you</span>}
       </td>
       <td className={`px-3 py-1.5 text-right ${struck}`}>{formatAmount(trade.tokenAmount, decimals)}</td>
-      <td className={`px-3 py-1.5 text-right max-sm:hidden ${struck}`}>{formatAmount(trade.quoteAmount)}</td>
+      <td className={`px-3 py-1.5 text-right max-sm:hidden ${struck}`}>{coin.figure(trade.quoteAmount)}</td>
       <td className={`px-3 py-1.5 text-right ${struck}`}>{formatUsd(trade.valueUsd)}</td>
       <td className={`px-3 py-1.5 text-right text-muted max-md:hidden ${struck}`}>
         {trade.priceUsd === null ? formatPrice(Number(trade.priceNative)) : `$${formatPrice(trade.priceUsd)}`}
       </td>
       <td className="px-3 py-1.5 text-right text-muted" title={trade.confirmed ? undefined : 'Not final yet'}>
-        <Age iso={trade.timestamp} />
+        <ExplorerLink kind="tx" value={trade.txHash}>
+          <Age iso={trade.timestamp} />
+        </ExplorerLink>
         {!trade.confirmed && !isRetracted && <span className="sr-only"> not final yet</span>}
       </td>
     </tr>

@@ -3,7 +3,7 @@ import { useQuote } from '@slipway/sdk/react'
 import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
-import { COIN } from '../../data/config.tsx'
+import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatAmount, parseAmount, toInput } from '../../lib/amounts.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
@@ -20,6 +20,7 @@ const HIGH_IMPACT_PCT = 5
 
 export function TradePanel({ token }: { token: Token }) {
   const inputId = useId()
+  const coin = useCoin()
   const { wallet, setConnecting } = useSession()
   const [side, setSide] = useState<Side>('buy')
   const [text, setText] = useState('')
@@ -29,8 +30,7 @@ export function TradePanel({ token }: { token: Token }) {
     trade(client, signer, { token: token.address, side, amount, slippageBps, onStep }),
   )
 
-  const decimals = side === 'buy' ? COIN.decimals : token.decimals
-  const unit = side === 'buy' ? COIN.symbol : token.symbol
+  const { symbol: unit, decimals } = side === 'buy' ? coin : token
   const amount = parseAmount(text, decimals)
   const quote = useQuote({ token: token.address, side, amount: amount ?? undefined, slippageBps })
   const isQuoted = amount !== null && quote.data?.side === side
@@ -117,7 +117,7 @@ export function TradePanel({ token }: { token: Token }) {
         {done && (
           <Notice tone="good">
             {done.side === 'buy' ? 'Bought' : 'Sold'} {formatAmount(done.tokenAmount, token.decimals)} {token.symbol}{' '}
-            for {formatAmount(done.quoteAmount)} {COIN.symbol}.
+            for {coin.format(done.quoteAmount)}.
           </Notice>
         )}
       </form>

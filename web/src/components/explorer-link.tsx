@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react'
+import { useConfig } from '../data/config.tsx'
+import { shorten } from '../lib/links.ts'
+import { CopyButton } from './copy-button.tsx'
+
+interface Props {
+  kind: 'tx' | 'address'
+  /** A transaction hash or an address. */
+  value: string
+  children: ReactNode
+}
+
+/** Leads to the block explorer, where the service names one. */
+export function ExplorerLink({ kind, value, children }: Props) {
+  const { explorerUrl } = useConfig()
+  if (!explorerUrl) return children
+  return (
+    <a
+      href={`${explorerUrl}/${kind}/${value}`}
+      target="_blank"
+      rel="noopener noreferrer"
+      title={`${new URL(explorerUrl).host}: ${value}`}
+      className="hover:text-accent-ink hover:underline"
+    >
+      {children}
+    </a>
+  )
+}
+
+/** A transaction hash or an address: short, to copy, and to look up. */
+export function ChainReference({ kind, value, label }: Omit<Props, 'children'> & { label: string }) {
+  return (
+    <span className="inline-flex items-center font-mono">
+      <ExplorerLink kind={kind} value={value}>
+        {shorten(value)}
+      </ExplorerLink>
+      <CopyButton text={value} label={label} />
+    </span>
+  )
+}

@@ -1,0 +1,149 @@
+import { buildRaise, createRaise, transact } from '@slipway/sdk'
+import { usePortfolio } from '@slipway/sdk/react'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConnectPrompt } from '../../components/connect-prompt.tsx'
+import { FormField } from '../../components/form-field.tsx'
+import { PageTitle } from '../../components/page-title.tsx'
+import { SelectField } from '../../components/select-field.tsx'
+import { Notice } from '../../components/states.tsx'
+import { useCoin, useConfig } from '../../data/config.tsx'
+import { formatAmount } from '../../lib/amounts.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { useWalletBalance } from '../../transactions/balances.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { type CheckedRaise, checkRaise, durations, emptyRaiseDraft, type RaiseDraft } from './raise-draft.ts'
+
+export function NewRaiseScreen() {
+  useTitle('New raise')
+  const { wallet } = useSession()
+  return (
+    <>
+      <PageTitle title="New raise" />
+      {wallet ? (
+        <RaiseForm wallet={wallet} />
+      ) : (
+        <ConnectPrompt purpose="You sell a share of the tokens that your wallet holds." />
+      )}
+    </>
+  )
+}
+
+/** Tokens launched here have 18 decimals. */
+const TOKEN_DECIMALS = 18
+
+function RaiseForm({ wallet }: { wallet: string }) {
+  const config = useConfig()
+  const coin = useCoin()
+  const navigate = useNavigate()
+  const { data: portfolio } = usePortfolio(wallet)
+  const [draft, setDraft] = useState<RaiseDraft>(emptyRaiseDraft)
+  const [isChecked, setChecked] = useState(false)
+  const holdings = portfolio?.holdings ?? []
+  const held = holdings.find(({ token }) => token === draft.token)
+  const { data: balance } = useWalletBalance(draft.token || null)
+  const { problems, raise } = checkRaise(draft, {
+    coinDecimals: coin.decimals,
+    tokenDecimals: TOKEN_DECIMALS,
+    balance: held ? balance : undefined,
+  })
+  const action = useAction((amounts: CheckedRaise, { client, wallet: signer, onStep }) => {
+    const { token } = draft
+    const endAt = Math.floor(Date.now() / 1_000) + Number(draft.duration)
+    const terms = { ...amounts, token, endAt, votingPeriod: Number(draft.votingPeriod), title: draft.title.trim() }
+    const description = draft.description.trim()
+    return transact(client, signer, buildRaise(config, terms), createRaise, {
+      body: description ? { description } : {},
+      approval: { token, amount: amounts.tokenAmount },
+      onStep,
+    })
+  })
+  const field = (name: keyof RaiseDraft) => ({
+    value: draft[name],
+    error: isChecked ? (problems[name] ?? null) : null,
+    disabled: action.isBusy,
+    onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
+  })
+  const amount = (name: keyof RaiseDraft) => ({
+    ...field(name),
+    inputMode: 'decimal' as const,
+    autoComplete: 'off',
+    placeholder: '0.0',
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (!raise) return
+    action.start(raise, ({ raises: [created] }) => {
+      if (created) void navigate({ to: '/raises/$id', params: { id: created.id } })
+    })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="panel mx-auto grid max-w-3xl gap-4 p-4 sm:p-5">
+      <FormField
+        label="Title"
+        maxLength={120}
+        autoComplete="off"
+        placeholder="A harbour for cats"
+        {...field('title')}
+      />
+      <FormField
+        label="Description"
+        multiline
+        maxLength={4_000}
+        hint="Plain text, optional: what the funds are for"
+        {...field('description')}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label="Token for sale" {...field('token')}>
+          <option value="">{holdings.length === 0 ? 'Your wallet holds no tokens' : 'Choose a token'}</option>
+          {holdings.map(({ token, name, symbol }) => (
+            <option key={token} value={token}>
+              {name} ({symbol})
+            </option>
+          ))}
+        </SelectField>
+        <FormField
+          label="Tokens for sale"
+          {...amount('tokenAmount')}
+          {...(held && { hint: `Your wallet holds ${formatAmount(balance, TOKEN_DECIMALS)} ${held.symbol}` })}
+        />
+        <FormField
+          label={`Minimum goal in ${coin.symbol}`}
+          hint="Below it, commitments are refunded"
+          {...amount('goalMin')}
+        />
+        <FormField label={`Maximum goal in ${coin.symbol}`} hint="Reaching it ends the raise" {...amount('goalMax')} />
+        <FormField
+          label={`Maximum per wallet in ${coin.symbol}`}
+          hint="Optional; the maximum goal without one"
+          {...amount('walletMax')}
+        />
+        <SelectField label="Open for" {...field('duration')}>
+          <Durations />
+        </SelectField>
+        <SelectField label="Each vote lasts" {...field('votingPeriod')}>
+          <Durations />
+        </SelectField>
+      </div>
+      <p className="text-xs text-faint">
+        The raise opens at once. If it reaches its minimum goal, each wallet can claim its share of the tokens, and the
+        funds stay in escrow until votes of those who committed release them.
+      </p>
+      {action.error && <Notice tone="bad">{action.error}</Notice>}
+      {isChecked && !raise && <Notice tone="bad">Some fields need another look.</Notice>}
+      <Button type="submit" kind="primary" size="lg" disabled={action.isBusy}>
+        {action.progress ?? 'Open the raise'}
+      </Button>
+    </form>
+  )
+}
+
+const Durations = () =>
+  durations.map(({ seconds, label }) => (
+    <option key={seconds} value={seconds}>
+      {label}
+    </option>
+  ))
