@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
@@ -31,7 +32,7 @@ export async function visit(browser: Browser, options: Parameters<Browser['newCo
     ...options,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(30_000)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => {
@@ -46,6 +47,46 @@ export async function connectDemo(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name }).click()
   // The link to the notifications appears with the sign-in.
   await page.getByRole('link', { name: /^Notifications/ }).waitFor()
+}
+
+const WALLET_ICON = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E'
+
+/**
+ * Announces a browser wallet by EIP-6963 in every page of the visitor. `request` signs and sends for it, such as a node that
+ * knows its key.
+ */
+export async function announceWallet(
+  { context }: Visitor,
+  { name, address, request }: { name: string; address: string; request(method: string, params: unknown[]): unknown },
+): Promise<void> {
+  await context.exposeFunction('requestOfWallet', request)
+  const info = { uuid: randomUUID(), name, icon: WALLET_ICON, rdns: 'org.example.wallet' }
+  await context.addInitScript(`{
+    // A wallet tells a page its accounts once the user has let it.
+    let accounts = []
+    const provider = {
+      request: async ({ method, params = [] }) => {
+        if (method === 'eth_requestAccounts') accounts = ['${address}']
+        return /^eth_(requestA|a)ccounts$/.test(method) ? accounts : requestOfWallet(method, params)
+      },
+      on() {},
+      removeListener() {},
+    }
+    const detail = Object.freeze({ info: ${JSON.stringify(info)}, provider })
+    const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+    addEventListener('eip6963:requestProvider', announce)
+    announce()
+  }`)
+}
+
+/** Connects the browser wallet of this name and signs in with it. */
+export async function connectBrowserWallet(page: Page, name: string): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name }).click()
+  await page.getByRole('banner').getByRole('button', { name: /^0x/ }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: /^Notifications/ }).waitFor()
+  await page.keyboard.press('Escape')
 }
 
 /** The accessibility rules that the page breaks, each with its first place. */

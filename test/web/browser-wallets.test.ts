@@ -1,0 +1,194 @@
+import t from 'tap'
+import { type Hex, parseEther } from 'viem'
+import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
+import { startService, until } from '../acceptance/support/service.ts'
+import { noBrowser } from '../sdk/support/page.ts'
+import { startRelay } from '../sdk/support/relay.ts'
+import { announceWallet, connectBrowserWallet, findViolations, openBrowser, visit } from './support/browser.ts'
+
+// The client cannot tell which database is behind the API: one run is enough.
+const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
+
+const [creator, trader, operator] = [account(1), account(2), account(5)]
+const HOUR = 3_600
+
+t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
+  const [chain, browser] = await Promise.all([startChain(t), openBrowser(t)])
+  const { contracts } = chain
+  const operators = { ADMIN_WALLETS: operator.address, LABS_WALLETS: operator.address }
+  const service = await startService(t, { env: { ...chain.env, ...operators, MAX_LAG_BLOCKS: '100000' } })
+  const relay = await startRelay(t, service.url, { socketsOnly: true })
+  const launch = async (name: string, symbol: string) =>
+    createdToken(await chain.send(creator, calls.create(contracts, name, symbol, parseEther('1'))))
+  const token = await launch('Harbour Cat', 'HCAT')
+  const hidden = await launch('Bad Fish', 'FISH')
+  const buy = async (value: string, of: Hex = token) =>
+    (await chain.send(creator, calls.buy(contracts, of, creator.address, parseEther(value)))).transactionHash
+  const isIndexed = (txHash: Hex) =>
+    until(
+      async () => (await service.request('GET', `/tokens/${token}/trades`)).body.data.items,
+      (trades: { txHash: Hex }[]) => trades.some((trade) => trade.txHash === txHash),
+      'the trade is indexed',
+    )
+
+  const [market, desk] = [await visit(browser), await visit(browser)]
+  const { page } = market
+  for (const [visitor, { address }] of [
+    [market, trader],
+    [desk, operator],
+  ] as const)
+    await announceWallet(visitor, {
+      name: 'Mooring Wallet',
+      address,
+      request: (method, params) => chain.rpc(method, ...params),
+    })
+  // The test moves the page's timers forward instead of waiting for them.
+  await page.clock.install()
+  const trades = page.getByRole('region', { name: 'Trades', exact: true }).locator('tbody tr')
+
+  await t.test('a wallet that the browser announces is offered, signs in and buys', async (t) => {
+    await page.goto(`${relay.url}/app/token/${token}`)
+    await trades.first().waitFor()
+    await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Mooring Wallet' }).waitFor()
+    t.equal(await page.getByText('Demo wallets').count(), 0, 'this chain has no demo wallets')
+    t.same(await findViolations(page), [])
+    await page.keyboard.press('Escape')
+    await connectBrowserWallet(page, 'Mooring Wallet')
+    const panel = page.getByRole('region', { name: 'Trade HCAT' }).locator('visible=true')
+    await panel.getByRole('textbox', { name: 'You pay' }).fill('0.5')
+    await panel.getByRole('button', { name: 'Buy HCAT' }).click()
+    await panel.getByText(/^Bought [\d.,MK]+ HCAT for 0\.5 ETH/).waitFor()
+    await trades.filter({ hasText: 'you' }).waitFor()
+  })
+
+  await t.test('without its socket the page says that it polls, and polls', async (t) => {
+    const status = page.getByTitle('State of the live connection')
+    await status.filter({ hasText: 'Live' }).waitFor()
+    const count = await trades.count()
+    relay.isClosed = true
+    relay.cut()
+    await status.filter({ hasText: 'Connecting' }).waitFor()
+    await page.clock.fastForward(5_000)
+    await page.getByRole('status').getByText('figures refresh every few seconds').waitFor()
+    t.same(await findViolations(page), [])
+    await isIndexed(await buy('0.01'))
+    await page.clock.fastForward(10_000)
+    await trades.nth(count).waitFor()
+
+    relay.isClosed = false
+    await until(
+      async () => {
+        await page.clock.fastForward(10_000)
+        return status.textContent()
+      },
+      (text) => text === 'Live',
+      'the page is live again',
+    )
+    await page.getByText('Live updates are interrupted').waitFor({ state: 'hidden' })
+    await buy('0.02')
+    await trades.nth(count + 1).waitFor()
+  })
+
+  await t.test('a trade that a reorg undid is struck out', async (t) => {
+    const count = await trades.count()
+    await isIndexed(await buy('0.03'))
+    await trades.nth(count).waitFor()
+    await chain.rpc('anvil_reorg', 1, [])
+    const struck = trades.filter({ hasText: 'Retracted' })
+    await struck.waitFor()
+    t.match(await struck.textContent(), /0\.03/)
+    t.match(await struck.locator('td').nth(3).getAttribute('class'), 'line-through')
+    t.same(await findViolations(page), [])
+  })
+
+  await t.test('an operator hides a token, and it leaves the list of another browser', async (t) => {
+    await page.getByRole('link', { name: 'Market' }).click()
+    const listed = page.getByRole('region', { name: 'All tokens' }).getByRole('link', { name: 'Bad Fish' })
+    await listed.waitFor()
+    const { page: office } = desk
+    await office.goto(`${service.url}/app/operator`)
+    await office.getByText('These pages are for wallets of operators').waitFor()
+    await connectBrowserWallet(office, 'Mooring Wallet')
+    const section = office.getByRole('region', { name: 'Token', exact: true })
+    await section.getByRole('textbox', { name: 'Address of the token' }).fill(hidden)
+    await section.getByRole('textbox', { name: 'Reason' }).fill('A copy')
+    await section.getByRole('button', { name: 'Hide', exact: true }).click()
+    await section.getByText('The token is hidden').waitFor()
+    t.same(await findViolations(office), [], 'moderation')
+    await buy('0.04')
+    await listed.waitFor({ state: 'detached' })
+
+    for (const name of ['Reports', 'Applications', 'Audit log']) {
+      await office.getByRole('tab', { name }).click()
+      await office.getByRole('tabpanel', { name }).waitFor()
+      if (name === 'Audit log') await office.getByRole('row', { name: /hide.*A copy/ }).waitFor()
+      t.same(await findViolations(office), [], name)
+    }
+  })
+
+  await t.test('a raise is opened, featured and filled, and a vote decides on its funds', async (t) => {
+    const { page: office } = desk
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
+    await page.getByRole('link', { name: 'New raise' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('A harbour for cats')
+    await page.getByRole('textbox', { name: 'Description' }).fill('Moorings, and fish.')
+    await page.getByRole('combobox', { name: 'Token for sale' }).selectOption({ label: 'Harbour Cat (HCAT)' })
+    await page.getByRole('textbox', { name: 'Tokens for sale' }).fill('1000')
+    await page.getByRole('textbox', { name: 'Minimum goal in ETH' }).fill('4')
+    await page.getByRole('textbox', { name: 'Maximum goal in ETH' }).fill('10')
+    await page.getByRole('combobox', { name: 'Open for' }).selectOption('1 hour')
+    t.same(await findViolations(page), [], 'the form')
+    await page.getByRole('button', { name: 'Open the raise' }).click()
+    await page.getByRole('heading', { level: 1, name: 'A harbour for cats' }).waitFor()
+
+    const id = new URL(page.url()).pathname.split('/').at(-1) as string
+    await office.getByRole('tab', { name: 'Moderation' }).click()
+    const section = office.getByRole('region', { name: 'Raise', exact: true })
+    await section.getByRole('textbox', { name: 'Id of the raise' }).fill(id)
+    await section.getByRole('button', { name: 'Feature', exact: true }).click()
+    await section.getByText('It is featured').waitFor()
+    await office.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
+    await office.getByRole('listitem').filter({ hasText: 'Featured' }).waitFor()
+    t.same(await findViolations(office), [], 'raises')
+
+    await office.getByRole('link', { name: 'A harbour for cats' }).click()
+    const part = office.getByRole('region', { name: 'Take part' }).locator('visible=true')
+    await part.getByRole('textbox', { name: 'Amount in ETH' }).fill('6')
+    await part.getByRole('button', { name: 'Commit' }).click()
+    await part.getByText('You committed 6 ETH').waitFor()
+    const commitments = page.getByRole('region', { name: 'Commitments', exact: true })
+    await commitments.getByRole('row', { name: /6.*100\.0%/ }).waitFor()
+    t.same(await findViolations(office), [], 'an open raise')
+
+    // The page's clock is ahead of the chain's by what it was moved before.
+    await chain.rpc('evm_increaseTime', 2 * HOUR)
+    await chain.rpc('evm_mine')
+    await page.clock.fastForward(HOUR * 1_000)
+    await page.getByRole('button', { name: 'Finalize the raise' }).locator('visible=true').click()
+    const proposals = page.getByRole('region', { name: /^Proposals/ })
+    await proposals.getByRole('button', { name: 'Propose', exact: true }).click()
+    await proposals.getByRole('textbox', { name: 'Title' }).fill('Build the pier')
+    await proposals.getByRole('textbox', { name: 'Amount in ETH' }).fill('2')
+    await proposals.getByRole('button', { name: 'Propose the release' }).click()
+    await proposals.getByRole('heading', { name: 'Build the pier' }).waitFor()
+    const vote = office.getByRole('group', { name: 'Vote on Build the pier' })
+    await vote.getByRole('button', { name: 'Vote for' }).click()
+    await office.getByText('You voted for with 6 ETH').waitFor()
+    await proposals
+      .getByRole('listitem')
+      .filter({ hasText: /For\s*6/ })
+      .waitFor()
+    t.same(await findViolations(office), [], 'a raise with a proposal')
+  })
+
+  await t.test('neither browser reported an error', async (t) => {
+    // The browser itself reports each WebSocket that it cannot open.
+    const isExpected = (problem: string) => problem.includes('WebSocket connection to')
+    t.same(
+      market.problems.filter((problem) => !isExpected(problem)),
+      [],
+    )
+    t.same(desk.problems, [])
+  })
+})
