@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { rollup } from 'rollup'
 import t from 'tap'
@@ -55,6 +56,32 @@ export const read = () => listTokens(createClient({ baseUrl: 'http://localhost' 
   t.match(code, "'/tokens'")
   for (const other of ['/tokens/trending', '/buy', '/auth/login', 'subscribe', 'AlreadyIndexedError'])
     t.notMatch(code, other, `${other} is not in it`)
+})
+
+t.test('Vite builds a page with the package and its hooks, and the result runs', async (t) => {
+  const folder = join(project.folder, 'page')
+  await mkdir(folder)
+  await writeFile(join(folder, 'index.html'), '<!doctype html><script type="module" src="/main.ts"></script>')
+  // The polyfill needs a document, which Node lacks.
+  await writeFile(join(folder, 'vite.config.js'), 'export default { build: { modulePreload: { polyfill: false } } }')
+  await writeFile(
+    join(folder, 'main.ts'),
+    `import { createClient, listTokens, type Schema } from '@slipway/sdk'
+import { keyOf } from '@slipway/sdk/react'
+const answer = async () => new Response('{"success":true,"data":{"items":[]}}')
+const client = createClient({ baseUrl: 'http://localhost', fetch: answer })
+const read: () => Promise<{ items: Schema<'Token'>[] }> = () => listTokens(client)
+Object.assign(globalThis, { page: { read, key: keyOf(listTokens) } })`,
+  )
+  await run(join(ROOT, 'node_modules/.bin/vite'), ['build', '--logLevel', 'error'], { cwd: folder })
+  const assets = join(folder, 'dist/assets')
+  const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js'))
+  t.equal(scripts.length, 1)
+  const script = join(assets, scripts[0] as string)
+  await import(pathToFileURL(script).href)
+  const { page } = globalThis as unknown as { page: { read(): Promise<unknown>; key: unknown } }
+  t.same([await page.read(), page.key], [{ items: [] }, ['slipway', 'GET /tokens']])
+  t.notMatch(await readFile(script, 'utf8'), '/auth/login', 'operations that it does not call are not in it')
 })
 
 t.test('types distinguish operations, rooms and signers, in a project without skipLibCheck', async (t) => {
