@@ -1,14 +1,13 @@
 /*
  * Takes a picture of every screen of the web client, at three widths and in both themes.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { createClient, listRaises, listTokens } from '../sdk/src/index.ts'
+import { startDemoService } from './demo-service.ts'
 
 const HELP = `Usage: npm run screenshots -- [--base URL] [--out FOLDER] [--only NAME]
 
@@ -26,8 +25,8 @@ const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 } as const
 const THEMES = ['dark', 'light'] as const
 /** A trader of the embedded market, so that personal screens have content. */
 const DEMO_ACCOUNT = '1'
-/** Time for the market to be indexed and to trade a little. */
-const WARM_UP_MS = 15_000
+const WALLET = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const OPERATORS = { ADMIN_WALLETS: WALLET, LABS_WALLETS: WALLET }
 const SETTLE_MS = 1_500
 
 const { values } = parseArgs({
@@ -42,14 +41,15 @@ if (values.help) console.log(HELP)
 else await main()
 
 async function main(): Promise<void> {
-  const service = values.base === undefined ? await startService() : { url: values.base, stop: async () => {} }
+  const service =
+    values.base === undefined ? await startDemoService(OPERATORS) : { url: values.base, stop: async () => {} }
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   })
   try {
     await mkdir(values.out, { recursive: true })
-    const screens = Object.entries(await listScreens(service.url)).filter(([name]) => name.startsWith(values.only))
+    const screens = (await listScreens(service.url)).filter(({ name }) => name.startsWith(values.only))
     for (const theme of THEMES)
       for (const [device, width] of Object.entries(WIDTHS))
         await takePictures(browser, { url: service.url, theme, device, width, screens })
@@ -59,29 +59,78 @@ async function main(): Promise<void> {
   }
 }
 
-/** Paths below /app by name. */
-async function listScreens(url: string): Promise<Record<string, string>> {
+interface Screen {
+  name: string
+  /** Below /app. */
+  path: string
+  /** What is done before the picture is taken. */
+  act?: (page: Page) => Promise<unknown>
+}
+
+const openTab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
+
+async function listScreens(url: string): Promise<Screen[]> {
   const client = createClient({ baseUrl: url })
   const { items: tokens } = await listTokens(client, { query: { sort: 'trending', limit: 50 } })
   const { items: raises } = await listRaises(client)
   const onCurve = tokens.find(({ status }) => status === 'curve')
   const graduated = tokens.find(({ status }) => status === 'graduated')
-  const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-  return {
-    home: '/',
-    ...(onCurve && { 'token-curve': `/token/${onCurve.address}` }),
-    ...(graduated && { 'token-graduated': `/token/${graduated.address}` }),
-    launch: '/launch',
-    portfolio: '/portfolio',
-    profile: `/profile/${wallet}`,
-    notifications: '/notifications',
-    leaderboard: '/leaderboard',
-    raises: '/raises',
-    ...(raises[0] && { raise: `/raises/${raises[0].id}` }),
-    staking: '/staking',
-    operator: '/operator',
-    missing: '/nothing-here',
-  }
+  const curvePath = `/token/${onCurve?.address}`
+  const screens: (Screen | undefined)[] = [
+    { name: 'home', path: '/' },
+    {
+      name: 'search',
+      path: '/',
+      act: async (page) => {
+        await page.getByRole('combobox').fill('a')
+        await page.getByRole('option').first().waitFor()
+      },
+    },
+    onCurve && { name: 'token-curve', path: curvePath },
+    onCurve && { name: 'token-holders', path: curvePath, act: openTab('Holders') },
+    onCurve && {
+      name: 'token-quote',
+      path: curvePath,
+      act: async (page) => {
+        const panel = page.getByRole('region', { name: /^Trade / }).locator('visible=true')
+        await panel.getByRole('textbox', { name: 'You pay' }).fill('5')
+        await panel.getByText('You receive').waitFor()
+      },
+    },
+    graduated && { name: 'token-graduated', path: `/token/${graduated.address}` },
+    { name: 'token-missing', path: `/token/0x${'1'.repeat(40)}` },
+    { name: 'launch', path: '/launch' },
+    { name: 'launch-problems', path: '/launch', act: (page) => page.locator('main button[type=submit]').click() },
+    { name: 'portfolio', path: '/portfolio' },
+    { name: 'profile', path: `/profile/${WALLET}` },
+    { name: 'notifications', path: '/notifications' },
+    { name: 'leaderboard', path: '/leaderboard' },
+    { name: 'raises', path: '/raises' },
+    ...[...new Map(raises.map(({ id, status }) => [status, id]))].map(([status, id]) => ({
+      name: `raise-${status}`,
+      path: `/raises/${id}`,
+    })),
+    { name: 'new-raise', path: '/raises/new' },
+    { name: 'staking', path: '/staking' },
+    { name: 'operator', path: '/operator' },
+    { name: 'operator-reports', path: '/operator', act: openTab('Reports') },
+    { name: 'operator-audit', path: '/operator', act: openTab('Audit log') },
+    { name: 'missing', path: '/nothing-here' },
+    {
+      name: 'wallet-menu',
+      path: '/staking',
+      act: (page) => page.locator('header [aria-controls=wallet-menu]').click(),
+    },
+    {
+      name: 'connect',
+      path: '/staking',
+      act: async (page) => {
+        await page.locator('header [aria-controls=wallet-menu]').click()
+        await page.getByRole('button', { name: 'Change wallet' }).click()
+      },
+    },
+  ]
+  return screens.filter((screen) => screen !== undefined)
 }
 
 interface Series {
@@ -89,7 +138,7 @@ interface Series {
   theme: (typeof THEMES)[number]
   device: string
   width: number
-  screens: readonly (readonly [name: string, path: string])[]
+  screens: readonly Screen[]
 }
 
 async function takePictures(browser: Browser, { url, theme, device, width, screens }: Series): Promise<void> {
@@ -106,44 +155,19 @@ async function takePictures(browser: Browser, { url, theme, device, width, scree
   page.on('console', (message) => {
     if (message.type() === 'error') console.error(`${theme} ${device}: ${message.text()}`)
   })
-  for (const [name, path] of screens) await takePicture(page, `${url}/app${path}`, `${name}-${device}-${theme}`)
+  for (const screen of screens) await takePicture(page, url, screen, `${screen.name}-${device}-${theme}`)
   await context.close()
 }
 
-async function takePicture(page: Page, url: string, name: string): Promise<void> {
-  await page.goto(url)
+async function takePicture(page: Page, url: string, { path, act }: Screen, name: string): Promise<void> {
+  await page.goto(`${url}/app${path}`)
   await page.locator('main h1, main h2, main p').first().waitFor({ state: 'attached' })
+  // The demo wallet signs in by itself.
+  await page.getByRole('link', { name: /^Notifications/ }).waitFor()
+  await act?.(page)
   await sleep(SETTLE_MS)
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  if (Number(overflow) > 0) console.error(`${name} is ${overflow} pixels too wide`)
   await page.screenshot({ path: join(values.out, `${name}.png`), fullPage: true })
   console.log(name)
-}
-
-async function startService(): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-screenshots-'))
-  const child = spawn(process.execPath, ['server.ts'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' },
-  })
-  const url = await readUrl(child)
-  await sleep(WARM_UP_MS)
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await new Promise((resolve) => child.once('close', resolve))
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-async function readUrl(child: ChildProcess): Promise<string> {
-  let output = ''
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk
-      const [, url] = /API\s+(http:\S+)/.exec(output) ?? []
-      if (url) resolve(url)
-    })
-    child.once('close', (code) => reject(new Error(`The service ended with ${code}`)))
-  })
 }
