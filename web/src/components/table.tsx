@@ -26,7 +26,7 @@ export function Table({ caption, columns, children }: Props) {
               <th
                 key={label}
                 scope="col"
-                className={`px-3 py-2 font-semibold ${align === 'right' ? 'text-right' : 'text-left'} ${className}`}
+                className={`whitespace-nowrap px-2 py-2 font-semibold sm:px-3 ${align === 'right' ? 'text-right' : 'text-left'} ${className}`}
               >
                 {label}
               </th>
@@ -46,7 +46,12 @@ interface CellProps {
 }
 
 export function Cell({ align = 'left', className = '', children }: CellProps) {
-  return <td className={`px-3 py-2 ${align === 'right' ? 'text-right' : ''} ${className}`}>{children}</td>
+  // A figure that breaks cannot be read.
+  return (
+    <td className={`px-2 py-2 sm:px-3 ${align === 'right' ? 'whitespace-nowrap text-right' : ''} ${className}`}>
+      {children}
+    </td>
+  )
 }
 
 export const rowClass = 'border-b border-line/60 last:border-0 hover:bg-raised'

@@ -91,7 +91,7 @@ function Row({ entry }: { entry: Entry }) {
             shape="round"
           />
           <WalletName wallet={wallet} username={profile?.username ?? null} className="font-semibold" />
-          {own === wallet && <span className="text-2xs text-accent-ink">you</span>}
+          {own === wallet && <span className="whitespace-nowrap text-2xs text-accent-ink">you</span>}
         </span>
       </Cell>
       <Cell align="right" className="font-semibold">

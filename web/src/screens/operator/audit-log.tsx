@@ -27,9 +27,9 @@ export function AuditLog() {
             >
               {query.items.map((entry) => (
                 <tr key={entry.id} className={rowClass}>
-                  <Cell className="font-semibold">{entry.action.replaceAll('_', ' ')}</Cell>
-                  <Cell className="max-w-56 truncate font-mono text-xs">{entry.subject}</Cell>
-                  <Cell>
+                  <Cell className="whitespace-nowrap font-semibold">{entry.action.replaceAll(/[_.]/g, ' ')}</Cell>
+                  <Cell className="max-w-32 truncate font-mono text-xs sm:max-w-56">{entry.subject}</Cell>
+                  <Cell className="whitespace-nowrap">
                     <WalletName wallet={entry.actor} />
                   </Cell>
                   <Cell className="text-muted max-md:hidden">{entry.reason ?? '–'}</Cell>

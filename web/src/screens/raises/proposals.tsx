@@ -90,7 +90,8 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
           </p>
         </div>
         <span className="flex items-center gap-2 text-xs text-faint">
-          {state === 'pending' ? 'Votes start' : 'Votes end'} {formatDistance(deadline, now)}
+          {state === 'pending' ? 'Votes start' : Date.parse(deadline) > now ? 'Votes end' : 'Votes ended'}{' '}
+          {formatDistance(deadline, now)}
           <ProposalState state={state} />
         </span>
       </div>

@@ -29,15 +29,15 @@ export function RaiseScreen() {
       <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 content-start gap-4">
           <RaiseHeader raise={raise} />
+          <div className="lg:hidden">
+            <RaiseActions raise={raise} />
+          </div>
           <Proposals raise={raise} />
           <Commitments raise={raise} />
         </div>
-        <aside className="grid content-start gap-4 max-lg:row-start-1 max-lg:hidden" aria-label="Take part">
+        <aside className="max-lg:hidden" aria-label="Take part">
           <RaiseActions raise={raise} />
         </aside>
-        <div className="lg:hidden">
-          <RaiseActions raise={raise} />
-        </div>
       </div>
     )
   if (error instanceof SlipwayError && (error.status === 404 || error.status === 400))

@@ -119,7 +119,9 @@ function RaiseCard({ raise }: { raise: Raise }) {
             {raise.participantCount} {raise.participantCount === 1 ? 'wallet' : 'wallets'}
           </span>
           <span>
-            {verb} {formatDistance(next, now)}
+            {raise.cancelledAt
+              ? `Cancelled ${formatDistance(raise.cancelledAt, now)}`
+              : `${verb} ${formatDistance(next, now)}`}
           </span>
         </div>
       </div>

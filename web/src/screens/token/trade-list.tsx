@@ -33,25 +33,25 @@ function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] 
         <caption className="sr-only">Trades, newest first</caption>
         <thead className="sticky top-0 bg-surface text-2xs text-faint">
           <tr>
-            <th scope="col" className="px-3 py-2 text-left font-semibold">
+            <th scope="col" className="px-2 py-2 text-left font-semibold sm:px-3">
               Side
             </th>
-            <th scope="col" className="px-3 py-2 text-left font-semibold">
+            <th scope="col" className="px-2 py-2 text-left font-semibold sm:px-3">
               Trader
             </th>
-            <th scope="col" className="px-3 py-2 text-right font-semibold">
+            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3">
               {token.symbol}
             </th>
-            <th scope="col" className="px-3 py-2 text-right font-semibold max-sm:hidden">
+            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3 max-sm:hidden">
               {symbol}
             </th>
-            <th scope="col" className="px-3 py-2 text-right font-semibold">
+            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3">
               Value
             </th>
-            <th scope="col" className="px-3 py-2 text-right font-semibold max-md:hidden">
+            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3 max-md:hidden">
               Price
             </th>
-            <th scope="col" className="px-3 py-2 text-right font-semibold">
+            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3">
               Age
             </th>
           </tr>
@@ -77,7 +77,9 @@ function TradeRow({ trade, decimals }: { trade: LiveTrade; decimals: number }) {
     <tr
       className={`enter border-t border-line/60 ${isMine ? 'bg-accent-soft/60' : ''} ${isRetracted ? 'text-faint' : ''}`}
     >
-      <td className={`px-3 py-1.5 font-semibold ${isRetracted ? '' : isBuy ? 'text-up' : 'text-down'}`}>
+      <td
+        className={`whitespace-nowrap px-2 py-1.5 font-semibold sm:px-3 ${isRetracted ? '' : isBuy ? 'text-up' : 'text-down'}`}
+      >
         <span className={struck}>
           <span aria-hidden="true" className="mr-1 text-[0.65em]">
             {isBuy ? '▲' : '▼'}
@@ -92,17 +94,24 @@ function TradeRow({ trade, decimals }: { trade: LiveTrade; decimals: number }) {
           </span>
         )}
       </td>
-      <td className="max-w-32 truncate px-3 py-1.5">
+      <td className="max-w-32 truncate px-2 py-1.5 sm:px-3">
         <WalletName wallet={trade.trader} />
         {isMine && <span className="ml-1 text-2xs text-accent-ink">you</span>}
       </td>
-      <td className={`px-3 py-1.5 text-right ${struck}`}>{formatAmount(trade.tokenAmount, decimals)}</td>
-      <td className={`px-3 py-1.5 text-right max-sm:hidden ${struck}`}>{coin.figure(trade.quoteAmount)}</td>
-      <td className={`px-3 py-1.5 text-right ${struck}`}>{formatUsd(trade.valueUsd)}</td>
-      <td className={`px-3 py-1.5 text-right text-muted max-md:hidden ${struck}`}>
+      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 ${struck}`}>
+        {formatAmount(trade.tokenAmount, decimals)}
+      </td>
+      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 max-sm:hidden ${struck}`}>
+        {coin.figure(trade.quoteAmount)}
+      </td>
+      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 ${struck}`}>{formatUsd(trade.valueUsd)}</td>
+      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 text-muted max-md:hidden ${struck}`}>
         {trade.priceUsd === null ? formatPrice(Number(trade.priceNative)) : `$${formatPrice(trade.priceUsd)}`}
       </td>
-      <td className="px-3 py-1.5 text-right text-muted" title={trade.confirmed ? undefined : 'Not final yet'}>
+      <td
+        className="whitespace-nowrap px-2 py-1.5 text-right text-muted sm:px-3"
+        title={trade.confirmed ? undefined : 'Not final yet'}
+      >
         <ExplorerLink kind="tx" value={trade.txHash}>
           <Age iso={trade.timestamp} />
         </ExplorerLink>
