@@ -11,6 +11,7 @@ import tokenMetadata from './features/token-metadata/index.ts'
 import webClient from './features/web-client/index.ts'
 import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import { createStorage } from './lib/storage/create-storage.ts'
+import { createRequestLogger } from './lib/telemetry/request-logger.ts'
 import { createValidation, describeDuplicateKey } from './lib/validation/validation.ts'
 import auth from './plugins/auth.ts'
 import cache from './plugins/cache.ts'
@@ -58,6 +59,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
+    childLoggerFactory: createRequestLogger,
     requestIdHeader: false,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']

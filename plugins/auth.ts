@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import jwt, { type JWT } from '@fastify/jwt'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/client.ts'
@@ -199,15 +199,17 @@ const TOLERATED: ReadonlySet<string> = new Set(['JWT_INVALID', 'CACHE_UNAVAILABL
  * An onRequest hook for public routes with optional authentication. An invalid token, or one that cannot be checked
  * while the cache or the database is down, counts as none.
  */
-export async function optionalWallet(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export function optionalWallet(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
   addVary(reply, 'authorization')
-  // Most requests have no token: avoid creating an error with a stack for each.
-  if (request.headers.authorization === undefined) return
-  try {
-    await requireToken(request)
-  } catch (error) {
-    if (!isAppError(error) || !TOLERATED.has(error.reason)) throw error
+  // Most requests have no token: no error with a stack and no promise for each.
+  if (request.headers.authorization === undefined) {
+    done()
+    return
   }
+  requireToken(request).then(
+    () => done(),
+    (error) => done(isAppError(error) && TOLERATED.has(error.reason) ? undefined : error),
+  )
 }
 
 /** An onRequest hook that requires a wallet of ADMIN_WALLETS. */

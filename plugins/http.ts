@@ -1,19 +1,19 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError, REASON_HEADER } from '../errors.ts'
 import { addVary, ENCODED, matchesTag, tagOf } from '../lib/http/caching-headers.ts'
+import { createSecurityHeaders } from '../lib/http/security-headers.ts'
 
 /** Bytes. Smaller bodies fit one packet, so compression gains nothing. */
-const COMPRESS_FROM = 1400
+export const COMPRESS_FROM = 1400
 
 /**
- * Adds an onRequest hook that sets X-Request-Id and requires Host, an onSend hook that sets ETags, and security
- * headers, CORS and compression.
+ * Adds an onRequest hook that sets X-Request-Id and requires Host, an onSend hook that sets security headers and ETags,
+ * CORS and compression.
  */
 export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
   async (app, { config }) => {
@@ -23,15 +23,6 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       done()
     })
 
-    await app.register(helmet, {
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
-      },
-      // Web clients on any origin embed the images.
-      crossOriginResourcePolicy: { policy: 'cross-origin' },
-      hsts: config.production,
-    })
     // @fastify/cors reads this array per preflight, so methods of later routes are included.
     const methods: string[] = []
     app.addHook('onRoute', (route) => {
@@ -50,7 +41,11 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       strictPreflight: false,
     })
 
-    app.addHook('onSend', (request, reply, payload, done) => done(null, tagPayload(request, reply, payload)))
+    const addSecurityHeaders = createSecurityHeaders(config)
+    app.addHook('onSend', (request, reply, payload, done) => {
+      addSecurityHeaders(reply)
+      done(null, tagPayload(request, reply, payload))
+    })
     await app.register(compress, {
       globalDecompression: false,
       threshold: COMPRESS_FROM,
@@ -80,11 +75,12 @@ function tagPayload(request: FastifyRequest, reply: FastifyReply, payload: unkno
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     return payload
   }
-  if (reply.statusCode !== 200) return payload
+  if (reply.statusCode !== 200 && reply.statusCode !== 304) return payload
   if (!reply.hasHeader('cache-control')) {
     reply.header('cache-control', request.headers.authorization ? 'private, no-cache' : 'public, no-cache')
   }
   addVary(reply, 'accept-encoding')
+  if (reply.statusCode === 304) return payload
   if (!reply.hasHeader('etag')) {
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
     reply.header('etag', tagOf(payload))
@@ -103,6 +99,6 @@ const markEncoding: onSendHookHandler = (_request, reply, payload, done) => {
     reply.header('etag', tag.replace(/"$/, `-${encoding}"`))
   }
   // A 304 must not carry the length of an empty body.
-  if (reply.statusCode === 304) reply.removeHeader('content-length')
+  if (reply.statusCode === 304 && reply.hasHeader('content-length')) reply.removeHeader('content-length')
   done(null, payload)
 }

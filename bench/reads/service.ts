@@ -9,5 +9,6 @@ const config = loadConfig(process.env)
 const services = await openServices(config, createLogger(config))
 const app = await buildApp(services.config, services)
 await app.listen({ port: 0, host: '127.0.0.1' })
-process.on('disconnect', () => process.exit())
+// Also on SIGTERM, so that NODE_OPTIONS=--cpu-prof writes its profile.
+for (const event of ['disconnect', 'SIGTERM']) process.on(event, () => process.exit())
 process.send?.({ port: (app.server.address() as AddressInfo).port })

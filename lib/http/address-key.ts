@@ -9,6 +9,8 @@ export function toAddressKey(forwarded: string | undefined, peer: string | undef
 }
 
 function readAddress(text: string | undefined): string | undefined {
+  // Most addresses are this; the expressions below take longer.
+  if (text !== undefined && isIPv4(text)) return text
   const bare = text?.trim().replace(/^\[(.*)\](?::\d+)?$/, '$1') ?? ''
   const address = (isIPv6(bare) ? bare : bare.replace(/:\d+$/, '')).replace(/%.*$/, '')
   if (isIPv4(address)) return address

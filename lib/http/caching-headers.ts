@@ -10,6 +10,7 @@ export const ENCODED = /-(?:br|gzip)"$/
 /** Whether If-None-Match lists this ETag, in any encoding. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
+  if (header === tag) return true
   if (header.trim() === '*') return true
   const bare = (one: string) => one.trim().replace(/^W\//, '').replace(ENCODED, '"')
   return header.split(',').some((one) => bare(one) === bare(tag))
@@ -17,8 +18,10 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
 
 /** Adds a name to Vary and keeps the existing ones. */
 export function addVary(reply: FastifyReply, name: string): void {
-  const present = String(reply.getHeader('vary') ?? '')
-  const names = present
+  const present = reply.getHeader('vary')
+  if (present === undefined) return void reply.header('vary', name)
+  if (present === name) return
+  const names = String(present)
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)

@@ -41,13 +41,14 @@ export function createLogger(config: LoggerConfig, destination?: Writable): Fast
 const SHORTEST_SECRET = 6
 const HIDDEN = '[hidden]'
 
-const patterns: readonly [RegExp, string][] = [
+/** A pattern is tried only on lines that contain its first element, which takes a fraction of the time. */
+const patterns: readonly [string, RegExp, string][] = [
   // JWTs, anywhere in the line.
-  [/\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, HIDDEN],
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
-  [/([?&](?:token|access_token|key|api[-_]?key|secret|password|signature)=)[^&\s"'\\]+/gi, `$1${HIDDEN}`],
+  ['eyJ', /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, HIDDEN],
+  [' ', /\b(Bearer|Basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
+  ['=', /([?&](?:token|access_token|key|api[-_]?key|secret|password|signature)=)[^&\s"'\\]+/gi, `$1${HIDDEN}`],
   // User and password of a URL.
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'\\@]+@/gi, `$1${HIDDEN}@`],
+  ['://', /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'\\@]+@/gi, `$1${HIDDEN}@`],
 ]
 
 /** Returns a function that redacts secrets in a log line. */
@@ -55,7 +56,7 @@ function createScrubber(secrets: readonly string[]): (line: string) => string {
   const literal = secrets.length > 0 ? new RegExp(secrets.map(quote).join('|'), 'g') : null
   return (line) => {
     let clean = literal === null ? line : line.replace(literal, HIDDEN)
-    for (const [pattern, instead] of patterns) clean = clean.replace(pattern, instead)
+    for (const [part, pattern, instead] of patterns) if (clean.includes(part)) clean = clean.replace(pattern, instead)
     return clean
   }
 }
