@@ -1,5 +1,6 @@
 // Measures reads over HTTP: node bench/reads.ts --help
 import { parseArgs } from 'node:util'
+import { comparePonder } from './reads/compare-ponder.ts'
 import { type Market, openMarket } from './reads/market.ts'
 import { startLoad } from './reads/processes.ts'
 import { measureCold, measureHot } from './reads/rates.ts'
@@ -13,10 +14,12 @@ const { values } = parseArgs({
   options: {
     tokens: { type: 'string', default: '1000000' },
     small: { type: 'string', default: '10000' },
+    trades: { type: 'string', default: '150000' },
     rounds: { type: 'string', default: '5' },
     'database-url': { type: 'string', default: DEFAULT_DATABASE_URL },
     'redis-url': { type: 'string' },
     only: { type: 'string', default: PARTS.join() },
+    vs: { type: 'string' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -25,17 +28,20 @@ const { values } = parseArgs({
 const HELP = `Usage: npm run bench:reads -- [options]
 
 Fills two databases with tokens, runs the service in a separate process and measures reads over HTTP: hot reads and 304s against a
-bare node:http server that sends the same bytes, reads of uncached tokens against Fastify's hello-world, a page of every list
-against a page of the small database, and searches.
+bare node:http server that sends the same bytes; and with a service that keeps no answers: reads of tokens against Fastify's
+hello-world, a page of every list against a page of the small database, and searches.
 
   --tokens N          tokens in the large database                 (1000000)
   --small N           tokens in the small database               (10000)
+  --trades N          with --vs: trades of 40 tokens             (150000)
   --rounds N          rounds per comparison; prints medians      (5)
   --database-url URL  a PostgreSQL server, on which the benchmark creates and drops its databases
                       (${DEFAULT_DATABASE_URL})
   --redis-url URL     Redis in which the service counts quotas; by default it counts in its own process
   --only PARTS        comma-separated parts: ${PARTS.join(', ')}
-  --keep              keep the databases after the run, and reuse those of an earlier run
+  --vs ponder         instead of that, ask Ponder 0.16.10 and the service the same questions about the same trades
+  --keep              keep the databases (with --vs: the chain and Ponder's installation) after the run, and reuse those
+                      of an earlier run
   --help              this text`
 
 if (values.help) console.log(HELP)
@@ -48,6 +54,11 @@ async function main(): Promise<void> {
   if (unknown !== undefined) throw new Error(`--only has the unknown part ${unknown}; expected ${PARTS.join(', ')}`)
   const rounds = { rounds: parseCount('rounds'), ms: 2_000 }
   const report = createReport(console.log)
+  if (values.vs !== undefined) {
+    if (values.vs !== 'ponder') throw new Error(`--vs is ${values.vs}; expected ponder`)
+    const place = { serverUrl: values['database-url'], redisUrl: values['redis-url'], keep: values.keep }
+    return comparePonder({ ...place, trades: parseCount('trades') }, rounds, report)
+  }
   const markets: Market[] = []
   const open = async (name: 'tokens' | 'small') => {
     const place = { serverUrl: values['database-url'], redisUrl: values['redis-url'], keep: values.keep }
@@ -67,7 +78,7 @@ async function main(): Promise<void> {
   }
 }
 
-function parseCount(name: 'tokens' | 'small' | 'rounds'): number {
+function parseCount(name: 'tokens' | 'small' | 'rounds' | 'trades'): number {
   const count = Number(values[name])
   if (!Number.isSafeInteger(count) || count < 1)
     throw new Error(`--${name} is ${values[name]}; expected an integer from 1`)

@@ -32,6 +32,40 @@ export async function installPonder(folder: string): Promise<void> {
   if (code !== 0) throw new Error(`npm install of ${PONDER_PACKAGES.join(' ')} ended with code ${code}`)
 }
 
+export interface RunningPonder {
+  project: string
+  ms: number
+  totalMs: number
+  stop(): Promise<void>
+}
+
+/** Writes a project, starts Ponder and waits until its backfill is complete. */
+export async function startPonder(
+  installed: string,
+  files: ReadonlyMap<string, string>,
+  port = 0,
+): Promise<RunningPonder> {
+  const project = join(installed, 'project')
+  rmSync(project, { recursive: true, force: true })
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text)
+  }
+  symlinkSync(join(installed, 'node_modules'), join(project, 'node_modules'), 'junction')
+  const started = performance.now()
+  const args = [join(installed, 'node_modules/ponder/dist/esm/bin/ponder.js')]
+  args.push('start', '--schema', SCHEMA, '--port', String(port), '--log-format', 'json')
+  const env = { PATH: process.env.PATH, HOME: project, NODE_ENV: 'production', PONDER_TELEMETRY_DISABLED: 'true' }
+  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  try {
+    const { startedAt, completedAt, readyAt } = await followLog(child)
+    return { project, ms: completedAt - startedAt, totalMs: readyAt - started, stop: () => stop(child) }
+  } catch (error) {
+    await stop(child)
+    throw error
+  }
+}
+
 /** Backfills the chain. databaseUrl null: into PGlite, Ponder's default. */
 export async function measurePonder(
   installed: string,
@@ -39,26 +73,9 @@ export async function measurePonder(
   filled: FilledChain,
   databaseUrl: string | null,
 ): Promise<PonderMeasured> {
-  const project = join(installed, 'project')
-  rmSync(project, { recursive: true, force: true })
-  for (const [path, text] of writePonderProject(rpcUrl, filled, databaseUrl)) {
-    mkdirSync(dirname(join(project, path)), { recursive: true })
-    writeFileSync(join(project, path), text)
-  }
-  symlinkSync(join(installed, 'node_modules'), join(project, 'node_modules'), 'junction')
-  const started = performance.now()
-  const args = [join(installed, 'node_modules/ponder/dist/esm/bin/ponder.js')]
-  args.push('start', '--schema', SCHEMA, '--port', '0', '--log-format', 'json')
-  const env = { PATH: process.env.PATH, HOME: project, NODE_ENV: 'production', PONDER_TELEMETRY_DISABLED: 'true' }
-  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  try {
-    const { startedAt, completedAt, readyAt } = await followLog(child)
-    await stop(child)
-    const counted = await countTrades(installed, project, databaseUrl)
-    return { ...counted, ms: completedAt - startedAt, totalMs: readyAt - started }
-  } finally {
-    await stop(child)
-  }
+  const { project, ms, totalMs, stop } = await startPonder(installed, writePonderProject(rpcUrl, filled, databaseUrl))
+  await stop()
+  return { ...(await countTrades(installed, project, databaseUrl)), ms, totalMs }
 }
 
 /** Times are parsed from Ponder's log; polling /ready would add load. */

@@ -10,6 +10,8 @@ export interface Task {
   /** Ends after this many milliseconds, or after this many responses. */
   ms?: number
   count?: number
+  /** Measures each response of a task that ends by time as well. */
+  timed?: boolean
 }
 
 export interface Outcome {
@@ -17,15 +19,17 @@ export interface Outcome {
   ms: number
   /** Number of responses by status. */
   statuses: Record<number, number>
-  /** Milliseconds of each response; only for tasks that end by count. */
+  /** Milliseconds of each response; only for tasks that end by count or are timed. */
   latencies: number[]
 }
 
 const END = Buffer.from('\r\n\r\n')
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
-function run({ port, requests, connections, ms, count = Number.POSITIVE_INFINITY }: Task): Promise<Outcome> {
+function run({ port, requests, connections, ms, count = Number.POSITIVE_INFINITY, timed }: Task): Promise<Outcome> {
   const bytes = requests.map((text) => Buffer.from(text, 'latin1'))
   const outcome: Outcome = { answers: 0, ms: 0, statuses: {}, latencies: [] }
+  const isTimed = timed || count !== Number.POSITIVE_INFINITY
   const start = performance.now()
   let over = false
   let asked = 0
@@ -49,7 +53,7 @@ function run({ port, requests, connections, ms, count = Number.POSITIVE_INFINITY
       missing = null
       head = Buffer.alloc(0)
       outcome.answers++
-      if (count !== Number.POSITIVE_INFINITY) outcome.latencies.push(performance.now() - sentAt)
+      if (isTimed) outcome.latencies.push(performance.now() - sentAt)
       if (outcome.answers >= count) end()
       else ask()
     }
@@ -62,10 +66,19 @@ function run({ port, requests, connections, ms, count = Number.POSITIVE_INFINITY
         const status = Number(text.slice(9, 12))
         outcome.statuses[status] = (outcome.statuses[status] ?? 0) + 1
         const length = text.indexOf('\r\ncontent-length: ')
-        if (length < 0 && status !== 304) reject(new Error(`An answer without a length: ${text}`))
-        missing = (length < 0 ? 0 : Number.parseInt(text.slice(length + 18, length + 30), 10)) - (head.length - at - 4)
+        if (text.includes('\r\ntransfer-encoding: chunked')) missing = Number.POSITIVE_INFINITY
+        else if (length < 0 && status !== 304) reject(new Error(`An answer without a length: ${text}`))
+        else
+          missing =
+            (length < 0 ? 0 : Number.parseInt(text.slice(length + 18, length + 30), 10)) - (head.length - at - 4)
       } else missing -= chunk.length
-      if (missing <= 0) finish()
+      // One request at a time on a connection: the last chunk ends the bytes.
+      if (
+        missing === Number.POSITIVE_INFINITY
+          ? chunk.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+          : (missing ?? 1) <= 0
+      )
+        finish()
     })
     socket.on('connect', ask)
     socket.on('error', reject)

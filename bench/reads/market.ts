@@ -6,6 +6,8 @@ import { seed } from './seed.ts'
 
 /** A service on a database with the given number of tokens, and the paths to request. */
 export interface Market extends Server {
+  /** Port of a second service, which keeps no answers. */
+  uncachedPort: number
   sample: Sample
   close(): Promise<void>
 }
@@ -22,11 +24,13 @@ export async function openMarket({ serverUrl, redisUrl, keep }: Place, tokens: n
   try {
     const sample = await takeSample(database.url, tokens)
     const service = await startService(database.url, redisUrl)
+    const uncached = await startService(database.url, redisUrl, undefined, { ANSWER_CACHE_MB: '0' })
     const close = async () => {
       service.child.kill()
+      uncached.child.kill()
       await database.drop()
     }
-    return { ...service, sample, close }
+    return { ...service, uncachedPort: uncached.port, sample, close }
   } catch (error) {
     await database.drop()
     throw error

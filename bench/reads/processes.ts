@@ -8,7 +8,17 @@ export interface Server {
   child: ChildProcess
 }
 
-export async function startService(databaseUrl: string, redisUrl: string | undefined): Promise<Server> {
+interface ServedChain {
+  chainId: number
+  launchpad: string
+}
+
+export async function startService(
+  databaseUrl: string,
+  redisUrl: string | undefined,
+  { chainId, launchpad }: ServedChain = { chainId: 1, launchpad: LAUNCHPAD },
+  more: Record<string, string> = {},
+): Promise<Server> {
   const env = {
     PATH: process.env.PATH,
     ROLE: 'api',
@@ -16,12 +26,13 @@ export async function startService(databaseUrl: string, redisUrl: string | undef
     ...(redisUrl && { REDIS_URL: redisUrl }),
     // Not reachable: reads need no node.
     RPC_URL: 'http://127.0.0.1:1',
-    CHAIN_ID: '1',
-    DEPLOYMENTS: JSON.stringify([{ kind: 'launchpad', address: LAUNCHPAD, startBlock: 0 }]),
+    CHAIN_ID: String(chainId),
+    DEPLOYMENTS: JSON.stringify([{ kind: 'launchpad', address: launchpad, startBlock: 0 }]),
     LOG_FORMAT: 'json',
     RATE_LIMIT_GLOBAL: '9999999/60',
     RATE_LIMIT_READ_HEAVY: '9999999/60',
     MAX_LOOP_DELAY_MS: '0',
+    ...more,
     ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
   }
   const options = { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'] }
@@ -48,6 +59,15 @@ export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> 
     return outcome
   }
   return { child, load }
+}
+
+/** The bytes of a POST with a JSON body. */
+export const post = (path: string, body: object): string => {
+  const text = JSON.stringify(body)
+  return (
+    `POST ${path} HTTP/1.1\r\nhost: bench.example\r\naccept: application/json\r\ncontent-type: application/json\r\n` +
+    `content-length: ${text.length}\r\n\r\n${text}`
+  )
 }
 
 /** The bytes of a request. */

@@ -45,20 +45,20 @@ export async function measureHot(load: Load, { port, sample }: Market, rounds: R
         { port: bare.port, requests },
       ] as const
       const { ours, theirs } = await compare(load, ...sides, rounds)
-      report.rate(`${name}, ${status}`, ours, 'node:http', theirs, 0.9)
+      report.rate(`${name}, ${status}`, ours, 'node:http', theirs, 0.5)
     }
   }
   bare.child.kill()
 }
 
 /** Uncached tokens, each requested once, against a response without data. */
-export async function measureCold(load: Load, { port, sample }: Market, rounds: Rounds, report: Report) {
+export async function measureCold(load: Load, { uncachedPort: port, sample }: Market, rounds: Rounds, report: Report) {
   report.title('Cold reads')
   const hello = await startPeer('hello')
   const ours = { port, requests: sample.cold.map((path) => get(path)) }
   // Warms PostgreSQL's pages; the service does not cache these responses.
   await load({ ...ours, connections: CONNECTIONS, count: ours.requests.length })
   const outcome = await compare(load, ours, { port: hello.port, requests: [get('/')] }, rounds)
-  report.rate('token by its address', outcome.ours, 'Fastify', outcome.theirs, 0.5)
+  report.rate('token by its address', outcome.ours, 'Fastify', outcome.theirs, 0.3)
   hello.child.kill()
 }

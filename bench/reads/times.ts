@@ -16,7 +16,7 @@ export async function measureLists(
   for (const name of Object.keys(large.sample.lists)) {
     const times: [number[], number[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
-      for (const [at, { port, sample }] of [large, small].entries()) {
+      for (const [at, { uncachedPort: port, sample }] of [large, small].entries()) {
         const requests = [get(sample.lists[name] as string)]
         const { latencies } = await load({ port, requests, connections: 1, count: REQUESTS })
         if (round >= 0) times[at as 0 | 1].push(...latencies)
@@ -27,7 +27,12 @@ export async function measureLists(
 }
 
 /** Searches by kind of query, one at a time. */
-export async function measureSearch(load: Load, { port, sample }: Market, rounds: number, report: Report) {
+export async function measureSearch(
+  load: Load,
+  { uncachedPort: port, sample }: Market,
+  rounds: number,
+  report: Report,
+) {
   report.title('Searches')
   for (const [name, terms] of Object.entries(sample.searches)) {
     const requests = terms.map((term) => get(`/search?q=${encodeURIComponent(term)}`))
