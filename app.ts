@@ -13,10 +13,10 @@ import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import { createStorage } from './lib/storage/create-storage.ts'
 import { createRequestLogger } from './lib/telemetry/request-logger.ts'
 import { createValidation, describeDuplicateKey } from './lib/validation/validation.ts'
+import answerCache from './plugins/answer-cache.ts'
 import auth from './plugins/auth.ts'
 import cache from './plugins/cache.ts'
 import checkHeaders from './plugins/check-headers.ts'
-import coalesceResponses from './plugins/coalesce-responses.ts'
 import connections from './plugins/connections.ts'
 import drain from './plugins/drain.ts'
 import errors, { handleClientError, sendError } from './plugins/errors.ts'
@@ -99,7 +99,6 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(logRequests)
   await app.register(drain)
   await app.register(http, { config })
-  await app.register(coalesceResponses)
   await app.register(sharedResults)
   await app.register(overload, { config })
   await app.register(services, {
@@ -114,6 +113,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(requestDb)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
+  await app.register(answerCache, { config })
   await app.register(marketData, { config })
   await app.register(rpcUpstreams, { config })
   await app.register(storage, { storage: createStorage(config) })

@@ -200,6 +200,7 @@ export const environment = {
   RATE_LIMIT_LAUNCH: quota('5/60', 'launches'),
   RATE_LIMIT_AMBASSADOR: quota('3/3600', 'ambassador applications'),
   RATE_LIMIT_READ_HEAVY: quota('60/60', 'search, rankings, link previews, quotes and other expensive reads'),
+  ANSWER_CACHE_MB: whole(0, 4_096, 64, 'Memory for answers that stay valid until data changes; 0: none are kept'),
   MAX_LOOP_DELAY_MS: whole(
     0,
     60_000,

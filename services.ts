@@ -104,7 +104,12 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     await getContracts().catch((error: unknown) => {
       if (!isNodeFailure(error)) throw error
     })
-    const live = await openLiveBus({ db: database.db, redisUrl: config.redisUrl, log })
+    const live = await openLiveBus({
+      db: database.db,
+      redisUrl: config.redisUrl,
+      databaseUrl: config.databaseUrl,
+      log,
+    })
     opened.push(() => live.close())
     if (config.role !== 'api') {
       const watcher = watchIndexer(metrics, () => indexer.status().role === 'leading')
@@ -115,7 +120,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
         log,
         getContracts,
         onApplied: (applied, batch) => {
-          if (applied.announced > 0) live.notifyCommitted()
+          live.notifyCommitted(applied.change)
           watcher.onApplied(applied, batch)
         },
         aroundStep: instrumentStep(watcher.onStep, tracing),

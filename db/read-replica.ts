@@ -1,6 +1,8 @@
-import { Kysely, type KyselyConfig } from 'kysely'
+import { Kysely, type KyselyConfig, type Transaction } from 'kysely'
 import type pg from 'pg'
-import { ReplicaDialect } from './replica-dialect.ts'
+import { PostgresServerDialect } from './postgres-server.ts'
+import { findOutboxState } from './queries/outbox.ts'
+import { isGone, ReplicaDialect } from './replica-dialect.ts'
 import type { Database } from './schema.ts'
 
 export interface ReplicaStatus {
@@ -15,6 +17,11 @@ export interface ReadReplica {
   db: Kysely<Database>
   pool: pg.Pool
   status(): ReplicaStatus
+  /**
+   * Runs reads in one snapshot of the replica, whatever server a load balancer chooses. `last` is the sequence number of
+   * the last event that the snapshot contains. Nothing is repeated on the primary.
+   */
+  readSnapshot<T>(work: (trx: Transaction<Database>, last: number) => Promise<T>): Promise<T>
   /** Measures the lag now, as happens every second. */
   check(): Promise<void>
   close(): Promise<void>
@@ -76,11 +83,22 @@ export function openReadReplica({ pool, primary, maxLagMs, log }: ReplicaOptions
   }
   void check().finally(() => closed || loop())
 
+  const direct = new Kysely<Database>({ dialect: new PostgresServerDialect(pool), ...(log && { log }) })
   const dialect = new ReplicaDialect(primary, { pool, isUsable: () => status.state === 'ok', fail })
   return {
     db: new Kysely<Database>({ dialect, ...(log && { log }) }),
     pool,
     status: () => status,
+    readSnapshot: (work) =>
+      direct
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (trx) => work(trx, (await findOutboxState(trx))?.last ?? 0))
+        .catch((error: unknown) => {
+          if (isGone(error)) fail()
+          throw error
+        }),
     check,
     close: async () => {
       closed = true

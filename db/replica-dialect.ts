@@ -113,7 +113,7 @@ class ReplicaConnection implements DatabaseConnection {
 }
 
 /** Whether the server failed, not the query: no SQLSTATE, or one of connection loss, shutdown or exhausted resources. */
-function isGone(error: unknown): boolean {
+export function isGone(error: unknown): boolean {
   const { code, severity } = error as { code?: string; severity?: string }
   return severity === undefined || code === undefined || /^(08|57P|53)/.test(code)
 }

@@ -1,13 +1,22 @@
 import fp from 'fastify-plugin'
 import type { Transaction } from 'kysely'
+import { enqueueEvents, toChangeEvent } from '../db/queries/outbox.ts'
 import type { Database } from '../db/schema.ts'
+import { ALL_CONCERNS } from '../lib/cache/data-versions.ts'
 import type { LiveBus } from '../lib/live/live-events.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     live: LiveBus
-    /** Runs a transaction on the primary and delivers the events that it enqueued right after the commit. */
-    transactionWithEvents: <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
+    /**
+     * Runs a transaction on the primary that changes data which the API serves, and delivers the events that it
+     * enqueued right after the commit. `concerns` (of lib/cache/data-versions.ts) are those that it changes; all, unless
+     * given.
+     */
+    transactionWithEvents: <T>(
+      work: (trx: Transaction<Database>) => Promise<T>,
+      concerns?: readonly string[] | ((result: T) => readonly string[]),
+    ) => Promise<T>
   }
 }
 
@@ -15,9 +24,14 @@ declare module 'fastify' {
 export default fp<{ live: LiveBus }>(
   async (app, { live }) => {
     app.decorate('live', live)
-    app.decorate('transactionWithEvents', async (work) => {
-      const result = await app.databases.writes.transaction().execute(work)
-      live.notifyCommitted()
+    app.decorate('transactionWithEvents', async (work, concerns = ALL_CONCERNS) => {
+      const { result, change } = await app.databases.writes.transaction().execute(async (trx) => {
+        const result = await work(trx)
+        const changed = typeof concerns === 'function' ? concerns(result) : concerns
+        const seq = await enqueueEvents(trx, [toChangeEvent(changed)])
+        return { result, change: { seq, concerns: changed } }
+      })
+      live.notifyCommitted(change)
       return result
     })
   },

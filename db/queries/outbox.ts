@@ -5,6 +5,9 @@ import type { Database } from '../schema.ts'
 /** Key of the advisory lock; not that of apply or of the leader. */
 const OUTBOX_LOCK = '7308339912'
 
+/** The PostgreSQL notification channel: every commit with events sends the last sequence number. */
+export const OUTBOX_CHANNEL = 'slipway_outbox'
+
 /** A live event before it has a sequence number. */
 export interface NewEvent {
   /** One to four names without spaces. */
@@ -19,16 +22,16 @@ export interface OutboxEvent extends NewEvent {
 }
 
 /**
- * Writes live events to the outbox; they are delivered after the commit. Call it last: it takes a lock that is held
- * until the commit, and waiting for another row after it can deadlock.
+ * Writes live events to the outbox; they are delivered after the commit. Returns the last sequence number. Call it
+ * last: it takes a lock that is held until the commit, and waiting for another row after it can deadlock.
  *
  * Invariant: seq follows the order of commits. A serial column alone does not ensure that, because a transaction may
  * draw 5 and commit after another has drawn 6: a reader past 6 would miss 5. Here numbers are drawn under a lock that
  * the commit or rollback frees, so a reader that has seen a number has seen all below it. Numbers may be missing after
  * a rollback, but none arrives late.
  */
-export async function enqueueEvents(trx: Transaction<Database>, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return
+export async function enqueueEvents(trx: Transaction<Database>, events: readonly NewEvent[]): Promise<number> {
+  if (events.length === 0) return 0
   // A separate statement: the snapshot and the numbers of the next one must be taken under the lock.
   await sql`select pg_advisory_xact_lock(${OUTBOX_LOCK}::bigint)`.execute(trx)
   const columns = [
@@ -36,15 +39,30 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
     (event: NewEvent) => event.type,
     (event: NewEvent) => event.data,
   ]
-  await trx.executeQuery(
+  const { rows } = await trx.executeQuery<{ last: number }>(
     CompiledQuery.raw(
-      `insert into outbox (rooms, type, data)
-      select string_to_array(rooms, ' '), type, data
-      from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (rooms, type, data, n) order by n`,
+      `with inserted as (
+        insert into outbox (rooms, type, data)
+        select string_to_array(rooms, ' '), type, data
+        from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (rooms, type, data, n) order by n
+        returning seq
+      ), told as (select max(seq) as last from inserted)
+      select last, pg_notify('${OUTBOX_CHANNEL}', last::text) from told`,
       columns.map((value) => arrayLiteral({ type: 'text', value }, events)),
     ),
   )
+  return rows[0]?.last ?? 0
 }
+
+/** Type of the outbox rows that say which data a commit changed. No client can subscribe to their channel. */
+export const DATA_CHANGED = 'data.changed'
+
+/** The row that says which concerns of lib/cache/data-versions.ts a transaction changes. */
+export const toChangeEvent = (concerns: readonly string[]): NewEvent => ({
+  rooms: ['data'],
+  type: DATA_CHANGED,
+  data: JSON.stringify(concerns),
+})
 
 /** Events after a sequence number, in order. All below the last one returned are committed. */
 export async function listEvents(

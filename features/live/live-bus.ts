@@ -1,10 +1,15 @@
 import type { Db } from '../../db/client.ts'
-import { findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
+import { DATA_CHANGED, findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
+import { type DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
+import { type LiveNotifications, listenToOutbox } from './live-postgres.ts'
 import type { LiveMessage, LiveRelay } from './live-redis.ts'
 
-/** Poll interval when a notification is lost: Redis is down, or is not configured and another process committed. */
-const POLL_MS = 1_000
+/**
+ * Poll interval, for lost notifications. Half of the time for which cached answers stay valid without a complete read,
+ * so that one slow poll does not empty the cache.
+ */
+const POLL_MS = 500
 /** Events per query. */
 const PAGE = 500
 
@@ -19,18 +24,25 @@ interface Logger {
 interface BusOptions {
   db: Db
   redisUrl: string | null
+  /** The PostgreSQL server whose notifications replace those of Redis; null for PGlite, which serves one process. */
+  databaseUrl?: string | null
   log: Logger
   pollMs?: number
 }
 
 /** Opens the bus of this process after the last stored event. Rejects if the database is unavailable. */
-export async function openLiveBus({ db, redisUrl, log, pollMs = POLL_MS }: BusOptions): Promise<LiveBus> {
+export async function openLiveBus(options: BusOptions): Promise<LiveBus> {
+  const { db, redisUrl, databaseUrl = null, log, pollMs = POLL_MS } = options
+  const startedAt = performance.now()
   const { channel, last } = (await findOutboxState(db)) ?? { channel: '', last: 0 }
   const bus = new Bus(db, log, last)
+  bus.versions.confirm(startedAt)
   if (redisUrl !== null) {
     // Imported only when needed: the Redis client is a third of the modules that the services load.
     const { openRedisRelay } = await import('./live-redis.ts')
     bus.relay = openRedisRelay(redisUrl, { channel, log, onMessage: (message) => bus.receive(message) })
+  } else if (databaseUrl !== null) {
+    bus.notifications = listenToOutbox(databaseUrl, { log, onCommit: (last) => bus.noteCommitted(last) })
   }
   bus.poll(pollMs)
   return bus
@@ -43,6 +55,8 @@ export async function openLiveBus({ db, redisUrl, log, pollMs = POLL_MS }: BusOp
  */
 class Bus implements LiveBus {
   relay: LiveRelay | undefined
+  notifications: LiveNotifications | undefined
+  readonly versions: DataVersions
   readonly #db: Db
   readonly #log: Logger
   readonly #listeners = new Set<(event: LiveEvent) => void>()
@@ -61,6 +75,7 @@ class Bus implements LiveBus {
     this.#db = db
     this.#log = log
     this.#head = head
+    this.versions = new DataVersions(head)
   }
 
   get head(): number {
@@ -78,8 +93,14 @@ class Bus implements LiveBus {
     return await replayChannel(this.#db, { channel, since, limit })
   }
 
-  notifyCommitted(): void {
+  notifyCommitted(change?: DataChange): void {
+    if (change) this.versions.advance(change)
     this.#requestRead('publish')
+  }
+
+  /** Another process, or this one, has committed events up to `last`. */
+  noteCommitted(last: number): void {
+    if (last > this.#head) this.#requestRead('deliver')
   }
 
   receive(message: LiveMessage): void {
@@ -98,6 +119,7 @@ class Bus implements LiveBus {
     clearInterval(this.#timer)
     this.#listeners.clear()
     await this.relay?.close()
+    await this.notifications?.close()
     await this.#working
   }
 
@@ -146,20 +168,26 @@ class Bus implements LiveBus {
   async #readTable(mode: ReadMode): Promise<void> {
     for (;;) {
       const prev = this.#head
+      const startedAt = performance.now()
       const events = await listEvents(this.#db, { after: prev, limit: PAGE })
       const last = events.at(-1)?.seq
       if (this.#closed) return
       if (mode === 'publish' && last === undefined && this.#unpublished) this.relay?.publish({ prev, last: prev })
       this.#unpublished = mode === 'deliver' && (this.#unpublished || last !== undefined)
-      if (last === undefined) return
       for (const event of events) this.#deliver(event)
-      if (mode === 'publish') this.relay?.publish({ prev, last, events })
-      if (events.length < PAGE) return
+      if (mode === 'publish' && last !== undefined) this.relay?.publish({ prev, last, events })
+      if (events.length === PAGE) continue
+      this.versions.confirm(startedAt)
+      return
     }
   }
 
   #deliver(event: LiveEvent): void {
     this.#head = event.seq
+    if (event.type === DATA_CHANGED) {
+      this.versions.advance({ seq: event.seq, concerns: JSON.parse(event.data) as string[] })
+      return
+    }
     for (const listener of this.#listeners) {
       try {
         const outcome: unknown = listener(event)

@@ -3,9 +3,10 @@ import fp from 'fastify-plugin'
 import type { Config } from '../../config.ts'
 import { findToken } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
+import { chooseEncoding } from '../../lib/http/accept-encoding.ts'
 import { addVary } from '../../lib/http/caching-headers.ts'
 import { renderHead, renderTokenHead } from './page-head.ts'
-import { type Asset, chooseEncoding, readBuild, type WebBuild } from './read-build.ts'
+import { type Asset, readBuild, type WebBuild } from './read-build.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

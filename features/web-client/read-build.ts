@@ -63,17 +63,3 @@ export async function readBuild(folder: URL): Promise<WebBuild | null> {
 }
 
 const readVariant = (file: string, ending: string) => readFile(`${file}.${ending}`).catch(() => undefined)
-
-/** The encoding of an asset that the client accepts, brotli first; null for none. */
-export function chooseEncoding(header: string | undefined, asset: Asset): 'br' | 'gzip' | null {
-  const accepted = new Map(
-    (header ?? '').split(',').map((part) => {
-      const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase())
-      const weight = parameters.find((one) => one.startsWith('q='))?.slice(2)
-      return [name, weight === undefined || Number(weight) > 0]
-    }),
-  )
-  const accepts = (name: string) => accepted.get(name) ?? accepted.get('*') ?? false
-  if (asset.br && accepts('br')) return 'br'
-  return asset.gzip && accepts('gzip') ? 'gzip' : null
-}

@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
+import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Batch, Block } from './batch.ts'
 import { findConflict, type MergedBlocks, mergeStored, writeBlocks } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
@@ -23,8 +24,8 @@ export interface Applied {
   undone: readonly IndexedEvent[]
   /** New logs that are invalid and have no effect. */
   rejected: Pick<RejectedLogs, 'count' | 'examples'>
-  /** Number of rows added to the outbox. Wake the subscribers after the commit. */
-  announced: number
+  /** The data that changed. Pass it to the live bus after the commit. */
+  change: DataChange
 }
 
 /** Throws FinalityError while the indexer is halted; a stopped or lagging indexer is no reason. */
@@ -53,8 +54,8 @@ export async function applyBatches(
   const rejected = new RejectedLogs()
   let written: Written = { events: [], undone: NOTHING_UNDONE, notifications: [] }
   for (const batch of batches) written = joinWritten(written, await writeBatch(trx, contracts, batch, rejected))
-  const announced = await enqueueLiveEvents(trx, written)
-  return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, announced }
+  const change = await enqueueLiveEvents(trx, written)
+  return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
 }
 
 const joinWritten = (a: Written, b: Written): Written => ({

@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
-import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
+import { enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
 import { getRaiseFigures } from '../../db/queries/raises.ts'
 import { getStakingFigures } from '../../db/queries/staking-pools.ts'
 import { getStatistics } from '../../db/queries/statistics.ts'
 import type { Database } from '../../db/schema.ts'
+import { ALL_CONCERNS, type DataChange } from '../../lib/cache/data-versions.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent, toNotificationEvent } from '../../records/events.ts'
 import { toStatistics } from '../../records/to-statistics.ts'
@@ -27,14 +28,32 @@ export interface Written {
   notifications: readonly NotificationRef[]
 }
 
+/** More single concerns than this become the concern of all of their kind. */
+const MAX_CONCERNS = 200
+
 /**
- * Writes the live events of a transaction to the outbox, as its last statements: retractions first, then the events of
- * each module, then those that all modules share. Returns their number.
+ * Writes the live events of a transaction to the outbox, as its last statements, with the data that it changes. Returns
+ * that change.
  */
-export async function enqueueLiveEvents(
+export async function enqueueLiveEvents(trx: Transaction<Database>, written: Written): Promise<DataChange> {
+  const concerns = listConcerns(written)
+  const seq = await enqueueEvents(trx, [...(await buildLiveEvents(trx, written)), toChangeEvent(concerns)])
+  return { seq, concerns }
+}
+
+/** Every batch may move the clock. An undo restores figures of many tokens, so it changes all. */
+function listConcerns({ events, undone }: Written): readonly string[] {
+  if (undone.isUndone) return ALL_CONCERNS
+  const touched = events.filter(({ events: own }) => own.length > 0)
+  const concerns = touched.flatMap(({ module, events: own }) => [module.name, ...(module.concernsOf?.(own) ?? [])])
+  return concerns.length > MAX_CONCERNS ? ALL_CONCERNS : ['chain', ...new Set(concerns)]
+}
+
+/** Retractions come first, then the events of each module, then those that all modules share. */
+async function buildLiveEvents(
   trx: Transaction<Database>,
   { events, undone, notifications }: Written,
-): Promise<number> {
+): Promise<NewEvent[]> {
   const state = await trx
     .selectFrom('chain_state')
     .select([
@@ -49,7 +68,7 @@ export async function enqueueLiveEvents(
     events: own.filter(({ at }) => state.clock - at.time <= LIVE_SECONDS),
   }))
   const isUndone = listEvents(undone.events).length + undone.notifications.length > 0
-  if (listEvents(live).length === 0 && !isUndone) return 0
+  if (listEvents(live).length === 0 && !isUndone) return []
 
   const retractions: NewEvent[] = []
   const updates: NewEvent[] = []
@@ -62,7 +81,7 @@ export async function enqueueLiveEvents(
     retractions.push(...(built?.retractions ?? []))
     updates.push(...(built?.events ?? []))
   }
-  const liveEvents = [
+  return [
     ...retractions,
     ...listTransactions(undone.events).map(retractTransaction),
     ...undone.notifications.map(({ id, recipient }) =>
@@ -73,8 +92,6 @@ export async function enqueueLiveEvents(
     ...(await announceNotifications(trx, live, notifications)),
     await announceStatistics(trx),
   ]
-  await enqueueEvents(trx, liveEvents)
-  return liveEvents.length
 }
 
 /** The transactions of all modules, in chain order. */

@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/client.ts'
+import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
+import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
 import { modules } from '../modules.ts'
 import { RULES } from '../rules.ts'
 import { applyLogs, lockForApply } from './apply.ts'
@@ -61,6 +63,7 @@ export async function reindex(
       onProgress({ ...progress })
     }
     await trx.updateTable('chain_state').set({ rules: RULES }).execute()
+    await enqueueEvents(trx, [toChangeEvent(ALL_CONCERNS)])
     return progress
   })
   // Remove the dead rows, and refresh the planner's statistics.

@@ -8,6 +8,7 @@ import { type ClaimFilter, findClaimable, hasClaim, insertClaim } from '../../db
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
+import type { DataChange } from '../../lib/cache/data-versions.ts'
 import { applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
@@ -46,7 +47,7 @@ export interface SyncServices {
   /** Runs the transactions that take the apply lock; default: on db. */
   transactSync?: Transact
   /** Woken after a commit that has written live events. */
-  live?: { notifyCommitted(): void }
+  live?: { notifyCommitted(change: DataChange): void }
 }
 
 const transact = <T>({ db, transactSync }: SyncServices, work: (trx: Transaction<Database>) => Promise<T>) =>
@@ -104,8 +105,8 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
   try {
     if (transaction.target.logs.length === 0)
       throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(services.db))
-    const positions = await transact(services, (trx) => writeClaim(trx, transaction, request))
-    services.live?.notifyCommitted()
+    const { positions, change } = await transact(services, (trx) => writeClaim(trx, transaction, request))
+    services.live?.notifyCommitted(change)
     return { positions }
   } catch (error) {
     if (!(error instanceof NothingToClaimError)) throw error
@@ -117,26 +118,26 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
 }
 
 /**
- * Applies the transaction, selects the wallet's events of that kind, and inserts the claim. Returns their positions;
- * an error rolls everything back.
+ * Applies the transaction, selects the wallet's events of that kind, and inserts the claim. Returns their positions
+ * and what changed; an error rolls everything back.
  */
 async function writeClaim(
   trx: Transaction<Database>,
   { blocks, target, canonicalBlocks, contracts, undoCount }: ReadTransaction,
   { wallet, ...request }: SyncRequest,
-): Promise<LogPosition[]> {
+): Promise<Synced & { change: DataChange }> {
   const filter = { ...request, blockNumber: target.number }
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const batches = blocks.map((block) => ({ blocks: [block], canonicalBlocks, advance: null }))
-  await applyBatches(trx, contracts, batches)
+  const { change } = await applyBatches(trx, contracts, batches)
   if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
   const found = await findClaimable(trx, filter)
   if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(trx))
   const own = found.filter((event) => event.wallet === wallet)
   if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', await readNotFinal(trx))
   if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-  return own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
+  return { positions: own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex })), change }
 }
 
 /** Compare it under the apply lock: if it differs, events that were read before may have been undone. */
@@ -223,8 +224,9 @@ async function leaveOldBranch(
 ): Promise<BlockId[]> {
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
-    await transact(services, (trx) => applyBatch(trx, contracts, { blocks: [], canonicalBlocks, advance: null }))
-    services.live?.notifyCommitted()
+    const batch = { blocks: [], canonicalBlocks, advance: null }
+    const { change } = await transact(services, (trx) => applyBatch(trx, contracts, batch))
+    services.live?.notifyCommitted(change)
   }
   return canonicalBlocks
 }

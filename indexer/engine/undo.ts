@@ -6,13 +6,16 @@ import type { IndexedContracts } from './module.ts'
 
 /** Everything that an undo removed. */
 export interface Undone {
+  /** Whether there was an undo; it may have removed no event. */
+  isUndone: boolean
   events: DecodedEvents
   notifications: { id: number; recipient: string }[]
 }
 
-export const NOTHING_UNDONE: Undone = { events: [], notifications: [] }
+export const NOTHING_UNDONE: Undone = { isUndone: false, events: [], notifications: [] }
 
 export const joinUndone = (a: Undone, b: Undone): Undone => ({
+  isUndone: a.isUndone || b.isUndone,
   events: joinEvents(a.events, b.events),
   notifications: a.notifications.concat(b.notifications),
 })
@@ -37,5 +40,5 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
     checkpoint_number = least(checkpoint_number, ${from - 1}::bigint),
     checkpoint_hash = case when checkpoint_number >= ${from}::bigint
       then (select hash from blocks where number = ${from - 1}::bigint) else checkpoint_hash end`.execute(trx)
-  return { events: decoded, notifications }
+  return { isUndone: true, events: decoded, notifications }
 }

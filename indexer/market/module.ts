@@ -1,5 +1,6 @@
 import { launchpadTopics, poolTopics, tokenTopics } from '../../chain/events.ts'
 import type { Db } from '../../db/client.ts'
+import { concernOf } from '../../lib/cache/data-versions.ts'
 import type { IndexerModule } from '../engine/module.ts'
 import { applyMarket } from './apply.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
@@ -45,6 +46,9 @@ export const market: IndexerModule<ChainEvent> = {
   findPrerequisites: findMarketPrerequisites,
   apply: applyMarket,
   undo: undoMarket,
+  // A launch may be earlier than one with the same symbol, and change what that token shows.
+  concernsOf: (events) =>
+    events.some(({ kind }) => kind === 'create') ? ['token'] : events.map(({ token }) => concernOf(token)),
   toTransactions,
   buildLiveEvents,
 }

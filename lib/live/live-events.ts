@@ -1,3 +1,5 @@
+import type { DataChange, DataVersions } from '../cache/data-versions.ts'
+
 export interface LiveEvent {
   seq: number
   rooms: readonly string[]
@@ -16,7 +18,12 @@ export interface LiveEvents {
 
 /** The process's live bus: LiveEvents with commit notification and shutdown. */
 export interface LiveBus extends LiveEvents {
-  /** Call after committing events: delivers them locally and notifies the other processes. */
-  notifyCommitted(): void
+  /** The changes of data that this process knows. */
+  readonly versions: DataVersions
+  /**
+   * Call after committing events: delivers them locally and notifies the other processes. `change` counts at once, so
+   * that the next answer of this process shows it.
+   */
+  notifyCommitted(change?: DataChange): void
   close(): Promise<void>
 }

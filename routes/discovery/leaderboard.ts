@@ -12,7 +12,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/leaderboard',
     {
-      config: { bucket: 'read-heavy', coalesce: true },
+      config: { bucket: 'read-heavy', cache: ['market', 'chain', 'social'] },
       schema: {
         operationId: 'listLeaderboard',
         tags: ['Discovery'],

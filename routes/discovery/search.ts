@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/search',
     {
-      config: { bucket: 'read-heavy', coalesce: true },
+      config: { bucket: 'read-heavy', cache: ['market', 'chain', 'social'] },
       schema: {
         operationId: 'search',
         tags: ['Discovery'],

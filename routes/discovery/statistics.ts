@@ -11,7 +11,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/stats',
     {
-      config: { coalesce: true },
+      config: { cache: ['market', 'chain', 'staking', 'raises'] },
       schema: {
         operationId: 'getStatistics',
         tags: ['Discovery'],

@@ -37,7 +37,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         if (banned && app.settings.adminWallets.includes(wallet))
           throw new AppError('WRONG_STATE', { resource: 'This wallet', state: 'an operator' })
         const decision = { wallet, banned, actor: walletOf(request), reason: readReason(request.body) }
-        await request.db.transaction().execute((trx) => setWalletBanned(trx, decision))
+        // Its comments are on many tokens.
+        await app.transactionWithEvents((trx) => setWalletBanned(trx, decision), ['social', 'token', 'market'])
         await app.bannedWallets.set(wallet, banned)
         return ok({ wallet, banned })
       },

@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { id: raise } = request.params
       const decision = { raise, featured: true, actor: walletOf(request), reason: readReason(request.body) }
-      await request.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
+      await app.transactionWithEvents((trx) => setRaiseFeatured(trx, decision), ['raises'])
       return ok({ id: raise, featured: true })
     },
   )
@@ -45,7 +45,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { id: raise } = request.params
       const decision = { raise, featured: false, actor: walletOf(request), reason: null }
-      await request.db.transaction().execute((trx) => setRaiseFeatured(trx, decision))
+      await app.transactionWithEvents((trx) => setRaiseFeatured(trx, decision), ['raises'])
       return ok({ id: raise, featured: false })
     },
   )

@@ -5,7 +5,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { Id, IdParams } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { CommentVisibility, Decision } from '../../schemas/operators.ts'
-import { enqueueCommentRemoval } from '../social/enqueue-events.ts'
+import { changeOfComment, enqueueCommentRemoval } from '../social/enqueue-events.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -33,9 +33,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         const id = Number(request.params.id)
         const decision = { id, hidden, actor: walletOf(request), reason: readReason(request.body) }
         await app.transactionWithEvents(async (trx) => {
-          const { token } = await setCommentHidden(trx, decision)
-          if (hidden) await enqueueCommentRemoval(trx, { id: request.params.id, token })
-        })
+          const comment = await setCommentHidden(trx, decision)
+          if (hidden) await enqueueCommentRemoval(trx, { id: request.params.id, token: comment.token })
+          return comment
+        }, changeOfComment)
         return ok({ id: request.params.id, hidden })
       },
     )

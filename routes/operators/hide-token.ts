@@ -29,10 +29,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       async (request) => {
         const { address: token } = request.params
         const decision = { token, hidden, actor: walletOf(request), reason: readReason(request.body) }
-        await request.db.transaction().execute(async (trx) => {
-          await lockForApply(trx)
-          await setTokenHidden(trx, decision)
-        })
+        await app.transactionWithEvents(
+          async (trx) => {
+            await lockForApply(trx)
+            await setTokenHidden(trx, decision)
+          },
+          ['token', 'market'],
+        )
         return ok({ address: token, hidden })
       },
     )

@@ -76,7 +76,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         const { application, notices } = await reviewApplication(trx, review)
         await enqueueNotifications(trx, notices)
         return application
-      })
+      }, [])
       return ok(toApplication(reviewed))
     },
   )

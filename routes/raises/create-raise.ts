@@ -37,10 +37,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const text = readRaiseText(texts)
       const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create' })
       const opened = (await findRaisesAt(request.db, positions)).map(({ id }) => id)
-      await app.transactionWithEvents(async (trx) => {
-        const change = { raises: opened, creator, text, wallet: creator }
-        if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, opened)
-      })
+      await app.transactionWithEvents(
+        async (trx) => {
+          const change = { raises: opened, creator, text, wallet: creator }
+          if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, opened)
+        },
+        ['raises'],
+      )
       return ok({ txHash, raises: await personalizeRaises(await findRaisesAt(request.db, positions), request) })
     },
   )

@@ -33,10 +33,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ id }, wallet] = [request.params, walletOf(request)]
       const creator = await getRaiseCreator(request.db, id)
       if (wallet !== creator && !isAdmin(request)) throw new AppError('NOT_OWNER', { resource: 'raise' })
-      await app.transactionWithEvents(async (trx) => {
-        const change = { raises: [id], creator, text: readRaiseText(request.body), wallet }
-        if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, [id])
-      })
+      await app.transactionWithEvents(
+        async (trx) => {
+          const change = { raises: [id], creator, text: readRaiseText(request.body), wallet }
+          if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, [id])
+        },
+        ['raises'],
+      )
       return ok(await personalizeRaise(await getRaise(request.db, id), request))
     },
   )

@@ -6,7 +6,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
 import { CommentDeletion, Id, IdParams, Like } from '../../schemas/comments.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { enqueueCommentRemoval, enqueueNotifications } from './enqueue-events.ts'
+import { changeOfComment, enqueueCommentRemoval, enqueueNotifications } from './enqueue-events.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const common = { tags: ['Social'], security: walletRequired, params: IdParams }
@@ -32,9 +32,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const comment = { id: Number(request.params.id), wallet: walletOf(request) }
       const { id } = request.params
-      await app.transactionWithEvents(async (trx) =>
-        enqueueCommentRemoval(trx, { id, ...(await deleteComment(trx, comment)) }),
-      )
+      await app.transactionWithEvents(async (trx) => {
+        const deleted = await deleteComment(trx, comment)
+        await enqueueCommentRemoval(trx, { id, ...deleted })
+        return deleted
+      }, changeOfComment)
       return ok({ id, deleted: true as const })
     },
   )
@@ -52,11 +54,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { id: Number(request.params.id), wallet: walletOf(request) }
-      const state = await app.transactionWithEvents(async (trx) => {
-        const { notices, ...liking } = await likeComment(trx, like)
-        await enqueueNotifications(trx, notices)
-        return liking
-      })
+      const state = await app.transactionWithEvents(
+        async (trx) => {
+          const { notices, ...liking } = await likeComment(trx, like)
+          await enqueueNotifications(trx, notices)
+          return liking
+        },
+        ['social'],
+      )
       return ok(toLike(like.wallet, request.params.id, state))
     },
   )
@@ -74,7 +79,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { id: Number(request.params.id), wallet: walletOf(request) }
-      const state = await request.db.transaction().execute((trx) => unlikeComment(trx, like))
+      const state = await app.transactionWithEvents((trx) => unlikeComment(trx, like), ['social'])
       return ok(toLike(like.wallet, request.params.id, state))
     },
   )

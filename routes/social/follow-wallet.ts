@@ -24,11 +24,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const pair = { follower: walletOf(request), followee: request.params.wallet }
-      const state = await app.transactionWithEvents(async (trx) => {
-        const { notices, ...following } = await follow(trx, pair)
-        await enqueueNotifications(trx, notices)
-        return following
-      })
+      const state = await app.transactionWithEvents(
+        async (trx) => {
+          const { notices, ...following } = await follow(trx, pair)
+          await enqueueNotifications(trx, notices)
+          return following
+        },
+        ['social'],
+      )
       return ok(toFollow(pair.follower, pair.followee, state))
     },
   )
@@ -46,7 +49,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const pair = { follower: walletOf(request), followee: request.params.wallet }
-      const state = await request.db.transaction().execute((trx) => unfollow(trx, pair))
+      const state = await app.transactionWithEvents((trx) => unfollow(trx, pair), ['social'])
       return ok(toFollow(pair.follower, pair.followee, state))
     },
   )

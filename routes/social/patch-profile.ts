@@ -32,11 +32,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const wallet = walletOf(request)
       const change = readProfileChange(request.body, app.settings.brand.name)
-      const row = await request.db.transaction().execute(async (trx) => {
-        await enterAsWriter(trx, wallet, 'update')
-        await updateProfile(trx, { wallet, change })
-        return getProfile(trx, { wallet, viewer: wallet })
-      })
+      const row = await app.transactionWithEvents(
+        async (trx) => {
+          await enterAsWriter(trx, wallet, 'update')
+          await updateProfile(trx, { wallet, change })
+          return getProfile(trx, { wallet, viewer: wallet })
+        },
+        ['social'],
+      )
       return ok(toProfile(row, wallet))
     },
   )

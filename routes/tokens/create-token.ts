@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { findTokensAt } from '../../db/queries/tokens.ts'
 import { enqueueTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
+import { concernOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -41,10 +42,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const launched = await findTokensAt(request.db, positions)
       if (isEmptyChange(change)) return ok({ txHash, tokens: await personalizeTokens(launched, request) })
       const tokens = launched.map((row) => row.address)
-      await app.transactionWithEvents(async (trx) => {
-        await updateMetadata(trx, { tokens, change, wallet })
-        await enqueueTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
-      })
+      await app.transactionWithEvents(
+        async (trx) => {
+          await updateMetadata(trx, { tokens, change, wallet })
+          await enqueueTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
+        },
+        [...tokens.map(concernOf), 'market'],
+      )
       return ok({ txHash, tokens: await personalizeTokens(await findTokensAt(request.db, positions), request) })
     },
   )

@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/chart',
     {
-      config: { coalesce: true },
+      config: { cache: ['token', 'chain'] },
       schema: {
         operationId: 'getTokenChart',
         tags: ['Tokens'],

@@ -9,14 +9,14 @@ import { personalizeToken } from './personalize-tokens.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const findTogether = createBatchLoader(
-    (addresses: readonly string[]) => findTokens(app.databases.replicaReads, addresses),
+    (addresses: readonly string[]) => findTokens(app.databases.reads, addresses),
     ({ address }) => address,
   )
 
   app.get(
     '/:address',
     {
-      config: { coalesce: true },
+      config: { cache: ['token', 'chain'] },
       schema: {
         operationId: 'getToken',
         tags: ['Tokens'],
@@ -29,9 +29,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { address } = request.params
-      // Authenticated requests may not read from a replica: a wallet must see its own writes.
-      const isAnonymous = request.headers.authorization === undefined
-      const row = await (isAnonymous ? findTogether(address) : findToken(request.db, address))
+      // A request with a token starts its own read, after its arrival; one to a replica reads in its own snapshot.
+      const isShared = request.headers.authorization === undefined && app.replica === null
+      const row = await (isShared ? findTogether(address) : findToken(request.db, address))
       if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
       app.tokenMetadata.request([row])
       return ok(await personalizeToken(row, request))

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { likeToken, unlikeToken } from '../../db/queries/likes.ts'
+import { concernOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
@@ -23,11 +24,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { token: request.params.address, wallet: walletOf(request) }
-      const state = await app.transactionWithEvents(async (trx) => {
-        const { notices, ...liking } = await likeToken(trx, like)
-        await enqueueNotifications(trx, notices)
-        return liking
-      })
+      const state = await app.transactionWithEvents(
+        async (trx) => {
+          const { notices, ...liking } = await likeToken(trx, like)
+          await enqueueNotifications(trx, notices)
+          return liking
+        },
+        [concernOf(like.token), 'market'],
+      )
       return ok(toLike(like.wallet, like.token, state))
     },
   )
@@ -44,9 +48,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { token: request.params.address, wallet: walletOf(request) }
-      return ok(
-        toLike(like.wallet, like.token, await request.db.transaction().execute((trx) => unlikeToken(trx, like))),
-      )
+      const changed = [concernOf(like.token), 'market']
+      const state = await app.transactionWithEvents((trx) => unlikeToken(trx, like), changed)
+      return ok(toLike(like.wallet, like.token, state))
     },
   )
 }

@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/holders',
     {
-      config: { coalesce: true },
+      config: { cache: ['token'] },
       schema: {
         operationId: 'listTokenHolders',
         tags: ['Tokens'],

@@ -13,7 +13,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '',
     {
-      config: { coalesce: true },
+      config: { cache: ['market', 'chain'] },
       schema: {
         operationId: 'listTokens',
         tags: ['Tokens'],
@@ -35,7 +35,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/trending',
     {
-      config: { coalesce: true },
+      config: { cache: ['market', 'chain'] },
       schema: {
         operationId: 'listTrendingTokens',
         tags: ['Tokens'],
@@ -55,7 +55,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/new',
     {
-      config: { coalesce: true },
+      config: { cache: ['market', 'chain'] },
       schema: {
         operationId: 'listNewTokens',
         tags: ['Tokens'],

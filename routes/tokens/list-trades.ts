@@ -14,7 +14,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/:address/trades',
     {
-      config: { coalesce: true },
+      config: { cache: ['token', 'chain'] },
       schema: {
         operationId: 'listTokenTrades',
         tags: ['Tokens'],

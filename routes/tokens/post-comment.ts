@@ -5,7 +5,7 @@ import { walletOf } from '../../plugins/auth.ts'
 import { toComment } from '../../records/to-comment.ts'
 import { COMMENT_LENGTH, Comment, CommentCreation, Id } from '../../schemas/comments.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
-import { enqueueComment } from '../social/enqueue-events.ts'
+import { changeOfComment, enqueueComment } from '../social/enqueue-events.ts'
 import { readText } from '../social/read-text.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -43,7 +43,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         const { comment, isNew, notices } = await createComment(trx, draft)
         if (isNew) await enqueueComment(trx, comment, notices)
         return comment
-      })
+      }, changeOfComment)
       return ok(toComment(row, author))
     },
   )

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
 import { type Db, openDatabase } from '../../db/client.ts'
+import { openLiveBus } from '../../features/live/live-bus.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import { until } from '../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
@@ -38,7 +39,8 @@ const becomes = (state: string) =>
 const countProfiles = async (from: Db) =>
   Number((await sql<{ n: string }>`select count(*) as n from profiles`.execute(from)).rows[0]?.n)
 let added = 0
-const addProfile = (to = db) =>
+const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+const addProfile = (to: Db = db) =>
   to
     .insertInto('profiles')
     .values({ wallet: `0x${(++added).toString(16).padStart(40, '0')}` })
@@ -134,6 +136,44 @@ t.test('a revoked token is rejected at once, regardless of replica lag', async (
   t.match(refusal, { reason: 'JWT_INVALID' }, 'a socket asks the same')
   await onReplica.query('select pg_wal_replay_resume()')
   await becomes('ok')
+})
+
+t.test('an answer from a replica that lags is not kept as a current one', async (t) => {
+  const live = await openLiveBus({ db, redisUrl: null, log: quiet, pollMs: 3_600_000 })
+  live.versions.confirm(Number.POSITIVE_INFINITY)
+  const { app } = await createTestApp({
+    config,
+    services: { db, writes: database.writes, replica: watch, live },
+    keepAnswers: true,
+    extend: (other) => {
+      other.get('/count', { config: { cache: ['social'] } }, async ({ db }) => ({
+        profiles: await countProfiles(db),
+        replica: await isReplica(db),
+      }))
+    },
+  })
+  t.teardown(() => app.close())
+  const ask = async () => (await app.inject('/count')).json()
+  await becomes('ok')
+  const caughtUp = () =>
+    until(
+      async () => [await countProfiles(late), watch.status().state],
+      ([count, state]) => count === added && state === 'ok',
+      'the replica has replayed everything',
+    )
+  await caughtUp()
+  t.same(await ask(), { profiles: added, replica: true })
+  t.same(await ask(), { profiles: added, replica: true })
+  await onReplica.query('select pg_wal_replay_pause()')
+  await app.transactionWithEvents((trx) => addProfile(trx), ['social'])
+  const soon = await ask()
+  t.equal(soon.profiles, soon.replica ? added - 1 : added, 'the replica is late, or too late to be read')
+  await onReplica.query('select pg_wal_replay_resume()')
+  await caughtUp()
+  t.same(await ask(), { profiles: added, replica: true }, 'the late answer is not served again')
+  await addProfile()
+  await caughtUp()
+  t.same(await ask(), { profiles: added - 1, replica: true }, 'the one that contains the change is kept')
 })
 
 t.test('a replica that stops replaying is no longer read', async (t) => {

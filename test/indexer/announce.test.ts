@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { listEvents } from '../../db/queries/outbox.ts'
+import { DATA_CHANGED, listEvents } from '../../db/queries/outbox.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
@@ -44,7 +44,7 @@ async function startMarket(t: Test) {
   const hear = async (): Promise<Heard[]> => {
     const events = await listEvents(db, { after: seen, limit: 1_000 })
     seen = events.at(-1)?.seq ?? seen
-    return events
+    return events.filter(({ type }) => type !== DATA_CHANGED)
   }
   const index = () => indexToHead(db, test)
   return { ...test, test, act, db, token, launch: launch!, ann, bob, eve, index, hear, read, readItems }
@@ -211,8 +211,8 @@ t.test('the active indexer wakes those who listen, and trims what is old', async
   live.subscribe(({ type, data }) => {
     if (type === 'trade') trades.push((JSON.parse(data) as { txHash: string }).txHash)
   })
-  const onApplied = ({ announced }: Applied) => {
-    if (announced > 0) live.notifyCommitted()
+  const onApplied = ({ change }: Applied) => {
+    live.notifyCommitted(change)
   }
   const getContracts = async () => test.contracts
   const indexer = startIndexer({ database, chain: test.chain, config: test.config, log, getContracts, onApplied })

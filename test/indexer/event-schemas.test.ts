@@ -1,12 +1,12 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { listEvents } from '../../db/queries/outbox.ts'
 import { socket } from '../../routes/index.ts'
 import { notificationTypes } from '../../schemas/social.ts'
 import { makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
 import type { Action, TestChain } from '../support/chain-fixture.ts'
 import { checkEvents } from '../support/check-events.ts'
+import { listLiveEvents } from '../support/outbox.ts'
 import { ADMIN } from '../support/people.ts'
 import { FOR, makeRaiseActions, reachTime, readTime } from '../support/raises.ts'
 import { readNamesInCalls } from '../support/read-sources.ts'
@@ -70,7 +70,7 @@ async function playMarket(t: Test) {
   await index()
   await node.reorg(2)
   await index()
-  return { app, db, events: await listEvents(db, { after: 0, limit: 1_000 }), ann, bob, eve, token }
+  return { app, db, events: await listLiveEvents(db, { after: 0, limit: 1_000 }), ann, bob, eve, token }
 }
 
 /** A raise that is dissolved, one that fails and one that is cancelled. Each step is indexed while it is recent. */

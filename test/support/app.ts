@@ -47,12 +47,19 @@ export interface TestApp {
 
 /**
  * The app as production builds it, with services of the test's own; those not given hold nothing: an empty database, a
- * cache of its own, a node that is down. `extend` adds routes before the app is ready.
+ * cache of its own, a node that is down. `extend` adds routes before the app is ready. `keepAnswers` caches them as
+ * production does; most tests write to the database without the app, which would not notice.
  */
 export async function createTestApp(
-  options: { config?: Config; services?: Partial<Services>; extend?: (app: FastifyInstance) => void } = {},
+  options: {
+    config?: Config
+    services?: Partial<Services>
+    extend?: (app: FastifyInstance) => void
+    keepAnswers?: boolean
+  } = {},
 ): Promise<TestApp> {
-  const { config = testConfig(), extend } = options
+  const { config: given = testConfig(), extend, keepAnswers = false } = options
+  const config = keepAnswers ? given : Object.freeze({ ...given, answerCacheBytes: 0 })
   const opened = {
     db: createEmptyDb(),
     cache: createMemoryCache(),

@@ -3,8 +3,9 @@ import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Db } from '../../db/client.ts'
-import { listEvents, type OutboxEvent } from '../../db/queries/outbox.ts'
+import type { OutboxEvent } from '../../db/queries/outbox.ts'
 import { socket } from '../../routes/index.ts'
+import { listLiveEvents } from './outbox.ts'
 
 /**
  * Checks every live event that the app has stored against the document of the socket, and that these types occurred, each
@@ -15,7 +16,7 @@ export async function checkEvents(
   { app, db }: { app: FastifyInstance; db: Db },
   types: readonly string[],
 ): Promise<OutboxEvent[]> {
-  const events = await listEvents(db, { after: 0, limit: 10_000 })
+  const events = await listLiveEvents(db, { after: 0, limit: 10_000 })
   const check = await createStrictCheck(app)
   t.strictSame(events.flatMap(check), [], 'events match the document, without further fields')
   for (const type of types) {

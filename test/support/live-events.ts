@@ -1,3 +1,4 @@
+import { DataVersions } from '../../lib/cache/data-versions.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 
 export interface TestEvents extends LiveBus {
@@ -24,6 +25,7 @@ export function createTestEvents(start = 0): TestEvents {
       return listeners.size
     },
     beforeReplay: async () => {},
+    versions: new DataVersions(start),
     notifyCommitted: () => {},
     close: async () => {},
     subscribe: (listener) => {

@@ -1,0 +1,54 @@
+import t from 'tap'
+import { concernOf, DataVersions } from '../../lib/cache/data-versions.ts'
+
+t.test('data is the same until a change of one of its concerns', async (t) => {
+  const versions = new DataVersions(7, () => 0)
+  versions.confirm(0)
+  const at = versions.head
+  t.ok(versions.isCurrent(['market', 'chain'], at))
+  versions.advance({ seq: 8, concerns: ['social', concernOf('0xa')] })
+  t.equal(versions.head, 8)
+  t.ok(versions.isCurrent(['market', 'chain'], at))
+  t.notOk(versions.isCurrent(['market', 'social'], at))
+  t.notOk(versions.isCurrent(['token', concernOf('0xa')], at))
+  t.ok(versions.isCurrent(['token', concernOf('0xb')], at))
+  versions.advance({ seq: 9, concerns: ['token'] })
+  t.notOk(versions.isCurrent(['token', concernOf('0xb')], 8))
+  t.ok(versions.isCurrent(['token', concernOf('0xa'), 'social'], 9))
+})
+
+t.test('changes may come twice and in any order', async (t) => {
+  const versions = new DataVersions(0, () => 0)
+  versions.confirm(0)
+  versions.advance({ seq: 5, concerns: ['market'] })
+  versions.advance({ seq: 3, concerns: ['market'] })
+  versions.advance({ seq: 5, concerns: ['market'] })
+  t.equal(versions.head, 5)
+  t.notOk(versions.isCurrent(['market'], 4))
+  t.ok(versions.isCurrent(['market'], 5))
+})
+
+t.test('nothing is current once changes may have been missed for a second', async (t) => {
+  let now = 0
+  const versions = new DataVersions(1, () => now)
+  t.notOk(versions.isCurrent(['market'], 1), 'before the first complete read')
+  versions.confirm(100)
+  now = 1_099
+  t.ok(versions.isCurrent(['market'], 1))
+  now = 1_100
+  t.notOk(versions.isCurrent(['market'], 1))
+  versions.confirm(600)
+  t.ok(versions.isCurrent(['market'], 1))
+  versions.confirm(50)
+  t.ok(versions.isCurrent(['market'], 1), 'an older confirmation takes nothing back')
+})
+
+t.test('a concern that is not tracked any more counts as changed with the last one dropped', async (t) => {
+  const versions = new DataVersions(0, () => 0)
+  versions.confirm(0)
+  const concerns = Array.from({ length: 150_000 }, (_, index) => concernOf(String(index)))
+  for (const [index, concern] of concerns.entries()) versions.advance({ seq: index + 1, concerns: [concern] })
+  t.notOk(versions.isCurrent([concernOf('0')], 0), 'its change is still known')
+  t.notOk(versions.isCurrent([concernOf('other')], 49_999), 'an untracked one may have changed')
+  t.ok(versions.isCurrent([concernOf('other')], 150_000))
+})
