@@ -2,6 +2,7 @@ import type { StaticDecode, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { DEVELOPMENT_JWT_KEYS, type Deployment, environment } from './environment.ts'
 import { describeChain, isKnownChain } from './lib/settings/chain.ts'
+import type { FinalityRule } from './lib/settings/finality.ts'
 import type { Note } from './lib/settings/variables.ts'
 import manifest from './package.json' with { type: 'json' }
 
@@ -24,6 +25,7 @@ type Optional =
   | 'CHAIN_ID'
   | 'NATIVE_CURRENCY'
   | 'EXPLORER_URL'
+  | 'FINALITY_DEPTH'
   | 'MAX_BLOCK_AGE'
   | 'PUBLIC_URL'
   | 'SIWE_DOMAIN'
@@ -94,6 +96,8 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('RPC_URL', `the URL of a node because ROLE is ${values.ROLE}: the embedded chain serves one process`)
   if (values.DATABASE_READ_URL !== undefined && values.DATABASE_URL === undefined)
     report('DATABASE_URL', 'the primary of DATABASE_READ_URL')
+  if (values.FINALITY_DEPTH !== undefined && env.FINALITY?.trim())
+    report('FINALITY_DEPTH', 'no value, because FINALITY, its newer name, is set')
   if (values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT)
     report('METRICS_PORT', 'another port than PORT, or 0')
   if (values.S3_ENDPOINT !== undefined && values.S3_BUCKET === undefined)
@@ -153,7 +157,7 @@ export function loadConfig(env: Record<string, string | undefined>) {
     rpcSocketUrl: values.RPC_SOCKET_URL ?? null,
     ...readChain(values),
     deployments: values.DEPLOYMENTS,
-    finalityDepth: values.FINALITY_DEPTH,
+    finality: readFinalityRule(values),
     nodeProofs: values.NODE_PROOFS === 'on',
     pollIntervalMs: values.POLL_INTERVAL_MS,
     maxLagBlocks: values.MAX_LAG_BLOCKS,
@@ -225,6 +229,10 @@ export function loadConfig(env: Record<string, string | undefined>) {
 /** The chain's id, name, native coin and block explorer. */
 function readChain({ CHAIN_ID: chainId = 31337, NATIVE_CURRENCY: currency, EXPLORER_URL: explorerUrl }: Values) {
   return { chainId, ...describeChain({ chainId, currency, explorerUrl }) }
+}
+
+function readFinalityRule({ FINALITY: rule, FINALITY_DEPTH: amount }: Values): FinalityRule {
+  return amount === undefined ? rule : { unit: 'blocks', amount }
 }
 
 /** Limits of HTTP connections and unread bytes. RATE_LIMITS=off lifts the limits per address. */

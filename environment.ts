@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { chainVariables } from './lib/settings/chain.ts'
+import { DEFAULT_FINALITY, finalityForms, MAX_FINALITY_BLOCKS, readFinality } from './lib/settings/finality.ts'
 import {
   check,
   choice,
@@ -136,13 +137,17 @@ export const environment = {
     readDeployments,
     '[]',
   ),
-  // Since the merge no reorg on mainnet was deeper than 7 slots; 12 adds a margin at little delay.
-  FINALITY_DEPTH: whole(
-    0,
-    10_000,
-    12,
-    'Depth at which a block is final: its records are confirmed, and no reorg undoes them',
+  FINALITY: text(
+    {
+      description:
+        'When a block is final, which confirms its records: a number of blocks below the head, a number of seconds ' +
+        'older than it (such as 60s), or finalized: as the node says',
+      accepts: finalityForms,
+    },
+    readFinality,
+    DEFAULT_FINALITY,
   ),
+  FINALITY_DEPTH: whole(0, MAX_FINALITY_BLOCKS, undefined, 'Older name of FINALITY, in blocks only'),
   NODE_PROOFS: choice(
     ['on', 'off'],
     'on',

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Chain } from './chain/client.ts'
+import { getFinalizedHeader } from './chain/finalized-block.ts'
 import { isNodeFailure } from './chain/node-failure.ts'
 import { findKindProblem } from './chain/prove-contract.ts'
 import type { Config } from './config.ts'
@@ -99,6 +100,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     })
     await checkChainId(chain, config, log)
     if (!embedded) await checkContracts(chain, config)
+    if (config.finality.unit === 'finalized') await checkFinalizedTag(chain)
     const getContracts = connectContracts(database.db, chain, config)
     // An unreachable node is tolerated; a wrong chain or missing contracts are not.
     await getContracts().catch((error: unknown) => {
@@ -188,6 +190,13 @@ async function checkChainId(chain: Chain, { chainId }: Config, log: FastifyBaseL
     return chainId
   })
   if (actual !== chainId) throw new Error(`CHAIN_ID is ${chainId}, but the node of RPC_URL is on chain ${actual}`)
+}
+
+/** Rejects if the node does not know the tag that FINALITY names. An unreachable node is tolerated. */
+async function checkFinalizedTag(chain: Chain): Promise<void> {
+  await getFinalizedHeader(chain).catch((error: unknown) => {
+    if (!isNodeFailure(error)) throw error
+  })
 }
 
 /** Names the contract of DEPLOYMENTS that is not what it is configured as. An unreachable node is tolerated. */

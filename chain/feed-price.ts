@@ -1,7 +1,7 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { priceFeedAbi } from './abi/price-feed.ts'
 import { validUsdOrNull } from './bounds.ts'
-import { isExecutionError } from './node-failure.ts'
+import { isExecutionError, NO_BLOCK } from './node-failure.ts'
 
 /** The node has pruned the state of that block. Logs and header may still be available. */
 export class StateUnavailableError extends Error {
@@ -31,7 +31,6 @@ export type CallErrorKind = 'reverted' | 'no-state' | 'no-block' | 'other'
 
 const NO_STATE =
   /missing trie node|state .*(pruned|not available|unavailable|missing)|no state|historical state|pruned|pruning|old data|archive|required historical/i
-const NO_BLOCK = /(header|block) not found|unknown block|could not find block|block ?out ?of ?range/i
 
 /** Transport errors and rate limits are 'other': only a node's own response tells the cause. */
 export function classifyCallError(error: unknown): CallErrorKind {

@@ -71,6 +71,18 @@ export function isTemporary(error: unknown): boolean {
   return hasNoResponse(error) && (status === undefined || status >= 500 || [403, 408, 413, 429].includes(status))
 }
 
+/** Messages of nodes that do not have the block. */
+export const NO_BLOCK = /(header|block) not found|unknown block|could not find block|block ?out ?of ?range/i
+
+/** Whether the node's answer is that it has no such block. */
+export function isMissingBlock(error: unknown): boolean {
+  const refusal = findRpcError(error)
+  return refusal !== undefined && NO_BLOCK.test(messageOf(refusal))
+}
+
+/** Whether the node rejects the request itself, and not this time only: it does not know a method or a parameter. */
+export const isRejected = (error: unknown): boolean => findRpcError(error) !== undefined && !isTemporary(error)
+
 /** Cooldown after a 429 in milliseconds, from Retry-After (1 to 60 s), else 1 s; undefined for other errors. */
 export function readRetryAfterMs(error: unknown): number | undefined {
   const http = causesOf(error).find((cause) => cause instanceof HttpRequestError)

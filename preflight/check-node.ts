@@ -1,5 +1,6 @@
-import { type Address, createPublicClient, http, type PublicClient, zeroAddress } from 'viem'
+import { type Address, BlockNotFoundError, createPublicClient, http, type PublicClient, zeroAddress } from 'viem'
 import { Bloom } from '../chain/bloom.ts'
+import { isMissingBlock, isRejected } from '../chain/node-failure.ts'
 import type { Config } from '../config.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
@@ -13,9 +14,12 @@ const MAX_CLOCK_SECONDS = 30
 /** How far back the state of an audit and of prices is read while the service runs. */
 const STATE_BLOCKS = 64n
 
-type Settings = Pick<Config, 'rpcUrls' | 'rpcSocketUrl' | 'chainId' | 'deployments' | 'maxBlockAge' | 'nodeProofs'>
+type Settings = Pick<
+  Config,
+  'rpcUrls' | 'rpcSocketUrl' | 'chainId' | 'deployments' | 'finality' | 'maxBlockAge' | 'nodeProofs'
+>
 
-/** Checks each node of RPC_URL: chain, clock, log ranges, log blooms and old state. */
+/** Checks each node of RPC_URL: chain, clock, log ranges, log blooms, old state and finality. */
 export async function checkNodes(config: Settings, now = Date.now): Promise<Finding[]> {
   if (config.rpcUrls.length === 0) return [pass('RPC_URL', 'not set; the embedded chain is used')]
   const findings: Finding[] = []
@@ -41,7 +45,7 @@ async function checkNode(node: string, client: PublicClient, config: Settings, n
     return [fail('CHAIN_ID', `${config.chainId} is set, but ${node} of RPC_URL is on chain ${actual}`, remedy)]
   }
   const findings = [pass('RPC_URL', `${node} responds on chain ${actual}`)]
-  for (const check of [checkSync, checkClock, checkRange, checkBloom, checkState])
+  for (const check of [checkSync, checkClock, checkRange, checkBloom, checkState, checkFinality])
     findings.push(
       await check(node, client, config, now).catch((error: unknown) =>
         warn(
@@ -143,6 +147,25 @@ const checkState: Check = async (node, client, { deployments }) => {
     `${node} has no state of block ${recent}, ${STATE_BLOCKS} below its head`,
     'Use a node that keeps at least 64 blocks of state',
   )
+}
+
+/** With FINALITY=finalized a node without that tag would never confirm a record. */
+const checkFinality: Check = async (node, client, { finality }) => {
+  if (finality.unit !== 'finalized') return pass('FINALITY', `${finality.amount} ${finality.unit}`)
+  const otherwise = 'et FINALITY to a number of blocks, such as 12, or of seconds, such as 60s'
+  try {
+    const { number, timestamp } = await client.getBlock({ blockTag: 'finalized' })
+    return pass(
+      'FINALITY',
+      `${node} has finalized block ${number}, of ${new Date(Number(timestamp) * 1_000).toISOString()}`,
+    )
+  } catch (error) {
+    const isMissing = error instanceof BlockNotFoundError || isMissingBlock(error)
+    if (isMissing)
+      return fail('FINALITY', `${node} has no finalized block`, `Wait until the chain has one, or s${otherwise}`)
+    if (!isRejected(error)) throw error
+    return fail('FINALITY', `${node} does not know the block tag finalized`, `S${otherwise}`)
+  }
 }
 
 /** Connects and reads the chain id. */

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 
 /** Limits of every list. OFFSET gets slower with depth, so rows beyond `maxDepth` are reached by cursor. */
 export const paging = { defaultLimit: 20, maxLimit: 100, maxDepth: 10_000 } as const
@@ -81,7 +81,8 @@ export const legible = {
 export const Text = (minLength: number, maxLength: number, description: string) =>
   Type.String({ minLength, maxLength, description, ...legible })
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)
 
 /** A string enum. A union of literals would be documented as many schemas. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
@@ -187,5 +188,5 @@ export const chainFields = {
   blockNumber: Type.Integer(),
   txHash: TxHash,
   logIndex: Type.Integer(),
-  confirmed: Type.Boolean({ description: 'False until the block is deeper than the finality depth.' }),
+  confirmed: Type.Boolean({ description: 'False until the block is final: see finality in /config.' }),
 }

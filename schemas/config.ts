@@ -89,13 +89,19 @@ export const ServiceConfig = component(
     ),
     finality: Type.Object(
       {
-        unit: OneOf(['blocks'], { description: 'Unit of amount.' }),
-        amount: Type.Integer({ examples: [12] }),
+        unit: OneOf(['blocks', 'seconds', 'finalized'], {
+          description:
+            'blocks: the block is that many below the head; seconds: it is that much older than the head; ' +
+            'finalized: the node’s block tag of this name has reached it.',
+        }),
+        amount: Nullable(Type.Integer({ description: 'Null for finalized.', examples: [12] })),
       },
-      { description: 'When a record is confirmed.' },
+      { description: 'When a block is final, which confirms its records.' },
     ),
     finalityDepth: Type.Integer({
-      description: 'Depth in blocks at which a record counts as confirmed.',
+      description:
+        'Depth in blocks at which a record counts as confirmed. If the unit of finality is another one: the present ' +
+        'distance of the newest final block from the head.',
       examples: [12],
     }),
     contracts: Type.Array(Contract, { description: 'All indexed contracts, including older deployments.' }),

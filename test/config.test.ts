@@ -35,7 +35,7 @@ t.test('an empty environment configures the embedded services', async (t) => {
     chainId: 31337,
     market: true,
     rateLimits: true,
-    finalityDepth: 12,
+    finality: { unit: 'blocks', amount: 12 },
     maxLoopDelayMs: 0,
     publicUrl: 'http://localhost:3000',
     siweDomain: 'localhost:3000',
@@ -109,6 +109,21 @@ t.test('inconsistent variables are rejected', async (t) => {
   t.match(problemsOf({ CHAIN_ID: '1' }), [/^CHAIN_ID conflicts /])
   t.match(problemsOf({ RPC_URL: 'http://node', CHAIN_ID: '1', MARKET: 'on' }), [/^MARKET conflicts /])
   t.match(problemsOf({ ROLE: 'api' }), [/^DATABASE_URL is not set; /, /^RPC_URL is not set; /])
+})
+
+t.test('finality is in blocks, in seconds or a tag of the node', async (t) => {
+  const finalityOf = (env: Record<string, string>) => loadConfig(env).finality
+  t.same(finalityOf({}), { unit: 'blocks', amount: 12 })
+  t.same(finalityOf({ FINALITY: '0' }), { unit: 'blocks', amount: 0 })
+  t.same(finalityOf({ FINALITY: '90s' }), { unit: 'seconds', amount: 90 })
+  t.same(finalityOf({ FINALITY: 'finalized' }), { unit: 'finalized', amount: null })
+  t.same(finalityOf({ FINALITY_DEPTH: '3' }), { unit: 'blocks', amount: 3 }, 'its older name')
+  t.same(finalityOf({ FINALITY: '', FINALITY_DEPTH: '3' }), { unit: 'blocks', amount: 3 })
+  for (const FINALITY of ['-1', '1.5', '10001', '0s', '604801s', '5m', 'safe', 'Finalized'])
+    t.match(problemsOf({ FINALITY }), [/^FINALITY is ".*"; expected blocks from 0/], FINALITY)
+  t.match(problemsOf({ FINALITY: '12', FINALITY_DEPTH: '12' }), [
+    /^FINALITY_DEPTH conflicts with other settings; expected no/,
+  ])
 })
 
 t.test('production rejects development settings', async (t) => {

@@ -95,7 +95,7 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
       databaseKind: database.kind,
       chain,
       contracts,
-      finalityDepth: config.finalityDepth,
+      finality: config.finality,
       onApplied,
     })
     while ((await follower.step()) === 'advanced') {

@@ -5,7 +5,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 export interface Block {
   number: number
   hash: string
-  /** null for a block that was fetched without its header, far below the finality depth. */
+  /** null for a block that was fetched without its header, one that is final. */
   parentHash: string | null
   /** Unix seconds. */
   time: number

@@ -2,7 +2,7 @@ import type { Chain, Header } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
 import { ChainMovedError } from './fetch.ts'
 
-/** A reorg below the finality depth. Nothing is written until the chain returns to the indexed branch. */
+/** A reorg of a final block. Nothing is written until the chain returns to the indexed branch. */
 export class DeepReorgError extends Error {
   override name = 'DeepReorgError'
 }
@@ -22,7 +22,7 @@ export async function findFork(db: Db, chain: Chain, highest: number, finalized:
   }
   throw new DeepReorgError(
     `The chain was reorganised below block ${finalized}, which was taken as final. If the node is right, ` +
-      'raise FINALITY_DEPTH and index again from an empty database.',
+      'raise FINALITY and index again from an empty database.',
   )
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/client.ts'
+import type { Config } from '../../config.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
@@ -7,6 +8,7 @@ import type { Batch, Block } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
+import { findFinalHeight } from './finality.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
 import { precompressLogs } from './pack-logs.ts'
 
@@ -33,6 +35,12 @@ interface State {
   halted: string | null
 }
 
+/** The newest block, and the height up to which blocks are final. */
+interface Target {
+  head: Header
+  finalized: number
+}
+
 interface Fetched {
   blocks: Block[]
   to: Header
@@ -45,7 +53,7 @@ interface FollowOptions {
   transact?: Transact
   chain: Chain
   contracts: Contracts
-  finalityDepth: number
+  finality: Config['finality']
   /** Default: PGlite. */
   databaseKind?: OpenDatabase['kind']
   onApplied?: (applied: Applied, batch: Batch) => void
@@ -103,7 +111,7 @@ export class Follower {
   }
 
   async #step(): Promise<'advanced' | 'idle'> {
-    const { chain, db, finalityDepth } = this.#options
+    const { chain, db, finality } = this.#options
     const [head, state] = await Promise.all([
       chain.getHeader('latest'),
       db
@@ -113,9 +121,11 @@ export class Follower {
     ])
     if (!head) return 'idle'
     if (head.number <= state.checkpoint_number) return this.#checkHead(head, state)
-    const settled = head.number - finalityDepth
-    if (state.checkpoint_number < settled) return this.#around('backfill', () => this.#backfill(head, state, settled))
-    return this.#around('follow', () => this.#follow(head, state))
+    const finalized = await findFinalHeight(chain, finality, head, state.finalized_number)
+    const target = { head, finalized }
+    if (state.checkpoint_number < Math.min(finalized, head.number))
+      return this.#around('backfill', () => this.#backfill(target, state))
+    return this.#around('follow', () => this.#follow(target, state))
   }
 
   #around<T>(kind: StepKind, work: () => Promise<T>): Promise<T> {
@@ -128,12 +138,16 @@ export class Follower {
     const { db } = this.#options
     const stored = await db.selectFrom('blocks').select('hash').where('number', '=', head.number).executeTakeFirst()
     const ours = head.number === state.checkpoint_number ? (state.checkpoint_hash ?? stored?.hash) : stored?.hash
-    if (ours !== undefined && ours !== head.hash) return this.#around('reorganize', () => this.#reorganize(head, state))
+    if (ours !== undefined && ours !== head.hash) {
+      const target = { head, finalized: state.finalized_number }
+      return this.#around('reorganize', () => this.#reorganize(target, state))
+    }
     if (ours !== undefined && state.halted !== null) await this.#setHalted(null)
     return 'idle'
   }
 
-  async #follow(head: Header, state: State): Promise<'advanced'> {
+  async #follow(target: Target, state: State): Promise<'advanced'> {
+    const { head } = target
     const from = state.checkpoint_number
     // Usually the head is the only new block, and its header is known.
     const headers =
@@ -141,40 +155,42 @@ export class Follower {
         ? [head]
         : await getLinkedHeaders(this.#options.chain, from + 1, Math.min(head.number, from + MAX_HEAD_BLOCKS))
     if (state.checkpoint_hash !== null && headers[0]?.parentHash !== state.checkpoint_hash) {
-      return this.#reorganize(head, state)
+      return this.#reorganize(target, state)
     }
-    await this.#applyHeaders(headers, head, state)
+    await this.#applyHeaders(headers, target, state)
     return 'advanced'
   }
 
-  async #reorganize(head: Header, state: State): Promise<'advanced'> {
+  async #reorganize(target: Target, state: State): Promise<'advanced'> {
     const { chain, db } = this.#options
+    const { head } = target
     const fork = await findFork(db, chain, Math.min(head.number, state.checkpoint_number), state.finalized_number)
     const to = Math.min(head.number, fork.number + MAX_HEAD_BLOCKS)
     const headers = to > fork.number ? await getLinkedHeaders(chain, fork.number + 1, to) : []
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
     // The price has to be read again from the fork on.
     this.#fetcher = undefined
-    await this.#applyHeaders(headers, head, state, fork)
+    await this.#applyHeaders(headers, target, state, fork)
     return 'advanced'
   }
 
-  async #applyHeaders(headers: readonly Header[], head: Header, state: State, fork?: Header): Promise<void> {
+  async #applyHeaders(headers: readonly Header[], target: Target, state: State, fork?: Header): Promise<void> {
     const start = fork?.number ?? state.checkpoint_number
     const fetcher = await this.#openFetcher(start)
     const blocks = await fetcher.fetchBlocks(headers)
     const to = headers.at(-1) ?? fork
     if (!to) return
-    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, head, state, fork?.number)
+    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, fork?.number)
   }
 
-  async #backfill(head: Header, state: State, settled: number): Promise<'advanced'> {
+  async #backfill(target: Target, state: State): Promise<'advanced'> {
     const from = state.checkpoint_number
+    const settled = Math.min(target.finalized, target.head.number)
     const current = this.#ahead?.from === from ? this.#ahead.fetched : this.#fetchRange(from, settled)
     this.#ahead = undefined
     const fetched = await current
     if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
-      if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(head, state)
+      if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)
     }
     if (fetched.to.number < settled) {
       const next = this.#fetchRange(fetched.to.number, settled)
@@ -182,7 +198,7 @@ export class Follower {
       next.catch(() => {})
       this.#ahead = { from: fetched.to.number, fetched: next }
     }
-    await this.#apply(fetched, head, state)
+    await this.#apply(fetched, target, state)
     return 'advanced'
   }
 
@@ -213,8 +229,8 @@ export class Follower {
     this.#range = Math.min(MAX_RANGE, Math.max(1, Math.round(this.#range * factor)))
   }
 
-  async #apply(fetched: Fetched, head: Header, state: State, forkPoint?: number): Promise<void> {
-    const { contracts, finalityDepth, onApplied } = this.#options
+  async #apply(fetched: Fetched, { head, finalized }: Target, state: State, forkPoint?: number): Promise<void> {
+    const { contracts, onApplied } = this.#options
     const { blocks, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
@@ -223,7 +239,7 @@ export class Follower {
         from: state.checkpoint_number,
         to,
         head,
-        finalized: Math.max(state.finalized_number, head.number - finalityDepth),
+        finalized,
         quoteUsd,
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },

@@ -131,7 +131,7 @@ async function lead(
     transact,
     chain,
     contracts,
-    finalityDepth: config.finalityDepth,
+    finality: config.finality,
     databaseKind: database.kind,
     ...(services.aroundStep && { around: services.aroundStep }),
     onApplied: (applied, batch) => {

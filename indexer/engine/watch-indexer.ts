@@ -37,7 +37,7 @@ export function watchProgress(metrics: Metrics, db: Db): void {
   add('indexer_lag_seconds', 'Age of the newest block indexed while blocks are missing; else 0', (state) =>
     behind(state) === 0 ? 0 : Math.max(0, Date.now() / 1000 - state.checkpoint_time),
   )
-  add('indexer_halted', '1 after a reorg deeper than the finality depth', (state) => (state.halted === null ? 0 : 1))
+  add('indexer_halted', '1 after a reorg of final blocks', (state) => (state.halted === null ? 0 : 1))
   // Uses the database's clock, which all processes share.
   add(
     'indexer_heartbeat_age_seconds',

@@ -35,7 +35,7 @@ const abis: Record<(typeof abiNames)[number], readonly object[]> = {
 
 const abiPath = (name: string) => `/config/abis/${name}`
 
-/** Configuration for web clients; constant while the process runs, apart from the wrapped coin's first reading. */
+/** Configuration for web clients; constant while the process runs, apart from values that are read from the chain. */
 const config: FastifyPluginAsyncTypebox = async (app) => {
   const { settings } = app
   app.addHook('onSend', async (_request, reply) => {
@@ -63,8 +63,8 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
         chainName: settings.chainName,
         nativeCurrency: await describeCoin(db, settings),
         explorerUrl: settings.explorerUrl,
-        finality: { unit: 'blocks' as const, amount: settings.finalityDepth },
-        finalityDepth: settings.finalityDepth,
+        finality: settings.finality,
+        finalityDepth: await readFinalityDepth(db, settings),
         contracts: settings.deployments.map(({ kind, address, startBlock }) => ({
           kind,
           address,
@@ -112,7 +112,7 @@ const config: FastifyPluginAsyncTypebox = async (app) => {
 
 export default config
 
-type Settings = Pick<Config, 'deployments' | 'nativeCurrency' | 'brand'>
+type Settings = Pick<Config, 'finality' | 'deployments' | 'nativeCurrency' | 'brand'>
 
 const findLast = ({ deployments }: Settings, wanted: Config['deployments'][number]['kind']) =>
   deployments.findLast(({ kind }) => kind === wanted)?.address ?? null
@@ -122,6 +122,14 @@ async function describeCoin(db: Db, settings: Settings) {
   const { name, symbol, decimals } = settings.nativeCurrency
   const wrapped = findLast(settings, 'wrapped-native') ?? (await findWrappedNative(db).catch(() => null)) ?? null
   return { name, symbol, decimals, wrapped }
+}
+
+/** The present distance of the newest final block from the head, for rules that are not in blocks. */
+async function readFinalityDepth(db: Db, { finality }: Settings): Promise<number> {
+  if (finality.unit === 'blocks') return finality.amount
+  const query = db.selectFrom('chain_state').select(['head_number', 'finalized_number'])
+  const state = await query.executeTakeFirst().catch(() => undefined)
+  return state ? Math.max(0, state.head_number - state.finalized_number) : 0
 }
 
 function describeQuote(settings: Settings) {

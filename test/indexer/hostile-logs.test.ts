@@ -90,7 +90,7 @@ async function countRefused(t: Test, { chain, contracts, config }: Awaited<Retur
     sum.count += rejected.count
     sum.examples.push(...rejected.examples)
   }
-  const follower = new Follower({ db, chain, contracts, finalityDepth: config.finalityDepth, onApplied })
+  const follower = new Follower({ db, chain, contracts, finality: config.finality, onApplied })
   while ((await follower.step()) === 'advanced') {
     // Another step.
   }

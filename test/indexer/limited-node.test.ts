@@ -29,6 +29,8 @@ t.afterEach(() => hostile.follow())
 /** A node of its own for each test: chains remember what nodes can do. */
 const connect = (options = {}) => new Chain([hostile.url], { retries: 0, ...options })
 
+const blocks = (amount: number) => ({ unit: 'blocks', amount }) as const
+
 /** The tables that an honest node leads to, by the head of the chain and the depth of finality. */
 const honestTables = new Map<string, Awaited<ReturnType<typeof readTables>>>()
 async function readHonest(t: Test, finalityDepth: number) {
@@ -36,7 +38,7 @@ async function readHonest(t: Test, finalityDepth: number) {
   const known = honestTables.get(key)
   if (known) return known
   const { db } = await createTestDatabase(t)
-  await indexToHead(db, { ...test, config: { ...test.config, finalityDepth } })
+  await indexToHead(db, { ...test, config: { ...test.config, finality: blocks(finalityDepth) } })
   const tables = await readTables(db)
   honestTables.set(key, tables)
   return tables
@@ -46,7 +48,7 @@ async function readHonest(t: Test, finalityDepth: number) {
 async function compare(t: Test, finalityDepth: number, chain = connect()) {
   const honest = await readHonest(t, finalityDepth)
   const { db } = await createTestDatabase(t)
-  const config = { ...test.config, finalityDepth }
+  const config = { ...test.config, finality: blocks(finalityDepth) }
   const index = (): Promise<void> => indexToHead(db, { ...test, chain, config }).catch(index)
   await index()
   t.strictSame(diffTables(await readTables(db), honest), [])
@@ -202,7 +204,7 @@ t.test('a price that is not known is asked for again as the chain goes on', asyn
   const { db } = await createTestDatabase(t)
   const chain = connect()
   await prepareChainState(db, chain, elsewhere, test.config)
-  const follower = new Follower({ db, chain, contracts: elsewhere, finalityDepth: test.config.finalityDepth })
+  const follower = new Follower({ db, chain, contracts: elsewhere, finality: test.config.finality })
   const index = async () => {
     while ((await follower.step()) === 'advanced');
   }

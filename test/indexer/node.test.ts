@@ -129,7 +129,7 @@ t.test('a backfill whose logs another thread reads writes the same rows, even if
   const tables = []
   for (const chain of [test.chain, inWorker]) {
     const { db } = await createTestDatabase(t)
-    await indexToHead(db, { ...test, chain, config: { ...test.config, finalityDepth: 1 } })
+    await indexToHead(db, { ...test, chain, config: { ...test.config, finality: { unit: 'blocks', amount: 1 } } })
     tables.push(await readTables(db))
   }
   t.strictSame(diffTables(tables[0]!, tables[1]!), [])

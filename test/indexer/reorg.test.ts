@@ -15,7 +15,7 @@ t.setTimeout(400_000)
 
 /** A token with two trades, indexed, on a chain with a little below it that is final. */
 async function startMarket(t: Test, finality = 8) {
-  const test = await startChain(t, { env: { FINALITY_DEPTH: String(finality) } })
+  const test = await startChain(t, { env: { FINALITY: String(finality) } })
   const { node, deployed, accounts } = test
   const [owner, ann, bob] = accounts as [Address, Address, Address]
   const act = makeActions(deployed)
@@ -90,11 +90,11 @@ t.test('a deeper one halts, loses nothing, and is over when the chain comes back
   await honest.call('anvil_loadState', await node.call('anvil_dumpState'))
   await node.reorg(6)
   await node.mine()
-  const options = { db, contracts, finalityDepth: config.finalityDepth }
+  const options = { db, contracts, finality: config.finality }
   const astray = new Follower({ ...options, chain })
   await t.rejects(astray.step(), { name: 'DeepReorgError', message: /below block \d+, which was taken as final/ })
   await t.rejects(astray.step(), { name: 'DeepReorgError' }, 'again and again')
-  t.match(await halted(), /FINALITY_DEPTH/)
+  t.match(await halted(), /raise FINALITY/)
   t.equal(await countTrades(), 2)
   await t.rejects(audit({ ...test, db, onDifference: () => {} }), { name: 'NotSettledError', message: /halted/ })
 

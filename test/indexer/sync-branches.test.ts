@@ -130,7 +130,7 @@ async function readWritten(db: Awaited<ReturnType<typeof start>>['db']) {
 
 t.test('while the indexer is halted by a reorg below finality, syncs are refused and write nothing', async (t) => {
   const { node, db, test, sync, act, ann, bob } = await start(t)
-  const config = { ...test.config, finalityDepth: 2 }
+  const config = { ...test.config, finality: { unit: 'blocks' as const, amount: 2 } }
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const token = launchedToken(launch!)
   for (let left = 6; left > 0; left--) await node.mine()
@@ -149,7 +149,7 @@ t.test('while the indexer is halted by a reorg below finality, syncs are refused
 
 t.test('a sync is refused on a branch that parts below what is final, though no indexer has met it', async (t) => {
   const { node, db, test, sync, act, ann, bob } = await start(t)
-  const config = { ...test.config, finalityDepth: 2 }
+  const config = { ...test.config, finality: { unit: 'blocks' as const, amount: 2 } }
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const token = launchedToken(launch!)
   for (let left = 6; left > 0; left--) await node.mine()
@@ -173,7 +173,7 @@ t.test('while the indexer is merely stopped, or behind, syncs go on', async (t) 
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await node.mine()
   const { chain, contracts } = test
-  await new Follower({ db, chain, contracts, finalityDepth: 0 }).step()
+  await new Follower({ db, chain, contracts, finality: { unit: 'blocks', amount: 0 } }).step()
   for (let left = 20; left > 0; left--) await node.mine()
   const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
   t.equal(await sync(buy!.transactionHash, bob, 'buy'), 'ok')

@@ -114,7 +114,7 @@ t.test('a receipt of a branch that is gone, synced while the indexer fetches its
     }
   }
   const chain = new MeanwhileChain([anvil.url])
-  const follower = new Follower({ db, chain, contracts, finalityDepth: 1 })
+  const follower = new Follower({ db, chain, contracts, finality: { unit: 'blocks', amount: 1 } })
   while ((await follower.step()) === 'advanced');
   t.ok(wasSynced)
   t.match(await db.selectFrom('tokens').selectAll().execute(), [{ address: token, symbol: 'TWO' }])
@@ -246,7 +246,7 @@ t.test('the indexer passes a launch that a receipt brought from a branch which i
 t.test('a receipt cannot undo what is final', async (t) => {
   const { node, act, sync, ann, db, test } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
-  for (let left = test.config.finalityDepth + 2; left > 0; left--) await node.mine()
+  for (let left = Number(test.config.finality.amount) + 2; left > 0; left--) await node.mine()
   await indexToHead(db, test)
   await db
     .updateTable('blocks')

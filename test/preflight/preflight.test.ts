@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -8,6 +9,8 @@ import { describe } from '../../preflight/finding.ts'
 import { runPreflight } from '../../preflight/run-preflight.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
 import { startEmptyChain } from '../contracts/fixtures/empty-chain.ts'
+import { ROOT } from '../sdk/support/package.ts'
+import { failure, on, type RpcAnswer, startHostileNode } from '../support/hostile/node.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-preflight-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -15,6 +18,12 @@ await writeFile(join(folder, 'file'), '')
 const chain = await startChain(t)
 const other = await startEmptyChain(t)
 const { contracts } = chain
+const onFinalized = (answer: RpcAnswer) =>
+  on('eth_getBlockByNumber', ({ params }) => (params[0] === 'finalized' ? answer : undefined))
+const untagged = await startHostileNode(t, chain.url)
+untagged.follow(onFinalized(failure(-32_602, 'invalid argument 0: hex string without 0x prefix')))
+const unfinalized = await startHostileNode(t, chain.url)
+unfinalized.follow(onFinalized(failure(-39_001, 'finalized block not found')))
 const deployments = JSON.parse(String(chain.env.DEPLOYMENTS)) as { kind: string; address: string; startBlock: number }[]
 
 const busy = createServer().listen(0, '127.0.0.1')
@@ -115,8 +124,35 @@ const wrong: [changes: Record<string, string>, name: string, line: RegExp][] = [
     /is not set\. Set it to the coin of chain \d+, such as MON:Monad/,
   ],
   [{ NATIVE_CURRENCY: 'a coin' }, 'NATIVE_CURRENCY', /is "a coin"\. Set it to symbol or symbol:name/],
+  [
+    { NATIVE_CURRENCY: 'USDC:USD Coin:6' },
+    'NATIVE_CURRENCY',
+    /is "USDC:USD Coin:6"\. Set it to symbol or symbol:name, .* always has 18 decimals/,
+  ],
   [{ EXPLORER_URL: 'etherscan.io' }, 'EXPLORER_URL', /\. Set it to a URL/],
-  [{ FINALITY_DEPTH: 'deep' }, 'FINALITY_DEPTH', /is "deep"\. Set it to an integer/],
+  [
+    { FINALITY: 'deep' },
+    'FINALITY',
+    /is "deep"\. Set it to blocks from 0 to 10000, seconds from 1s to 604800s, or final/,
+  ],
+  [{ FINALITY: '0s' }, 'FINALITY', /is "0s"\. Set it to blocks/],
+  [{ FINALITY: '10001' }, 'FINALITY', /is "10001"\. Set it to blocks/],
+  [{ FINALITY_DEPTH: '60s' }, 'FINALITY_DEPTH', /is "60s"\. Set it to an integer/],
+  [
+    { FINALITY: '12', FINALITY_DEPTH: '12' },
+    'FINALITY_DEPTH',
+    /Set it to no value, because FINALITY, its newer name, is set/,
+  ],
+  [
+    { FINALITY: 'finalized', RPC_URL: untagged.url },
+    'FINALITY',
+    /node 1 does not know the block tag finalized\. Set FINALITY to a number of blocks/,
+  ],
+  [
+    { FINALITY: 'finalized', RPC_URL: unfinalized.url },
+    'FINALITY',
+    /node 1 has no finalized block\. Wait until the chain has one, or set FINALITY/,
+  ],
   [{ DEPLOYMENTS: '' }, 'DEPLOYMENTS', /is not set\. Set it to at least one launchpad/],
   [{ DEPLOYMENTS: '{}' }, 'DEPLOYMENTS', /\. Set it to a JSON array of/],
   [{ DEPLOYMENTS: '[{"kind":"launchpads"}]' }, 'DEPLOYMENTS', /\. Set it to a JSON array of/],
@@ -214,6 +250,32 @@ t.test('each wrong setting has one line, which names the variable and what to do
     t.same(beside.map(describe), [], `${JSON.stringify(changes)} causes nothing else`)
     for (const finding of failures) t.notMatch(describe(finding), /hunter2|\n/)
   }
+})
+
+t.test('the service does not start on a node that does not know the tag of FINALITY', async (t) => {
+  const env = { CHAIN_ID: '31337', RPC_URL: untagged.url, DEPLOYMENTS: String(good.DEPLOYMENTS), FINALITY: 'finalized' }
+  const child = spawn(process.execPath, ['server.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      LOG_LEVEL: 'silent',
+      PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
+  })
+  const [code] = await once(child, 'close')
+  t.equal(code, 1)
+  t.match(
+    output,
+    /^Could not start\. FINALITY is finalized, but the node of RPC_URL does not know this block tag\. Set it to/,
+  )
 })
 
 t.test(

@@ -15,7 +15,7 @@ const routes: FastifyPluginAsyncTypebox<AdapterOptions> = async (app, { reader, 
         summary: `Get the latest block for ${title}`,
         description:
           'Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg ' +
-          'could still change are excluded. FINALITY_DEPTH sets the distance to the head.',
+          'could still change are excluded. FINALITY sets when a block is final.',
         response: { 200: ref(FeedLatestBlock), ...failures(exemplify('UNHEALTHY', { failed: ['indexer'] })) },
       },
     },

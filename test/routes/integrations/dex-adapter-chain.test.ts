@@ -19,7 +19,7 @@ const test = await startChain(t)
 const { db } = await createTestDatabase(t)
 const { graduated, open, batch } = await playMarket(test)
 // Deep enough that all of it is final.
-for (let block = 0; block < test.config.finalityDepth; block++) await test.node.mine()
+for (let block = 0; block < Number(test.config.finality.amount); block++) await test.node.mine()
 await indexToHead(db, test)
 const { app } = await createTestApp({ config: test.config, services: { db, chain: test.chain } })
 t.teardown(() => app.close())
@@ -61,7 +61,7 @@ const reads = (blockNumber: number) => ({
 })
 
 t.test('the latest block lies at the finality depth and has its own time', async (t) => {
-  t.equal(block.blockNumber, (await test.node.height()) - test.config.finalityDepth)
+  t.equal(block.blockNumber, (await test.node.height()) - Number(test.config.finality.amount))
   const { timestamp } = await test.node.call<{ timestamp: string }>(
     'eth_getBlockByNumber',
     `0x${block.blockNumber.toString(16)}`,

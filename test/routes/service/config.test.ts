@@ -1,5 +1,6 @@
 import t from 'tap'
 import { createTestApp, testConfig } from '../../support/app.ts'
+import { createTestDatabase } from '../../support/database.ts'
 
 const launchpad = `0x${'ab'.repeat(20)}`
 const { app } = await createTestApp({
@@ -39,6 +40,25 @@ t.test('the configuration has everything that a web client needs to start', asyn
     brand: { name: 'Moonshot', url: 'https://launch.example', logoUrl: null, color: '#0ea5e9' },
   })
   t.notMatch(JSON.stringify(data), /127\.0\.0\.1|secret/, 'no internal address or secret is served')
+})
+
+t.test('finality that is not in blocks has its present depth in finalityDepth', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const state = { checkpoint_number: 90, checkpoint_time: 0, clock_time: 0, head_number: 90, head_time: 0 }
+  const chain = { chain_id: 31337, genesis_hash: '0x', wrapped_native: launchpad, launchpads: '[]' }
+  await db
+    .insertInto('chain_state')
+    .values({ ...chain, ...state, finalized_number: 26 })
+    .execute()
+  for (const [FINALITY, finality, finalityDepth] of [
+    ['7', { unit: 'blocks', amount: 7 }, 7],
+    ['60s', { unit: 'seconds', amount: 60 }, 64],
+    ['finalized', { unit: 'finalized', amount: null }, 64],
+  ] as const) {
+    const { app } = await createTestApp({ config: testConfig({ FINALITY }), services: { db } })
+    t.teardown(() => app.close())
+    t.match((await app.inject('/config')).json().data, { finality, finalityDepth })
+  }
 })
 
 t.test('every listed ABI is served, at both mounts', async (t) => {
