@@ -5,6 +5,7 @@ import { dissolvedRefund, type RaiseStatus, tokenShare } from '../chain/raises.t
 import type { RaiseCommitmentRow } from '../db/queries/raise-commitments.ts'
 import type { RaiseState } from '../db/queries/raises.ts'
 import type { Commitment } from '../schemas/raises.ts'
+import { nativeQuote } from './quote.ts'
 import { readStatus } from './raise-status.ts'
 
 /** A commitment as the API serves it, as of the newest block. */
@@ -16,6 +17,7 @@ export function toCommitment(row: RaiseCommitmentRow): Static<typeof Commitment>
     token: row.token,
     wallet: row.wallet,
     registered: row.registered,
+    quote: nativeQuote(row.native_symbol),
     amount: row.amount,
     status,
     sharePct: toPercent(BigInt(row.amount), BigInt(row.total_committed)),

@@ -4,6 +4,7 @@ import { formatRatio } from '../chain/price.ts'
 import type { HoldingRow } from '../db/queries/portfolio.ts'
 import type { Holding } from '../schemas/portfolio.ts'
 import { toIso, toUsd } from './format.ts'
+import { nativeQuote } from './quote.ts'
 import { profitOf, valueRow } from './value-holding.ts'
 
 /** A token that a wallet holds, as the API serves it, valued at the current price. */
@@ -21,6 +22,7 @@ export function toHolding(row: HoldingRow): Static<typeof Holding> {
     balance: row.balance,
     boughtAmount: valuation.bought.toString(),
     receivedAmount: valuation.received.toString(),
+    quote: nativeQuote(row.native_symbol),
     priceNative: one,
     priceUsd: one === null || row.quote_usd === null ? null : Number(one) * Number(row.quote_usd),
     valueNative: valuation.value.toString(),

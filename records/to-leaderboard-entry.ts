@@ -9,11 +9,12 @@ type Entry = Static<typeof LeaderboardEntry>
 /** A wallet's place in a ranking as the API serves it. `author`: its username and avatar, if it has any. */
 export const toLeaderboardEntry = (
   row: LeaderRow,
-  { author, ...ranking }: Pick<Entry, 'rank' | 'period' | 'by'> & { author: AuthorColumns | undefined },
+  { author, ...ranking }: Pick<Entry, 'rank' | 'period' | 'by' | 'quote'> & { author: AuthorColumns | undefined },
 ): Entry => ({
   rank: ranking.rank,
   wallet: row.wallet,
   profile: author ? toAuthor(row.wallet, author) : null,
+  quote: ranking.quote,
   volumeNative: row.volume,
   volumeUsd: row.has_usd ? Number(row.volume_usd) : null,
   tradeCount: row.trades,

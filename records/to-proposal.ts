@@ -4,6 +4,7 @@ import { proposalStateAt } from '../chain/raises.ts'
 import type { ProposalRow, VoteRow } from '../db/queries/raise-proposals.ts'
 import { type Proposal, voteChoices } from '../schemas/raises.ts'
 import { toIso } from './format.ts'
+import { nativeQuote } from './quote.ts'
 
 /** Converts the contract’s number of a choice to its name. */
 export const toChoice = (support: number) => voteChoices[support] ?? 'abstain'
@@ -45,6 +46,7 @@ export function toProposal(row: ProposalRow, own: VoteRow | undefined): Static<t
     title: row.title,
     description: row.description,
     descriptionUri: row.description_uri,
+    quote: nativeQuote(row.native_symbol),
     amount: row.amount,
     recipient: dissolves ? null : row.recipient,
     voteStart: toIso(row.vote_start),

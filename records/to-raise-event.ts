@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { RaiseEventRow } from '../db/queries/raises.ts'
 import type { RaiseEvent } from '../schemas/raises.ts'
 import { toIso } from './format.ts'
+import { nativeQuote } from './quote.ts'
 import { toChoice } from './to-proposal.ts'
 
 type Event = Static<typeof RaiseEvent>
@@ -13,6 +14,7 @@ export const toRaiseEvent = (row: RaiseEventRow): Event => ({
   raiseId: row.raise,
   proposalId: row.proposal,
   wallet: row.wallet,
+  quote: nativeQuote(row.native_symbol),
   amount: row.amount,
   support: row.support === null ? null : toChoice(row.support),
   timestamp: toIso(row.block_time),

@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { StakingEventRow } from '../db/queries/staking-positions.ts'
 import type { StakingEvent } from '../schemas/staking.ts'
 import { toIso } from './format.ts'
+import { rewardQuote } from './quote.ts'
 
 /** An action at a staking pool as the API serves it after a receipt sync. */
 export const toStakingEvent = (row: StakingEventRow): Static<typeof StakingEvent> => ({
@@ -10,6 +11,7 @@ export const toStakingEvent = (row: StakingEventRow): Static<typeof StakingEvent
   poolId: row.pool,
   wallet: row.wallet,
   amount: row.amount,
+  quote: row.kind === 'claim' || row.kind === 'fund' ? rewardQuote(row) : null,
   timestamp: toIso(row.block_time),
   blockNumber: row.block_number,
   txHash: row.tx_hash,

@@ -3,6 +3,7 @@ import { aprPercentAt, periodFinishAt, rewardPrecision } from '../chain/staking.
 import type { StakingPoolRow } from '../db/queries/staking-pools.ts'
 import type { StakingPool } from '../schemas/staking.ts'
 import { toIso, toUsd } from './format.ts'
+import { rewardQuote } from './quote.ts'
 import { readNow, readPoolState } from './staking-state.ts'
 
 const DAY = 86_400n
@@ -20,6 +21,7 @@ export function toStakingPool(row: StakingPoolRow): Static<typeof StakingPool> {
     number: row.number,
     stakingToken: row.staking_token,
     rewardToken: row.reward_token,
+    quote: rewardQuote(row),
     cooldownSeconds: row.cooldown_seconds,
     periodSeconds: row.period_seconds,
     totalStaked: row.total_staked,

@@ -3,6 +3,7 @@ import { earnedAt } from '../chain/staking.ts'
 import type { StakingPositionRow } from '../db/queries/staking-positions.ts'
 import type { StakingPosition } from '../schemas/staking.ts'
 import { toIso } from './format.ts'
+import { rewardQuote } from './quote.ts'
 import { readNow, readPoolState } from './staking-state.ts'
 
 /** A staking position as the API serves it, as of the newest block. */
@@ -18,6 +19,7 @@ export function toStakingPosition(row: StakingPositionRow): Static<typeof Stakin
     wallet: row.wallet,
     stakingToken: row.staking_token,
     rewardToken: row.reward_token,
+    quote: rewardQuote(row),
     staked: row.staked,
     pendingUnstake: row.pending_unstake,
     withdrawableAt: row.withdrawable_at === 0 ? null : toIso(row.withdrawable_at),

@@ -128,6 +128,7 @@ const CurrentCandles = component(
   'CurrentCandles',
   {
     token: Address,
+    quote: ref(QuoteAsset),
     candles: Type.Object(Object.fromEntries(intervalNames.map((name) => [name, Candle])), {
       description:
         'The last candle of the chart in native coin, by interval. It replaces the candle with the same time.',
@@ -138,6 +139,7 @@ const CurrentCandles = component(
     examples: [
       {
         token: exampleToken,
+        quote: exampleQuote,
         candles: Object.fromEntries(
           intervalNames.map((name) => [name, { ...current, time: current.time - (current.time % intervals[name]) }]),
         ),

@@ -12,6 +12,7 @@ import {
   SignedAmount,
 } from './common.ts'
 import { Author } from './profiles.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 const periods = ['24h', '7d', '30d', 'all'] as const
 const orders = ['volume', 'pnl'] as const
@@ -33,6 +34,7 @@ export const LeaderboardEntry = component(
     rank: Type.Integer({ minimum: 1 }),
     wallet: Address,
     profile: Nullable(ref(Author)),
+    quote: ref(QuoteAsset),
     volumeNative: Type.String({ ...Amount, description: 'Traded volume in native coin, in base units.' }),
     volumeUsd: Nullable(Type.Number({ description: 'Null without a price feed.' })),
     tradeCount: Type.Integer(),
@@ -53,6 +55,7 @@ export const LeaderboardEntry = component(
         rank: 1,
         wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         profile: { wallet: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', username: 'gull', avatarUrl: null },
+        quote: exampleQuote,
         volumeNative: '18400000000000000000',
         volumeUsd: 55_200,
         tradeCount: 129,

@@ -11,6 +11,7 @@ import {
   ref,
   SignedAmount,
 } from './common.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { Commitment } from './raises.ts'
 import { StakingPosition } from './staking.ts'
 
@@ -53,6 +54,7 @@ export const Holding = component(
       ...Amount,
       description: 'Rest of the balance, received by transfer. It counts towards the value and makes no profit.',
     }),
+    quote: ref(QuoteAsset),
     priceNative: Nullable(Decimal),
     priceUsd: Usd('Price of one whole token.'),
     valueNative: Type.String({
@@ -79,6 +81,7 @@ export const Holding = component(
         balance: '52000000000000000000000000',
         boughtAmount: '50000000000000000000000000',
         receivedAmount: '2000000000000000000000000',
+        quote: exampleQuote,
         priceNative: '0.0000000419',
         priceUsd: 0.0001257,
         valueNative: '2178800000000000000',
@@ -101,6 +104,7 @@ export const Creation = component(
     ...tokenFields,
     status: Type.String({ description: 'Status of the token: curve, completed or graduated.' }),
     marketCapUsd: Usd('Current market cap.'),
+    quote: ref(QuoteAsset),
     feesEarned: Type.String({ ...Amount, description: 'Creator fees of all trades so far, in native coin.' }),
     feesClaimed: Type.String({ ...Amount, description: 'Creator fees that the creator has claimed.' }),
     feesClaimable: Type.String({ ...Amount, description: 'Creator fees that can be claimed now.' }),
@@ -117,6 +121,7 @@ export const Creation = component(
         hidden: false,
         status: 'curve',
         marketCapUsd: 125_700,
+        quote: exampleQuote,
         feesEarned: '41000000000000000',
         feesClaimed: '30000000000000000',
         feesClaimable: '11000000000000000',
@@ -130,6 +135,7 @@ export const Portfolio = component(
   'Portfolio',
   {
     wallet: Address,
+    quote: ref(QuoteAsset),
     totalValueNative: Type.String({
       ...Amount,
       description: 'Value of the holdings in native coin, in base units.',

@@ -51,6 +51,7 @@ export const Commitment = component(
     token: Address,
     wallet: Address,
     registered: Type.Boolean(),
+    quote: ref(QuoteAsset),
     amount: Native('committed by the wallet; also its voting weight. A refund does not change it.'),
     status: OneOf(raiseStatuses, { description: 'Status of the raise.' }),
     sharePct: Nullable(Type.Number({ description: 'Share of all commitments in percent; null if there are none.' })),
@@ -68,7 +69,7 @@ export const Commitment = component(
     examples: [
       {
         ...{ raiseId: `${contract}-1`, title: 'A harbour for cats', token, wallet, registered: false },
-        ...{ amount: '2000000000000000000', status: 'finalized', sharePct: 25, claimed: true },
+        ...{ quote: exampleQuote, amount: '2000000000000000000', status: 'finalized', sharePct: 25, claimed: true },
         ...{ tokensClaimed: '250000000000000000000', claimable: '0', refunded: false, refundedAmount: '0' },
         ...{ refundable: '0', ...mined },
       },
@@ -193,6 +194,7 @@ export const Proposal = component(
     title: Type.String(),
     description: Nullable(Type.String({ description: 'Plain text from the proposer.' })),
     descriptionUri: Type.String({ description: 'As the chain has it.' }),
+    quote: ref(QuoteAsset),
     amount: Native('to pay out.'),
     recipient: Nullable(Type.String({ ...Address, description: 'Null for a proposal to dissolve.' })),
     voteStart: IsoTime,
@@ -220,7 +222,12 @@ export const Proposal = component(
       {
         ...{ id: `${contract}-1`, contract, number: '1', raiseId: `${contract}-1`, proposer: creator, kind: 'release' },
         ...{ title: 'Build the pier', description: null, descriptionUri: 'ipfs://pier' },
-        ...{ amount: '3000000000000000000', recipient: creator, voteStart: '2026-11-18T12:00:00.000Z' },
+        ...{
+          quote: exampleQuote,
+          amount: '3000000000000000000',
+          recipient: creator,
+          voteStart: '2026-11-18T12:00:00.000Z',
+        },
         ...{ voteEnd: '2026-11-19T12:00:00.000Z', forVotes: '6000000000000000000', againstVotes: '0' },
         ...{ abstainVotes: '2000000000000000000', quorum: '3200000000000000000', voterCount: 2, state: 'executed' },
         executedAt: '2026-11-19T12:10:00.000Z',
@@ -250,6 +257,7 @@ export const RaiseEvent = component(
     raiseId: RaiseId,
     proposalId: Nullable(ProposalId),
     wallet: Address,
+    quote: ref(QuoteAsset),
     amount: Nullable(
       Type.String({
         ...Amount,
@@ -265,7 +273,13 @@ export const RaiseEvent = component(
     examples: [
       {
         ...{ id: `${txHash}-17`, type: 'commit', raiseId: `${contract}-1`, proposalId: null, wallet },
-        ...{ amount: '2000000000000000000', support: null, timestamp: '2026-11-12T08:14:31.000Z', ...mined },
+        ...{
+          quote: exampleQuote,
+          amount: '2000000000000000000',
+          support: null,
+          timestamp: '2026-11-12T08:14:31.000Z',
+          ...mined,
+        },
       },
     ],
   },

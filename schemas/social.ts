@@ -15,6 +15,7 @@ import {
 } from './common.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { Author } from './profiles.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 const TokenLabel = Type.Object(
   { address: Address, name: Type.String(), symbol: Type.String(), imageUrl: Nullable(Type.String()) },
@@ -53,6 +54,7 @@ export const FeedItem = component(
         side: OneOf(['buy', 'sell']),
         tokenAmount: Amount,
         quoteAmount: Amount,
+        quote: ref(QuoteAsset),
         valueUsd: Nullable(Type.Number()),
       }),
     ),
@@ -75,6 +77,7 @@ export const FeedItem = component(
           side: 'buy',
           tokenAmount: '418935601120065194713482910',
           quoteAmount: '1000000000000000000',
+          quote: exampleQuote,
           valueUsd: 3000,
         },
         comment: null,

@@ -13,6 +13,7 @@ import {
   TxHash,
 } from './common.ts'
 import type { Channel } from './live.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 /** Actions at a pool that can be synced. */
 export const stakingActs = ['stake', 'unstake', 'withdraw', 'claim', 'fund'] as const
@@ -34,6 +35,10 @@ export const PoolId = Type.String({
 
 const RewardToken = Type.String({ ...Address, description: 'The zero address stands for the native coin.' })
 
+const RewardQuote = Nullable(ref(QuoteAsset), {
+  description: 'Asset of the rewards if it is the native coin; null for a token, which rewardToken names.',
+})
+
 export const StakingPool = component(
   'StakingPool',
   {
@@ -45,6 +50,7 @@ export const StakingPool = component(
     }),
     stakingToken: Address,
     rewardToken: RewardToken,
+    quote: RewardQuote,
     cooldownSeconds: Type.Integer({ description: 'Delay between a request to unstake and the withdrawal.' }),
     periodSeconds: Type.Integer({ description: 'Duration over which a funding of an idle pool is paid out.' }),
     totalStaked: Amount,
@@ -88,6 +94,7 @@ export const StakingPool = component(
         number: '1',
         stakingToken,
         rewardToken: native,
+        quote: exampleQuote,
         cooldownSeconds: 259_200,
         periodSeconds: 604_800,
         totalStaked: '41893560112006519471348291',
@@ -117,6 +124,7 @@ export const StakingPosition = component(
     wallet: Address,
     stakingToken: Address,
     rewardToken: RewardToken,
+    quote: RewardQuote,
     staked: Type.String({ ...Amount, description: 'Stake that earns rewards.' }),
     pendingUnstake: Type.String({ ...Amount, description: 'Amount unstaked and not yet withdrawn.' }),
     withdrawableAt: Nullable(
@@ -142,6 +150,7 @@ export const StakingPosition = component(
         wallet,
         stakingToken,
         rewardToken: native,
+        quote: exampleQuote,
         staked: '1250000000000000000000000',
         pendingUnstake: '250000000000000000000000',
         withdrawableAt: '2026-11-23T08:14:31.000Z',
@@ -167,6 +176,9 @@ export const StakingEvent = component(
     amount: Type.String({
       ...Amount,
       description: 'In the staking token; for claim and fund, in the reward token.',
+    }),
+    quote: Nullable(ref(QuoteAsset), {
+      description: 'Asset of the amount if it is the native coin; null for a token.',
     }),
     timestamp: IsoTime,
     ...chainFields,
@@ -196,6 +208,7 @@ export const SyncedStaking = component(
             poolId: `${contract}-1`,
             wallet,
             amount: '250000000000000000000000',
+            quote: null,
             timestamp: '2026-11-20T08:14:31.000Z',
             blockNumber: 22_410_004,
             txHash,

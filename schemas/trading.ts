@@ -13,6 +13,7 @@ import {
   TxHash,
 } from './common.ts'
 import type { LiveEvent } from './live.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { ProposalId, RaiseId } from './raises.ts'
 import { PoolId } from './staking.ts'
 import { Token, Trade } from './tokens.ts'
@@ -37,6 +38,7 @@ export const transactionTypes = {
   graduate: 'token',
   claim_creator_fee: 'token',
   raise_create: 'raise',
+  update_metadata: 'token',
   register: 'raise',
   commit: 'raise',
   claim_raise: 'raise',
@@ -75,6 +77,7 @@ export const Transaction = component(
       }),
     ),
     pool: Nullable(Type.String({ description: 'Id of the staking pool.' })),
+    quote: Nullable(ref(QuoteAsset), { description: 'Null at a staking pool, whose amounts are in its own tokens.' }),
     amounts: Type.Record(Type.String(), Amount, {
       description:
         'Amounts by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee for a trade; the ' +
@@ -94,6 +97,7 @@ export const Transaction = component(
         raise: null,
         proposal: null,
         pool: null,
+        quote: exampleQuote,
         amounts: {
           tokenAmount: '41893560112006519471348291',
           quoteAmount: '100000000000000000',
@@ -126,7 +130,7 @@ export const components = [SyncedTrades, SyncedTokens, Transaction]
 const exampleToken = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
 const exampleWallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
 const retractedHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
-const { amounts, timestamp, confirmed, ...ofRetracted } = Transaction.properties
+const { quote, amounts, timestamp, confirmed, ...ofRetracted } = Transaction.properties
 const RetractedTransaction = component('RetractedTransaction', ofRetracted, {
   description: 'A wallet’s action in a block that a reorg orphaned. It may be included again in another block.',
   examples: [

@@ -25,6 +25,8 @@ export interface FeedRow {
   token_amount: string | null
   quote_amount: string | null
   value_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
   comment_id: number | null
   body: string | null
 }
@@ -76,7 +78,7 @@ export function buildFeed({ follower, limit, after }: FeedQuery): RawBuilder<Fee
   return sql<FeedRow>`
     select e.type, e.happened_at, e.block_number, e.log_index, e.tx_hash, e.actor, e.token, e.side, e.token_amount,
       e.quote_amount, e.value_usd, e.comment_id, e.body, t.name, t.symbol, m.image_url, p.username, p.avatar_url,
-      coalesce(e.block_number <= s.finalized_number, false) as confirmed
+      coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
     from (${source} order by ${order('')} limit ${limit}) e
     join tokens t on t.address = e.token
     left join token_metadata m on m.token = e.token and m.creation = t.creation

@@ -22,6 +22,8 @@ export interface HoldingRow {
   last_trade_at: number | null
   /** Current price of the native coin in US dollars; null without a feed. */
   quote_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 interface HoldingsQuery {
@@ -44,7 +46,8 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
     select b.token, t.name, t.symbol, m.image_url, f.hidden, b.balance, b.lot_tokens, b.lot_cost, b.lot_cost_usd,
       b.realized, b.realized_usd, b.first_seen_at, b.last_trade_at,
       case when ${pool} then f.pool_quote else f.virtual_quote end as reserve_quote,
-      case when ${pool} then f.pool_token else f.virtual_token end as reserve_token, s.quote_usd
+      case when ${pool} then f.pool_token else f.virtual_token end as reserve_token, s.quote_usd,
+      s.native_symbol
     from (
       select * from balances where wallet = ${wallet} and balance > 0 and token > ${after ?? ''}
       order by token limit ${limit}
@@ -69,6 +72,8 @@ export interface CreationRow {
   fees_earned: string
   fees_claimed: string
   quote_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 /** A wallet's launched tokens, newest first. */
@@ -78,7 +83,8 @@ export async function listCreations(
 ): Promise<CreationRow[]> {
   const { rows } = await sql<CreationRow>`
     select t.address as token, t.name, t.symbol, m.image_url, f.hidden, f.status, f.market_cap, t.block_time as created_at,
-      f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, s.quote_usd
+      f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, s.quote_usd,
+      s.native_symbol
     from (
       select * from tokens where creator = ${wallet} order by block_number desc, log_index desc limit ${limit}
     ) t

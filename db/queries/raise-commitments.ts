@@ -19,6 +19,8 @@ export interface RaiseCommitmentRow extends RaiseState {
   state_log: number
   tx_hash: string
   confirmed: boolean
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 interface CommitmentListArgs {
@@ -90,7 +92,8 @@ const selectCommitments = (source: RawBuilder<unknown>, order: RawBuilder<unknow
   select c.raise, c.wallet, c.registered, c.amount, c.tokens_claimed, c.refunded as refunded_amount, c.tokens_returned,
     c.state_block, c.state_log, l.tx_hash, r.title, r.token, r.registration_required, r.registration_start, r.start_at,
     r.end_at, r.token_amount, r.goal_min, r.goal_max, r.total_committed, r.cancelled_at, r.finalized_at, r.dissolved_at,
-    r.released, coalesce(c.state_block <= s.finalized_number, false) as confirmed, s.clock_time
+    r.released, coalesce(c.state_block <= s.finalized_number, false) as confirmed, s.clock_time,
+    s.native_symbol
   from ${source} c
   join raises r on r.id = c.raise and r.created_block is not null
   join raise_events l on l.block_number = c.state_block and l.log_index = c.state_log

@@ -34,6 +34,8 @@ export interface ProposalRow {
   tx_hash: string
   confirmed: boolean
   clock_time: number
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 interface ProposalListArgs {
@@ -81,7 +83,7 @@ export async function findProposalsAt(db: Kysely<Database>, positions: readonly 
 
 const selectProposals = (source: RawBuilder<unknown>) => sql<ProposalRow>`
   select p.*, d.description, r.dissolved_at, coalesce(p.created_block <= s.finalized_number, false) as confirmed,
-    s.clock_time
+    s.clock_time, s.native_symbol
   from ${source} p
   left join raises r on r.id = p.raise
   left join raise_proposal_texts d on d.proposal = p.id and d.proposer = p.proposer

@@ -224,6 +224,8 @@ export interface RaiseEventRow {
   amount: string | null
   support: number | null
   confirmed: boolean
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 /** The events at these positions, in order. */
@@ -233,7 +235,7 @@ export async function findRaiseEventsAt(
 ): Promise<RaiseEventRow[]> {
   const { rows } = await sql<RaiseEventRow>`
     select e.block_number, e.log_index, e.block_time, e.tx_hash, e.raise, e.proposal, e.kind, e.wallet, e.amount,
-      e.support, coalesce(e.block_number <= s.finalized_number, false) as confirmed
+      e.support, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
     from ${positionTable(positions)}
     join raise_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index
     ${joinChainState}

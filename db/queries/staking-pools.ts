@@ -38,6 +38,8 @@ export interface StakingPoolRow extends PoolState {
   reward_quote: string | null
   reward_base: string | null
   quote_usd: string | null
+  /** Symbol of the native coin. */
+  native_symbol: string
   clock_time: number
 }
 
@@ -89,7 +91,7 @@ export async function findStakingPools(db: Kysely<Database>, ids: readonly strin
 
 const selectPools = (source: RawBuilder<unknown>) => sql<StakingPoolRow>`
   select p.*, coalesce(p.created_block <= s.finalized_number, false) as confirmed, s.quote_usd, s.clock_time,
-    ks.quote as staking_quote, ks.base as staking_base, kr.quote as reward_quote, kr.base as reward_base
+    s.native_symbol, ks.quote as staking_quote, ks.base as staking_base, kr.quote as reward_quote, kr.base as reward_base
   from ${source} p ${joinChainState} ${joinPrice('ks', 'p.staking_token')} ${joinPrice('kr', 'p.reward_token')}
   order by p.created_block desc, p.created_log desc`
 

@@ -22,6 +22,8 @@ export interface StakingPositionRow extends PoolState {
   tx_hash: string
   confirmed: boolean
   clock_time: number
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 export interface StakingPositionArgs {
@@ -69,7 +71,8 @@ export async function findStakingPositions(
 
 const selectPositions = (source: RawBuilder<unknown>) => sql<StakingPositionRow>`
   select e.*, p.staking_token, p.reward_token, p.total_staked, p.reward_rate, p.reward_per_token, p.last_update_time,
-    p.period_finish, l.tx_hash, coalesce(e.state_block <= s.finalized_number, false) as confirmed, s.clock_time
+    p.period_finish, l.tx_hash, coalesce(e.state_block <= s.finalized_number, false) as confirmed, s.clock_time,
+    s.native_symbol
   from ${source} e
   join staking_pools p on p.id = e.pool and p.created_block is not null
   join staking_events l on l.block_number = e.state_block and l.log_index = e.state_log
@@ -87,6 +90,9 @@ export interface StakingEventRow {
   wallet: string
   amount: string
   confirmed: boolean
+  reward_token: string
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 /** The events at these positions, in order. */
@@ -95,10 +101,11 @@ export async function findStakingEventsAt(
   positions: readonly LogPosition[],
 ): Promise<StakingEventRow[]> {
   const { rows } = await sql<StakingEventRow>`
-    select e.block_number, e.log_index, e.block_time, e.tx_hash, e.pool, e.kind, e.wallet, e.amount,
-      coalesce(e.block_number <= s.finalized_number, false) as confirmed
+    select e.block_number, e.log_index, e.block_time, e.tx_hash, e.pool, e.kind, e.wallet, e.amount, p.reward_token,
+      coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
     from ${positionTable(positions)}
     join staking_events e on e.block_number = wanted.block_number and e.log_index = wanted.log_index
+    join staking_pools p on p.id = e.pool
     ${joinChainState}
     order by e.block_number, e.log_index`.execute(db)
   return rows

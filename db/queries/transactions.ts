@@ -15,6 +15,8 @@ export interface TransactionRow {
   /** A token's address, or the id of a raise or pool. */
   subject: string
   data: Record<string, unknown>
+  /** Symbol of the native coin. */
+  native_symbol: string
 }
 
 export interface TransactionFilter {
@@ -76,7 +78,7 @@ const tradeColumns = sql`${positionColumns}, side as type, trader as wallet, tok
 const actionColumns = sql`${positionColumns}, type, wallet, subject, data`
 
 const selectTransactions = (source: RawBuilder<unknown>) => sql<TransactionRow>`
-  select e.*, coalesce(e.block_number <= s.finalized_number, false) as confirmed
+  select e.*, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
   from ${source} e
   ${joinChainState}
   order by e.block_number desc, e.log_index desc`

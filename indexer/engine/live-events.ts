@@ -83,7 +83,7 @@ async function buildLiveEvents(
   }
   return [
     ...retractions,
-    ...listTransactions(undone.events).map(retractTransaction),
+    ...listTransactions(undone.events).map((row) => retractTransaction(row, state)),
     ...undone.notifications.map(({ id, recipient }) =>
       toEvent('notification.retracted', [channels.wallet(recipient)], { id: String(id) }),
     ),
@@ -94,26 +94,28 @@ async function buildLiveEvents(
   ]
 }
 
+type State = { finalized: number; nativeSymbol: string }
+
 /** The transactions of all modules, in chain order. */
 function listTransactions(decoded: DecodedEvents): ActionRow[] {
   const rows = decoded.flatMap(({ module, events }) => module.toTransactions(events))
   return rows.sort((a, b) => a.at.blockNumber - b.at.blockNumber || a.at.logIndex - b.at.logIndex)
 }
 
-function toRecord({ at, type, wallet, subject, data }: ActionRow, confirmed: boolean) {
+function toRecord({ at, type, wallet, subject, data }: ActionRow, nativeSymbol: string, confirmed: boolean) {
   return toTransaction({
     ...{ block_number: at.blockNumber, log_index: at.logIndex, block_time: at.time, tx_hash: at.txHash },
-    ...{ type, wallet, subject, data, confirmed },
+    ...{ type, wallet, subject, data, confirmed, native_symbol: nativeSymbol },
   })
 }
 
-function announceTransaction(row: ActionRow, { finalized }: { finalized: number }): NewEvent {
-  const record = toRecord(row, row.at.blockNumber <= finalized)
+function announceTransaction(row: ActionRow, { finalized, nativeSymbol }: State): NewEvent {
+  const record = toRecord(row, nativeSymbol, row.at.blockNumber <= finalized)
   return toEvent('transaction', [channels.wallet(row.wallet), ...publicChannels(record)], record)
 }
 
-function retractTransaction(row: ActionRow): NewEvent {
-  const { amounts, timestamp, confirmed, ...record } = toRecord(row, false)
+function retractTransaction(row: ActionRow, { nativeSymbol }: State): NewEvent {
+  const { quote, amounts, timestamp, confirmed, ...record } = toRecord(row, nativeSymbol, false)
   return toEvent('transaction.retracted', [channels.wallet(row.wallet), ...publicChannels(record)], record)
 }
 

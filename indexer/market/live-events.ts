@@ -6,6 +6,7 @@ import { findTokens, type TokenRow } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent, toTokenRecord, toTokenUpdate } from '../../records/events.ts'
+import { nativeQuote } from '../../records/quote.ts'
 import { toCurrentCandles } from '../../records/to-current-candles.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import type { LiveEvents, ModuleUpdate } from '../engine/module.ts'
@@ -134,8 +135,9 @@ async function announceCandles(trx: Transaction<Database>, update: MarketUpdate)
   const priced = [...update.undone, ...update.events].filter(isPriced)
   const tokens = new Set(priced.map(({ token }) => token))
   if (tokens.size === 0) return []
+  const quote = nativeQuote(update.nativeSymbol)
   const ends = await listChartEnds(trx, { tokens: [...tokens], resolutions: RESOLUTIONS })
   return [...Map.groupBy(ends, ({ token }) => token)].map(([token, some]) =>
-    toEvent('candle', [channels.token(token)], { token, candles: toCurrentCandles(some) }),
+    toEvent('candle', [channels.token(token)], { token, quote, candles: toCurrentCandles(some) }),
   )
 }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listLeaders } from '../../db/queries/leaderboard.ts'
 import { findAuthors } from '../../db/queries/profiles.ts'
 import { failures } from '../../lib/openapi/failures.ts'
+import { nativeQuote } from '../../records/quote.ts'
 import { toLeaderboardEntry } from '../../records/to-leaderboard-entry.ts'
 import { Envelope, ok } from '../../schemas/common.ts'
 import { LeaderboardList, LeaderboardQuery } from '../../schemas/leaderboard.ts'
@@ -24,6 +25,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async ({ db, query }) => {
       const { period = '24h', by = 'volume' } = query
+      const quote = nativeQuote(app.settings.nativeCurrency.symbol)
       const order = `leaderboard:${by}:${period}`
       const { limit, after } = readCursor(query, order, RankKeyset)
       const [figure, wallet, passed] = after ?? [null, null, 0]
@@ -37,7 +39,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       ])
       const authors = await findAuthors(db, items)
       const entries = items.map(({ rank, ...row }) =>
-        toLeaderboardEntry(row, { rank, period, by, author: authors.get(row.wallet) }),
+        toLeaderboardEntry(row, { rank, period, by, quote, author: authors.get(row.wallet) }),
       )
       return ok({ items: entries, nextCursor })
     },

@@ -7,6 +7,7 @@ import { listStakingPositions } from '../../db/queries/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { callerOf } from '../../plugins/auth.ts'
 import { toUsd } from '../../records/format.ts'
+import { nativeQuote } from '../../records/quote.ts'
 import { toCommitment } from '../../records/to-commitment.ts'
 import { toCreation } from '../../records/to-creation.ts'
 import { toHolding } from '../../records/to-holding.ts'
@@ -51,6 +52,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const realized = await getRealized(request.db, wallet)
       return ok({
         wallet,
+        quote: nativeQuote(app.settings.nativeCurrency.symbol),
         ...sumUp(valued, realized),
         holdingCount: valued.length,
         truncated: rows.length > MAX_VALUED,

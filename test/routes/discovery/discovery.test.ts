@@ -123,6 +123,7 @@ for (const [period, days] of Object.entries(periods)) {
         rank: at + 1,
         wallet,
         profile: null,
+        quote: { address: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18 },
         volumeNative: String(volume),
         volumeUsd: Number((volume * 3000n) / 10n ** 10n) / 1e8,
         tradeCount,

@@ -30,6 +30,7 @@ t.test('holdings are valued at the price after the last trade', async (t) => {
   t.ok(held.length > 3)
   t.equal(portfolio.holdingCount, held.length)
   t.equal(portfolio.truncated, false)
+  for (const { quote } of [portfolio, ...portfolio.holdings]) t.match(quote, { symbol: 'ETH', decimals: 18 })
   const worth = new Map(held.map(({ token, balance }) => [token.address, worthOf(token, balance).toString()]))
   t.same(new Map(portfolio.holdings.map(({ token, valueNative }) => [token, valueNative])), worth)
   t.same(

@@ -231,7 +231,14 @@ t.test('the number of queries of a list does not depend on its rows', async (t) 
 t.test('transactions, statistics, configuration and portfolios include raises', async (t) => {
   const { items } = (await read<{ items: Static<typeof RaiseEvent>[] }>(`/transactions?wallet=${bob}&type=commit`)).body
     .data
-  t.match(items.at(-1), { type: 'commit', raise: idOf(1), token: null, pool: null, amounts: { quoteAmount: /^\d+$/ } })
+  t.match(items.at(-1), {
+    type: 'commit',
+    raise: idOf(1),
+    token: null,
+    pool: null,
+    quote: { symbol: 'ETH' },
+    amounts: { quoteAmount: /^\d+$/ },
+  })
   t.equal((await read(`/transactions?type=finalize`)).status, 200)
   const listed = async (query: string) =>
     (await read<{ items: { type: string; wallet: string }[] }>(`/transactions?limit=100&${query}`)).body.data.items

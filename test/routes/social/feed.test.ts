@@ -105,7 +105,12 @@ t.test('an item has its actor, type and token', async (t) => {
     {
       type: 'trade',
       actor: { wallet: large?.trader },
-      trade: { side: 'buy', quoteAmount: String(large?.quoteAmount), tokenAmount: String(large?.tokenAmount) },
+      trade: {
+        side: 'buy',
+        quote: { symbol: 'ETH', decimals: 18 },
+        quoteAmount: String(large?.quoteAmount),
+        tokenAmount: String(large?.tokenAmount),
+      },
     },
   )
 })

@@ -174,7 +174,7 @@ t.test('a list costs one query for any number of rows', async (t) => {
 t.test('transactions include staking actions, and the configuration the contract', async (t) => {
   const { items } = (await read<{ items: object[] }>(`/transactions?wallet=${ann}&type=claim&limit=1`)).body.data
   t.match(items, [
-    { type: 'claim', wallet: ann, token: null, raise: null, pool: idOf(1), amounts: { amount: /^[1-9]/ } },
+    { type: 'claim', wallet: ann, token: null, raise: null, pool: idOf(1), quote: null, amounts: { amount: /^[1-9]/ } },
   ])
   const ofPool = async (query: string) =>
     (await read<{ items: { type: string }[] }>(`/transactions?limit=100&${query}`)).body.data.items

@@ -51,15 +51,31 @@ for (const mount of mounts) {
     t.equal(staked.status, 200)
     const { events, pools, positions, txHash } = staked.body.data
     t.equal(txHash, hashes.stake)
-    t.match(events, [{ type: 'stake', poolId: id, wallet: ann, amount: String(parseEther('1000')) }])
-    t.match(pools, [{ id: id, contract: stake.contract, number: '1', stakingToken: token, rewardToken: NATIVE }])
+    t.match(events, [{ type: 'stake', poolId: id, wallet: ann, amount: String(parseEther('1000')), quote: null }])
+    t.match(pools, [
+      {
+        id: id,
+        contract: stake.contract,
+        number: '1',
+        stakingToken: token,
+        rewardToken: NATIVE,
+        quote: { symbol: 'ETH' },
+      },
+    ])
     t.match(pools, [{ totalStaked: String(before.staked + parseEther('1000')), cooldownSeconds: 600, stakerCount: 1 }])
-    t.match(positions, [{ poolId: id, wallet: ann, pendingUnstake: '0', withdrawableAt: null }])
+    t.match(positions, [
+      { poolId: id, wallet: ann, pendingUnstake: '0', withdrawableAt: null, quote: { symbol: 'ETH' } },
+    ])
     for (const kind of stakingActs.filter((kind) => kind !== 'stake')) {
       const { status, body } = await post<Synced>(`${mount}/staking/${kind}`, { txHash: hashes[kind] }, ann)
       t.equal(status, 200, kind)
       t.match(body.data.events, [
-        { type: kind, txHash: hashes[kind], id: `${hashes[kind]}-${body.data.events[0]?.logIndex}` },
+        {
+          type: kind,
+          txHash: hashes[kind],
+          id: `${hashes[kind]}-${body.data.events[0]?.logIndex}`,
+          quote: kind === 'claim' || kind === 'fund' ? { symbol: 'ETH' } : null,
+        },
       ])
     }
     const [pool] = (await read<Pools>(`${mount}/staking/pools?token=${token}`)).body.data.items.slice(-1)

@@ -57,6 +57,7 @@ t.test('a launch, a trade and a graduation have all fields', async (t) => {
     raise: null,
     proposal: null,
     pool: null,
+    quote: { address: `0x${'0'.repeat(40)}`, symbol: 'ETH', decimals: 18 },
     amounts: { quoteLiquidity: '4000000000000000000', tokenLiquidity: '200000000000000000100000000' },
     timestamp: new Date(timeOf(block) * 1000).toISOString(),
     blockNumber: block,
