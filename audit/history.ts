@@ -21,7 +21,7 @@ import {
 } from './oracle.ts'
 import { expectRaisesLogs } from './raises-oracle.ts'
 import { expectStakingLogs } from './staking-oracle.ts'
-import { answerTopic, configuredTopics, createdTopics, transferTopic } from './topics.ts'
+import { answerTopic, configuredTopics, createdTopics, transferTopic, uriTopic } from './topics.ts'
 
 const FIRST_RANGE = 1_000
 const MAX_RANGE = 10_000
@@ -116,7 +116,8 @@ export class HistoryAudit {
     const event = decodeByAbi(launchpadAbi, log)
     const [token, pool] = [lower(event?.args.token), lower(event?.args.pool)]
     const since = Number(log.blockNumber)
-    const launch = { launchpad: lower(log.address), block: since, log: Number(log.logIndex) }
+    const creator = lower(event?.args.creator)
+    const launch = { launchpad: lower(log.address), creator, block: since, log: Number(log.logIndex) }
     if (event?.eventName === 'CurveCreate' && !this.#tokens.has(token)) this.#tokens.set(token, launch)
     if (event?.eventName !== 'CurveGraduate' || this.#pools.has(pool)) return
     if (!wasLaunchedBy(this.#tokens.get(token), launch)) return
@@ -130,9 +131,10 @@ export class HistoryAudit {
     if ([launchpads, staking, raises].some((some) => some.has(address.toLowerCase()))) return false
     const block = Number(blockNumber)
     const launched = this.#tokens.get(address.toLowerCase())
-    if (launched !== undefined && block >= launched.block) return given[0] === transferTopic && given.length === 3
+    if (launched !== undefined && block >= launched.block)
+      return (given[0] === transferTopic && given.length === 3) || (given[0] === uriTopic && given.length === 1)
     const pool = this.#pools.get(address.toLowerCase())
-    return pool !== undefined && given[0] !== transferTopic && block >= pool.since
+    return pool !== undefined && given[0] !== transferTopic && given[0] !== uriTopic && block >= pool.since
   }
 
   async #compareRange(range: AuditedRange, logs: readonly RpcLog[]): Promise<void> {

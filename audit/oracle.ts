@@ -27,12 +27,13 @@ export interface AuditedPool {
 /** A launch, or the position of another event, with its launchpad. */
 export interface AuditedLaunch {
   launchpad: string
+  creator: string
   block: number
   log: number
 }
 
 /** Whether the launchpad launched the token before the event. */
-export const wasLaunchedBy = (launch: AuditedLaunch | undefined, said: AuditedLaunch): boolean =>
+export const wasLaunchedBy = (launch: AuditedLaunch | undefined, said: Omit<AuditedLaunch, 'creator'>): boolean =>
   launch?.launchpad === said.launchpad &&
   (launch.block < said.block || (launch.block === said.block && launch.log < said.log))
 
@@ -111,7 +112,7 @@ export function expectBlock(out: Expected, block: AuditedBlock, launchpads: Read
   for (const logs of ofTransactions.values()) {
     for (const log of logs) {
       if (launchpads.has(lower(log.address))) expectLaunchpadLog(out, block, log, known)
-      else if (known.tokens.has(lower(log.address))) expectTransfer(out, block, log)
+      else expectTokenLog(out, block, log, known.tokens.get(lower(log.address)))
     }
     for (const [address, own] of Map.groupBy(logs, (log) => lower(log.address))) {
       const pool = known.pools.get(address)
@@ -131,12 +132,18 @@ function recordSighting(out: Expected, block: AuditedBlock, token: string, walle
   if (!out.sightings.has(key)) out.sightings.set(key, { block: block.number, time: block.time })
 }
 
-function expectTransfer(out: Expected, block: AuditedBlock, log: RpcLog): void {
+function expectTokenLog(out: Expected, block: AuditedBlock, log: RpcLog, launch: AuditedLaunch | undefined): void {
+  if (!launch) return
   const event = decodeByAbi(launchTokenAbi, log)
+  const token = lower(log.address)
+  if (event?.eventName === 'ContractURIUpdated')
+    out.actions.set(keyOf(block, log), {
+      ...at(block, log),
+      ...{ type: 'update_metadata', wallet: launch.creator, subject: token },
+    })
   if (event?.eventName !== 'Transfer') return
   for (const wallet of [lower(event.args.from), lower(event.args.to)]) {
-    if (wallet !== zeroAddress || wallet === lower(event.args.to))
-      recordSighting(out, block, lower(log.address), wallet)
+    if (wallet !== zeroAddress || wallet === lower(event.args.to)) recordSighting(out, block, token, wallet)
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Abi, type Hex, toEventSelector } from 'viem'
 import { erc20Abi } from '../chain/abi/erc20.ts'
 import { feeStakingAbi } from '../chain/abi/fee-staking.ts'
+import { launchTokenAbi } from '../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../chain/abi/price-feed.ts'
 import { raisesAbi } from '../chain/abi/raises.ts'
@@ -21,6 +22,7 @@ const listTopics = (abi: Abi, ...names: string[]): Hex[] => names.map((name) => 
 
 export const transferTopic = topicOf(erc20Abi, 'Transfer')
 export const syncTopic = topicOf(uniswapV2PairAbi, 'Sync')
+export const uriTopic = topicOf(launchTokenAbi, 'ContractURIUpdated')
 const swapTopic = topicOf(uniswapV2PairAbi, 'Swap')
 export const answerTopic = topicOf(priceFeedAbi, 'AnswerUpdated')
 
@@ -56,4 +58,4 @@ export const configuredTopics: Hex[] = [
 ]
 
 /** Of launched tokens and of pools. */
-export const createdTopics: Hex[] = [transferTopic, syncTopic, swapTopic]
+export const createdTopics: Hex[] = [transferTopic, uriTopic, syncTopic, swapTopic]

@@ -62,6 +62,13 @@ export interface CreatorFeeClaimedEvent {
   amount: bigint
 }
 
+/** The creator has replaced the token's contractURI, which the event does not contain. */
+export interface MetadataUpdateEvent {
+  kind: 'metadata-update'
+  token: string
+  creator: string
+}
+
 export interface TransferEvent {
   kind: 'transfer'
   token: string
@@ -97,6 +104,7 @@ export const topics = {
   graduate: selector('CurveGraduate'),
   creatorFeeClaimed: selector('CreatorFeeClaimed'),
   transfer: toEventSelector('Transfer(address,address,uint256)'),
+  contractUriUpdated: toEventSelector('ContractURIUpdated()'),
   sync: toEventSelector('Sync(uint112,uint112)'),
   swap: toEventSelector('Swap(address,uint256,uint256,uint256,uint256,address)'),
   answerUpdated: toEventSelector('AnswerUpdated(int256,uint256,uint256)'),
@@ -110,7 +118,7 @@ export const launchpadTopics: Hex[] = [
   topics.graduate,
   topics.creatorFeeClaimed,
 ]
-export const tokenTopics: Hex[] = [topics.transfer]
+export const tokenTopics: Hex[] = [topics.transfer, topics.contractUriUpdated]
 export const poolTopics: Hex[] = [topics.sync, topics.swap]
 
 function selector(name: string): Hex {

@@ -560,6 +560,9 @@ export interface TokenMetadataTable {
   image_changes: Generated<number>
   image_changed_at: Timestamp | null
   creation: Generated<Buffer>
+  contract_uri: string | null
+  contract_uri_block: number | null
+  contract_uri_log: number | null
 }
 
 /** Launch of a token. */

@@ -43,7 +43,10 @@ export const Token = component(
     description: Nullable(Type.String()),
     imageUrl: Nullable(Type.String()),
     bannerUrl: Nullable(Type.String()),
-    metadataUri: Type.String({ description: 'contractURI of the token (ERC-7572), as set at its creation.' }),
+    metadataUri: Type.String({
+      description:
+        'contractURI of the token (ERC-7572): that of the launch, or after an update by the creator the present one.',
+    }),
     links: Links,
     creator: Address,
     createdAt: IsoTime,

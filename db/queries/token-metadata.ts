@@ -1,5 +1,6 @@
-import type { Insertable, Kysely } from 'kysely'
+import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Database, TokenMetadataTable } from '../schema.ts'
+import type { LogPosition } from './positions.ts'
 
 /** Metadata of a token; null clears a field, undefined keeps it. */
 export type MetadataChange = {
@@ -12,15 +13,46 @@ export type MetadataChange = {
 /** Metadata found through the token's URI. */
 export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
 
+interface FoundAt {
+  token: string
+  creator: string
+  /** The URI of the launch. */
+  uri: string
+  found: FoundMetadata
+  /** Whether found values replace stored ones, as after an update of the URI. */
+  replace: boolean
+}
+
 /**
- * Stores the metadata found at the token's URI, unless it was edited before. Its author is the creator. Nothing is
- * written if the address belongs to another launch by now.
+ * Stores the metadata found at the token's URI; values that were edited before are kept, unless `replace`. Its author is
+ * the creator. Nothing is written if the address belongs to another launch by now.
  */
 export async function setFoundMetadata(
   db: Kysely<Database>,
-  { token, creator, uri, found }: { token: string; creator: string; uri: string; found: FoundMetadata },
+  { token, creator, uri, found, replace }: FoundAt,
 ): Promise<void> {
   const columns = Object.keys(found) as (keyof FoundMetadata)[]
+  if (columns.length === 0 || !(await isLaunch(db, { token, creator, uri }))) return
+  await db
+    .insertInto('token_metadata')
+    .values({ token, ...found, updated_by: creator })
+    .onConflict((conflict) =>
+      conflict.columns(['token', 'creation']).doUpdateSet(({ fn, ref }) =>
+        Object.fromEntries(
+          columns.map((column) => {
+            const given = ref(`excluded.${column}`)
+            return [column, replace ? given : fn.coalesce(ref(`token_metadata.${column}`), given)]
+          }),
+        ),
+      ),
+    )
+    .execute()
+}
+
+async function isLaunch(
+  db: Kysely<Database>,
+  { token, creator, uri }: Pick<FoundAt, 'token' | 'creator' | 'uri'>,
+): Promise<boolean> {
   const launch = await db
     .selectFrom('tokens')
     .select('address')
@@ -28,19 +60,54 @@ export async function setFoundMetadata(
     .where('creator', '=', creator)
     .where('metadata_uri', '=', uri)
     .executeTakeFirst()
-  if (!launch) return
+  return launch !== undefined
+}
+
+/** Where a token's metadata is. */
+interface MetadataSource {
+  creator: string
+  /** The URI of the launch. */
+  uri: string
+  /** The creator's last update of the URI, with the URI that was read after it; null before that. */
+  update: (LogPosition & { uri: string | null }) | null
+}
+
+/** undefined for a token that is not launched. */
+export async function findMetadataSource(db: Kysely<Database>, token: string): Promise<MetadataSource | undefined> {
+  const { rows } = await sql<{
+    creator: string
+    metadata_uri: string
+    block_number: number | null
+    log_index: number | null
+    contract_uri: string | null
+  }>`
+    select t.creator, t.metadata_uri, u.block_number, u.log_index,
+      case when (m.contract_uri_block, m.contract_uri_log) = (u.block_number, u.log_index) then m.contract_uri end as contract_uri
+    from tokens t
+    left join lateral (
+      select block_number, log_index from actions where subject = t.address and type = 'update_metadata'
+      order by block_number desc, log_index desc limit 1
+    ) u on true
+    left join token_metadata m on m.token = t.address and m.creation = t.creation
+    where t.address = ${token}`.execute(db)
+  const [row] = rows
+  if (!row) return undefined
+  const { creator, metadata_uri: uri, block_number: blockNumber, log_index: logIndex } = row
+  const update = blockNumber === null || logIndex === null ? null : { blockNumber, logIndex, uri: row.contract_uri }
+  return { creator, uri, update }
+}
+
+/** Stores the URI that was read after an update. Nothing is written if the address belongs to another launch by now. */
+export async function setContractUri(
+  db: Kysely<Database>,
+  { token, source, at, uri }: { token: string; source: MetadataSource; at: LogPosition; uri: string },
+): Promise<void> {
+  if (!(await isLaunch(db, { token, ...source }))) return
+  const columns = { contract_uri: uri, contract_uri_block: at.blockNumber, contract_uri_log: at.logIndex }
   await db
     .insertInto('token_metadata')
-    .values({ token, ...found, updated_by: creator })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['token', 'creation'])
-        .doUpdateSet(({ fn, ref }) =>
-          Object.fromEntries(
-            columns.map((column) => [column, fn.coalesce(ref(`token_metadata.${column}`), ref(`excluded.${column}`))]),
-          ),
-        ),
-    )
+    .values({ token, ...columns, updated_by: source.creator })
+    .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(columns))
     .execute()
 }
 

@@ -82,6 +82,13 @@ const priceAgo = (seconds: number) => sql`coalesce((
     order by c.bucket desc limit 1
   ), ${launchPrice})`
 
+/** The contractURI as last read, while the update that it was read after is on the chain; else that of the launch. */
+const metadataUri = sql`case when m.contract_uri is null then t.metadata_uri
+    when exists (
+      select from actions u where u.block_number = m.contract_uri_block and u.log_index = m.contract_uri_log
+        and u.subject = t.address and u.type = 'update_metadata'
+    ) then m.contract_uri else t.metadata_uri end`
+
 /**
  * Token rows for a source of token_figures rows (a table expression without alias). Limit rows in the source: each
  * costs its primary keys and three probes of candles. `order` and `extra` (more columns) refer to the source as f.
@@ -92,7 +99,8 @@ export function selectTokens(
   extra?: RawBuilder<unknown>,
 ): RawBuilder<TokenRow> {
   return sql<TokenRow>`
-    select t.address, t.launchpad, t.creator, t.name, t.symbol, t.decimals, t.total_supply, t.metadata_uri,
+    select t.address, t.launchpad, t.creator, t.name, t.symbol, t.decimals, t.total_supply,
+      ${metadataUri} as metadata_uri,
       t.block_number, t.log_index, t.tx_hash, t.block_time, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps,
       coalesce(t.block_number <= s.finalized_number, false) as confirmed,
       f.status, f.progress, f.graduated_at, f.pool, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token,

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { Static } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
+import type { Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { readContractUri } from '../../chain/read-contract-uri.ts'
 import type { Config } from '../../config.ts'
-import { type FoundMetadata, setFoundMetadata } from '../../db/queries/token-metadata.ts'
+import {
+  type FoundMetadata,
+  findMetadataSource,
+  setContractUri,
+  setFoundMetadata,
+} from '../../db/queries/token-metadata.ts'
+import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
 import { createGuardedFetch, FetchRejectedError } from '../../lib/http/guarded-fetch.ts'
 import { imageLimits } from '../../lib/images/image-limits.ts'
 import type { Token } from '../../schemas/tokens.ts'
+import type { Transaction as TransactionRecord } from '../../schemas/trading.ts'
 import { enqueueTokenUpdates } from './enqueue-token-updates.ts'
 import { findImage, type ImageFinder } from './find-image.ts'
 import { readDocument } from './read-document.ts'
@@ -20,6 +29,8 @@ interface TokenRef {
   description: string | null
   image_url: string | null
   metadata_uri: string
+  /** Names an update of the URI, or its retraction, after which the metadata is read again. */
+  update?: string
 }
 
 export interface TokenMetadata {
@@ -48,8 +59,10 @@ const REFRESH_SECONDS = 6 * 3_600
 const RETRY_SECONDS = 300
 
 /** Includes the URI: after a reorg, another launch may have the same address. */
-const keyOf = ({ address, metadata_uri: uri }: Pick<TokenRef, 'address' | 'metadata_uri'>): string =>
-  `${address}:${createHash('sha256').update(uri).digest('hex')}`
+const keyOf = ({ address, metadata_uri: uri, update }: TokenRef): string =>
+  `${address}:${createHash('sha256')
+    .update(update ?? uri)
+    .digest('hex')}`
 
 /** Whether a retry would fail too: the URI or its content is not acceptable. */
 const isPermanent = (error: unknown): boolean =>
@@ -75,23 +88,35 @@ export default fp<Options>(
     const running = new Set<Promise<void>>()
 
     const fetchMetadata = async (token: TokenRef): Promise<void> => {
-      const { address, creator, image_url: shown, metadata_uri: uri } = token
+      const { address, image_url: shown } = token
       const key = keyOf(token)
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)])
-      const store = (found: FoundMetadata) =>
+      const change = (write: (trx: Transaction<Database>) => Promise<void>) =>
         app.transactionWithEvents(async (trx) => {
-          await setFoundMetadata(trx, { token: address, creator, uri, found })
+          await write(trx)
           await enqueueTokenUpdates(trx, { tokens: [address], chainId: config.chainId })
         })
       try {
         // One of several processes reads a token.
         if (!(await app.cache.setIfAbsent(`token-metadata:${key}`, '1', REFRESH_SECONDS))) return
+        // Without a launch (a reorg has removed it) nothing will be stored.
+        const launch = { creator: token.creator, uri: token.metadata_uri, update: null }
+        const source = (await findMetadataSource(app.databases.reads, address)) ?? launch
+        const { creator, update } = source
+        const replace = token.update !== undefined || update?.uri === null
+        const uri = update ? (update.uri ?? (await readContractUri(app.chain, address))) : source.uri
+        if (update?.uri === null)
+          await change((trx) => setContractUri(trx, { token: address, source, at: update, uri }))
+        if (uri === '') return
+        const store = (found: FoundMetadata) =>
+          change((trx) => setFoundMetadata(trx, { token: address, creator, uri: source.uri, found, replace }))
         const { description, website, image } = readDocument(
           await readUri(finder, uri, { maxBytes: imageLimits.bytes, signal }),
         )
         // Store the texts first: the image may be unavailable.
-        if (description !== null || website !== null) await store({ description, website })
-        if (image === null || shown !== null) return
+        const texts = { ...(description !== null && { description }), ...(website !== null && { website }) }
+        if (description !== null || website !== null) await store(texts)
+        if (image === null || (shown !== null && !replace)) return
         const { bytes, sha256 } = await findImage(finder, { image, creator }, signal)
         await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')
         await store({ image_url: `/uploads/${sha256}.webp` })
@@ -120,8 +145,8 @@ export default fp<Options>(
       request: (tokens: readonly TokenRef[]) => {
         if (config.fetchMetadata === 'off') return
         for (const token of tokens) {
-          if (token.image_url !== null && token.description !== null) continue
-          if (token.metadata_uri === '' || recent.has(keyOf(token))) continue
+          const isComplete = token.metadata_uri === '' || (token.image_url !== null && token.description !== null)
+          if ((isComplete && token.update === undefined) || recent.has(keyOf(token))) continue
           // The rest is queued when it is shown again.
           if (queue.length >= MAX_QUEUED) break
           recent.set(keyOf(token), true)
@@ -134,9 +159,14 @@ export default fp<Options>(
       },
     })
     const stopListening = app.live.subscribe(({ type, data }) => {
-      if (type !== 'token.created') return
-      const { address, creator, description, imageUrl, metadataUri } = JSON.parse(data) as Static<typeof Token>
-      app.tokenMetadata.request([{ address, creator, description, image_url: imageUrl, metadata_uri: metadataUri }])
+      if (type === 'token.created') {
+        const { address, creator, description, imageUrl, metadataUri } = JSON.parse(data) as Static<typeof Token>
+        app.tokenMetadata.request([{ address, creator, description, image_url: imageUrl, metadata_uri: metadataUri }])
+      } else if (type.startsWith('transaction') && data.includes('"update_metadata"')) {
+        const { id, token: address, wallet: creator } = JSON.parse(data) as Static<typeof TransactionRecord>
+        const ref = { creator, description: null, image_url: null, metadata_uri: '', update: `${type} ${id}` }
+        if (address !== null) app.tokenMetadata.request([{ address, ...ref }])
+      }
     })
     app.addHook('onClose', async () => {
       stopListening()

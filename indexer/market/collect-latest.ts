@@ -31,7 +31,7 @@ export function collectLatest(events: readonly ChainEvent[]): Map<string, Latest
   const latest = new Map<string, Latest>()
   for (const event of events) {
     const { at } = event
-    if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed') continue
+    if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed' || event.kind === 'metadata-update') continue
     const token = getOrCreate(latest, event.token, makeLatest)
     const position = { blockNumber: at.blockNumber, logIndex: at.logIndex }
     switch (event.kind) {

@@ -10,6 +10,7 @@ import {
   decodeTransfer,
   type GraduateEvent,
   type LaunchpadEvent,
+  type MetadataUpdateEvent,
   type PoolSwapEvent,
   type PoolSyncEvent,
   type Side,
@@ -75,6 +76,7 @@ export type ChainEvent = { at: EventContext } & (
   | CompletedEvent
   | GraduateEvent
   | CreatorFeeClaimedEvent
+  | MetadataUpdateEvent
   | TransferEvent
 )
 
@@ -136,6 +138,11 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
         to: transfer.to,
         value: transfer.value,
       })
+      continue
+    }
+    const isUpdate = log.topics[0] === topics.contractUriUpdated && log.topics.length === 1
+    if (isUpdate && launched && block.number >= launched.blockNumber) {
+      out.push({ kind: 'metadata-update', at, token: log.address, creator: launched.creator })
       continue
     }
     const pool = registry.pools.get(log.address)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { poolTopics, tokenTopics, topics } from '../../chain/events.ts'
+import { poolTopics, topics } from '../../chain/events.ts'
 import { type Log, parseTopicAddress } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
@@ -19,6 +19,7 @@ export interface Pool {
 
 export interface Launch extends LogPosition {
   launchpad: string
+  creator: string
 }
 
 /** The launches and graduations that count: they decide which logs of tokens and pools are indexed. */
@@ -35,15 +36,18 @@ export interface Registry {
   isOutOfOrder: boolean
 }
 
-const ofTokens = new Set<string>(tokenTopics)
+/** Number of topics of each event of a token: an ERC-721 Transfer has the same topic0 and four topics. */
+const topicCounts = new Map<string, number>([
+  [topics.transfer, 3],
+  [topics.contractUriUpdated, 1],
+])
 const ofPools = new Set<string>(poolTopics)
 
 /** Whether a log is of a launched token, or of a pool after the graduation into it. */
 export function isOfCreated({ tokens, pools }: Registry, block: number, { address, topics }: Log): boolean {
   const topic = topics[0] ?? ''
-  // An ERC-721 Transfer has the same topic0 and four topics.
   const launched = tokens.get(address)
-  if (launched && block >= launched.blockNumber) return ofTokens.has(topic) && topics.length === 3
+  if (launched && block >= launched.blockNumber) return topicCounts.get(topic) === topics.length
   const pool = pools.get(address)
   return pool !== undefined && block >= pool.since.blockNumber && ofPools.has(topic)
 }
@@ -60,6 +64,7 @@ function makePool(address: string, token: string, since: LogPosition, wrappedNat
 interface StoredToken {
   token: string
   launchpad: string | null
+  creator: string | null
   created_block: number
   created_log: number
   pool: string | null
@@ -79,14 +84,14 @@ export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: 
     }
   }
   const { rows } = await sql<StoredToken>`
-    select f.token, t.launchpad, created_block, created_log, pool, graduated_block, graduated_log
+    select f.token, t.launchpad, t.creator, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f left join tokens t on t.address = f.token
     where f.token = any(${[...wanted]}::text[]) or f.pool = any(${[...wanted]}::text[])`.execute(db)
   const launched = new Map<string, Launch>()
   const opened: Pool[] = []
   for (const row of rows) {
-    const { launchpad, created_block: blockNumber, created_log: logIndex } = row
-    if (launchpad !== null) launched.set(row.token, { blockNumber, logIndex, launchpad })
+    const { launchpad, creator, created_block: blockNumber, created_log: logIndex } = row
+    if (launchpad !== null && creator !== null) launched.set(row.token, { blockNumber, logIndex, launchpad, creator })
     if (row.pool === null) continue
     const since = { blockNumber: row.graduated_block, logIndex: row.graduated_log }
     opened.push(makePool(row.pool, row.token, since, contracts.wrappedNative))
@@ -140,7 +145,7 @@ export function discoverContracts(
       const since = { blockNumber: number, logIndex: log.logIndex }
       const { event } = decodeCreation(log)
       const launchpad = log.address
-      if (event?.kind === 'create') keepEarlier(tokens, event.token, { ...since, launchpad })
+      if (event?.kind === 'create') keepEarlier(tokens, event.token, { ...since, launchpad, creator: event.creator })
       if (event?.kind === 'graduate') {
         pools.push({ ...makePool(event.pool, event.token, since, contracts.wrappedNative), launchpad })
       }

@@ -1,10 +1,10 @@
-import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent } from '../../chain/events.ts'
+import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent, MetadataUpdateEvent } from '../../chain/events.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { ActionRow } from '../engine/store-actions.ts'
 import type { ChainEvent, TradeEvent } from './interpret-blocks.ts'
 
 type Located<T> = T & { at: EventContext }
-type ActionEvent = Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent>
+type ActionEvent = Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent | MetadataUpdateEvent>
 
 /** Trades and the other actions of wallets, in chain order. */
 export function toTransactions(events: readonly ChainEvent[]): ActionRow[] {
@@ -17,8 +17,8 @@ export function toTransactions(events: readonly ChainEvent[]): ActionRow[] {
 /** The actions other than trades, which have a table of their own. */
 export const toActions = (events: readonly ChainEvent[]): ActionRow[] => events.filter(isAction).map(toAction)
 
-const isAction = (event: ChainEvent): event is ActionEvent =>
-  event.kind === 'create' || event.kind === 'graduate' || event.kind === 'creator-fee-claimed'
+const actionKinds: ReadonlySet<string> = new Set(['create', 'graduate', 'creator-fee-claimed', 'metadata-update'])
+const isAction = (event: ChainEvent): event is ActionEvent => actionKinds.has(event.kind)
 
 function toTradeTransaction(trade: TradeEvent): ActionRow {
   const data = {
@@ -34,6 +34,7 @@ function toTradeTransaction(trade: TradeEvent): ActionRow {
 function toAction(event: ActionEvent): ActionRow {
   const { at, token: subject } = event
   if (event.kind === 'create') return { at, type: 'create', wallet: event.creator, subject, data: {} }
+  if (event.kind === 'metadata-update') return { at, type: 'update_metadata', wallet: event.creator, subject, data: {} }
   if (event.kind === 'creator-fee-claimed') {
     const data = { amount: event.amount.toString() }
     return { at, type: 'claim_creator_fee', wallet: event.creator, subject, data }

@@ -75,6 +75,8 @@ export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRoute
       ),
     transfer: (from: Address, token: Address, to: Address, amount: bigint) =>
       onToken(from, token, encodeFunctionData({ abi: launchTokenAbi, functionName: 'transfer', args: [to, amount] })),
+    setContractUri: (creator: Address, token: Address, uri: string) =>
+      onToken(creator, token, encodeFunctionData({ abi: launchTokenAbi, functionName: 'setContractURI', args: [uri] })),
     setPrice: (owner: Address, answer: bigint): Action => ({
       from: owner,
       to: priceFeed,

@@ -7,11 +7,11 @@ import { createTestDatabase } from './database.ts'
 import { ADMIN, LABS } from './people.ts'
 
 /** The app on a chain that mines on request, and a database without indexed blocks. */
-export async function createChainApp(t: Test) {
+export async function createChainApp(t: Test, env: Record<string, string> = {}) {
   const test = await startChain(t)
   const { chain, contracts, environment } = test
   const { db } = await createTestDatabase(t)
-  const config = testConfig({ ...environment, RATE_LIMITS: 'off', ADMIN_WALLETS: ADMIN, LABS_WALLETS: LABS })
+  const config = testConfig({ ...environment, RATE_LIMITS: 'off', ADMIN_WALLETS: ADMIN, LABS_WALLETS: LABS, ...env })
   await prepareChainState(db, chain, contracts, config)
   const { app } = await createTestApp({ config, services: { db, chain, getContracts: async () => contracts } })
   t.teardown(() => app.close())

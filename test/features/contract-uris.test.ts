@@ -1,0 +1,68 @@
+import type { Static } from '@sinclair/typebox'
+import t from 'tap'
+import type { Address } from 'viem'
+import { audit } from '../../audit/audit.ts'
+import type { Token } from '../../schemas/tokens.ts'
+import type { Transaction } from '../../schemas/trading.ts'
+import { indexToHead } from '../indexer/fixtures/indexing.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { createChainApp } from '../support/chain-app.ts'
+
+const inline = (document: object) => `data:application/json,${encodeURIComponent(JSON.stringify(document))}`
+
+const market = await createChainApp(t, { FETCH_METADATA: 'inline' })
+const { app, db, node, test, deployed, accounts, read } = market
+const [, ann, bob] = accounts as [Address, Address, Address]
+const act = makeActions(deployed)
+const [launch] = await node.run(act.launch(ann, 'ONE'))
+const token = launchedToken(launch!)
+
+const readToken = async () => (await read<Static<typeof Token>>(`/tokens/${token}`)).body.data
+const listUpdates = async () =>
+  (await read<{ items: Static<typeof Transaction>[] }>('/transactions?type=update_metadata')).body.data.items
+
+/** Indexes to the head, and waits for the update of the token with this URI and description. */
+async function indexUntil(metadataUri: string, description: string | null): Promise<void> {
+  const done = Promise.withResolvers<void>()
+  const stop = app.live.subscribe(({ type, data }) => {
+    if (type !== 'token.updated') return
+    const record = JSON.parse(data) as Static<typeof Token>
+    if (record.metadataUri === metadataUri && record.description === description) done.resolve()
+  })
+  await indexToHead(db, test)
+  app.live.notifyCommitted()
+  await done.promise
+  stop()
+  t.match(await readToken(), { metadataUri, description })
+}
+
+t.test('an update of the contractURI replaces what the former one said', async (t) => {
+  await indexUntil('ipfs://ONE', null)
+  t.same(await listUpdates(), [])
+  const first = inline({ description: 'The cat.', external_link: 'https://cat.example' })
+  await node.run(act.setContractUri(ann, token, first))
+  await indexUntil(first, 'The cat.')
+  const second = inline({ description: 'The cat, asleep.' })
+  await node.run(act.setContractUri(ann, token, second), act.buy(bob, token, 10n ** 15n))
+  await indexUntil(second, 'The cat, asleep.')
+  t.match(await readToken(), { links: { website: 'https://cat.example' } }, 'what it does not mention stays')
+  t.match(await listUpdates(), [
+    { type: 'update_metadata', wallet: ann, token, amounts: {} },
+    { type: 'update_metadata', wallet: ann, token },
+  ])
+  const lines: string[] = []
+  await audit({ ...test, db, onDifference: (line) => lines.push(line) })
+  t.same(lines, [])
+
+  await node.reorg(1)
+  await node.mine()
+  await indexUntil(first, 'The cat.')
+  t.equal((await listUpdates()).length, 1, 'a reorg takes the update back')
+})
+
+t.test('the event of a contract that is no token has no effect', async (t) => {
+  const before = (await listUpdates()).length
+  await node.run(act.launch(ann, 'TWO'))
+  await indexToHead(db, test)
+  t.equal((await listUpdates()).length, before)
+})
