@@ -147,5 +147,7 @@ function readDefaults(values: {
 
 function readCurrency(text: string | undefined): string | undefined {
   if (text === undefined || /^[\w.$+-]{1,16}(:[^\p{C}:'"]{1,64})?$/u.test(text)) return text
-  throw new OptionError(`--currency is ${text}; expected symbol:name, such as MON:Monad`)
+  throw new OptionError(
+    `--currency is ${text}; expected symbol:name, such as MON:Monad; the coin of an EVM chain always has 18 decimals`,
+  )
 }

@@ -51,7 +51,9 @@ JWT_KEYS=first:${randomBytes(32).toString('hex')}
 #DATABASE_URL=postgres://
 #REDIS_URL=redis://
 #PUBLIC_URL=https://
+#TRUST_PROXY=127.0.0.1
 #ADMIN_WALLETS=0x
+#FINALITY=12
 `
 }
 

@@ -44,7 +44,7 @@ export const chainVariables = {
   NATIVE_CURRENCY: text(
     {
       description: 'Native coin of the chain; default from CHAIN_ID',
-      accepts: 'symbol or symbol:name, such as MON:Monad',
+      accepts: 'symbol or symbol:name, such as MON:Monad; the coin of an EVM chain always has 18 decimals',
     },
     readCurrency,
   ),

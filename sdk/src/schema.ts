@@ -1571,7 +1571,7 @@ export interface paths {
         };
         /**
          * Get the latest block for DEX Screener
-         * @description Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg could still change are excluded. FINALITY_DEPTH sets the distance to the head.
+         * @description Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg could still change are excluded. FINALITY sets when a block is final.
          */
         get: operations["dexScreenerLatestBlock"];
         put?: never;
@@ -1651,7 +1651,7 @@ export interface paths {
         };
         /**
          * Get the latest block for GeckoTerminal
-         * @description Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg could still change are excluded. FINALITY_DEPTH sets the distance to the head.
+         * @description Events up to this block are complete and final. Indexers read each block once, so blocks that a reorg could still change are excluded. FINALITY sets when a block is final.
          */
         get: operations["geckoTerminalLatestBlock"];
         put?: never;
@@ -2158,6 +2158,11 @@ export interface components {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "registered": false,
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "amount": "2000000000000000000",
          *       "status": "finalized",
          *       "sharePct": 25,
@@ -2191,6 +2196,7 @@ export interface components {
              */
             wallet: Address;
             registered: boolean;
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Native coin: committed by the wallet; also its voting weight. A refund does not change it.
              * @example 1000000000000000000
@@ -2231,13 +2237,18 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /**
          * @description The last candles of a token’s charts, after a trade or a retraction of one.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "candles": {
          *         "1m": {
          *           "time": 1795168500,
@@ -2318,6 +2329,7 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             token: Address;
+            quote: components["schemas"]["QuoteAsset"];
             /** @description The last candle of the chart in native coin, by interval. It replaces the candle with the same time. */
             candles: {
                 "1m": {
@@ -2718,7 +2730,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /**
@@ -2824,7 +2836,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -3074,7 +3086,7 @@ export interface components {
             description: string | null;
             imageUrl: string | null;
             bannerUrl: string | null;
-            /** @description contractURI of the token (ERC-7572), as set at its creation. */
+            /** @description contractURI of the token (ERC-7572): that of the launch, or after an update by the creator the present one. */
             metadataUri: string;
             /** @description Links to the token’s other pages, set by its creator. */
             links: {
@@ -3101,7 +3113,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
             /**
              * @description curve: for sale. completed: sold out, not yet graduated. graduated: trades in its pool.
@@ -3273,7 +3285,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /**
@@ -3286,6 +3298,11 @@ export interface components {
          *       "raise": null,
          *       "proposal": null,
          *       "pool": null,
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "amounts": {
          *         "tokenAmount": "41893560112006519471348291",
          *         "quoteAmount": "100000000000000000",
@@ -3303,7 +3320,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -3313,6 +3330,8 @@ export interface components {
             raise: string | null;
             proposal: string | null;
             pool: string | null;
+            /** @description Null at a staking pool, whose amounts are in its own tokens. */
+            quote: components["schemas"]["QuoteAsset"] | null;
             /** @description Amounts by name, in base units: tokenAmount, quoteAmount, protocolFee and creatorFee for a trade; the weight for a vote. */
             amounts: {
                 [key: string]: Amount;
@@ -3330,7 +3349,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /** @description Body of every error response. */
@@ -3600,6 +3619,11 @@ export interface components {
          *         "username": "gull",
          *         "avatarUrl": null
          *       },
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "volumeNative": "18400000000000000000",
          *       "volumeUsd": 55200,
          *       "tradeCount": 129,
@@ -3619,6 +3643,7 @@ export interface components {
              */
             wallet: Address;
             profile: components["schemas"]["Author"] | null;
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Traded volume in native coin, in base units.
              * @example 1000000000000000000
@@ -3651,6 +3676,11 @@ export interface components {
          *       "balance": "52000000000000000000000000",
          *       "boughtAmount": "50000000000000000000000000",
          *       "receivedAmount": "2000000000000000000000000",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "priceNative": "0.0000000419",
          *       "priceUsd": 0.0001257,
          *       "valueNative": "2178800000000000000",
@@ -3695,6 +3725,7 @@ export interface components {
              * @example 1000000000000000000
              */
             receivedAmount: Amount;
+            quote: components["schemas"]["QuoteAsset"];
             priceNative: Decimal | null;
             priceUsd: number | null;
             /**
@@ -3745,6 +3776,11 @@ export interface components {
          *       "hidden": false,
          *       "status": "curve",
          *       "marketCapUsd": 125700,
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "feesEarned": "41000000000000000",
          *       "feesClaimed": "30000000000000000",
          *       "feesClaimable": "11000000000000000",
@@ -3765,6 +3801,7 @@ export interface components {
             /** @description Status of the token: curve, completed or graduated. */
             status: string;
             marketCapUsd: number | null;
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Creator fees of all trades so far, in native coin.
              * @example 1000000000000000000
@@ -3794,6 +3831,7 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: Address;
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Value of the holdings in native coin, in base units.
              * @example 1000000000000000000
@@ -3992,6 +4030,11 @@ export interface components {
          *       "title": "Build the pier",
          *       "description": null,
          *       "descriptionUri": "ipfs://pier",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "amount": "3000000000000000000",
          *       "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "voteStart": "2026-11-18T12:00:00.000Z",
@@ -4052,6 +4095,7 @@ export interface components {
             description: string | null;
             /** @description As the chain has it. */
             descriptionUri: string;
+            quote: components["schemas"]["QuoteAsset"];
             /**
              * @description Native coin: to pay out.
              * @example 1000000000000000000
@@ -4136,7 +4180,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /**
@@ -4147,6 +4191,11 @@ export interface components {
          *       "raiseId": "0x0165878a594ca255338adfa4d48449f69242eb8f-1",
          *       "proposalId": null,
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "amount": "2000000000000000000",
          *       "support": null,
          *       "timestamp": "2026-11-12T08:14:31.000Z",
@@ -4172,6 +4221,7 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             wallet: Address;
+            quote: components["schemas"]["QuoteAsset"];
             amount: Amount | null;
             support: ("against" | "for" | "abstain") | null;
             /**
@@ -4187,7 +4237,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /** @description The raises that the wallet created in the transaction. */
@@ -4238,6 +4288,11 @@ export interface components {
          *       "number": "1",
          *       "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "rewardToken": "0x0000000000000000000000000000000000000000",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "cooldownSeconds": 259200,
          *       "periodSeconds": 604800,
          *       "totalStaked": "41893560112006519471348291",
@@ -4283,6 +4338,8 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             rewardToken: Address;
+            /** @description Asset of the rewards if it is the native coin; null for a token, which rewardToken names. */
+            quote: components["schemas"]["QuoteAsset"] | null;
             /** @description Delay between a request to unstake and the withdrawal. */
             cooldownSeconds: number;
             /** @description Duration over which a funding of an idle pool is paid out. */
@@ -4336,7 +4393,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /**
@@ -4346,6 +4403,11 @@ export interface components {
          *       "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "rewardToken": "0x0000000000000000000000000000000000000000",
+         *       "quote": {
+         *         "address": "0x0000000000000000000000000000000000000000",
+         *         "symbol": "ETH",
+         *         "decimals": 18
+         *       },
          *       "staked": "1250000000000000000000000",
          *       "pendingUnstake": "250000000000000000000000",
          *       "withdrawableAt": "2026-11-23T08:14:31.000Z",
@@ -4379,6 +4441,8 @@ export interface components {
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
              */
             rewardToken: Address;
+            /** @description Asset of the rewards if it is the native coin; null for a token, which rewardToken names. */
+            quote: components["schemas"]["QuoteAsset"] | null;
             /**
              * @description Stake that earns rewards.
              * @example 1000000000000000000
@@ -4413,7 +4477,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /** @description An action of a wallet at a pool. */
@@ -4437,6 +4501,8 @@ export interface components {
              * @example 1000000000000000000
              */
             amount: Amount;
+            /** @description Asset of the amount if it is the native coin; null for a token. */
+            quote: components["schemas"]["QuoteAsset"] | null;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -4450,7 +4516,7 @@ export interface components {
              */
             txHash: Hash;
             logIndex: number;
-            /** @description False until the block is deeper than the finality depth. */
+            /** @description False until the block is final: see finality in /config. */
             confirmed: boolean;
         };
         /**
@@ -4464,6 +4530,7 @@ export interface components {
          *           "poolId": "0xdc64a140aa3e981100a9beca4e685f962f0cf6c9-1",
          *           "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *           "amount": "250000000000000000000000",
+         *           "quote": null,
          *           "timestamp": "2026-11-20T08:14:31.000Z",
          *           "blockNumber": 22410004,
          *           "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
@@ -4478,6 +4545,11 @@ export interface components {
          *           "number": "1",
          *           "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *           "rewardToken": "0x0000000000000000000000000000000000000000",
+         *           "quote": {
+         *             "address": "0x0000000000000000000000000000000000000000",
+         *             "symbol": "ETH",
+         *             "decimals": 18
+         *           },
          *           "cooldownSeconds": 259200,
          *           "periodSeconds": 604800,
          *           "totalStaked": "41893560112006519471348291",
@@ -4503,6 +4575,11 @@ export interface components {
          *           "wallet": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *           "stakingToken": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *           "rewardToken": "0x0000000000000000000000000000000000000000",
+         *           "quote": {
+         *             "address": "0x0000000000000000000000000000000000000000",
+         *             "symbol": "ETH",
+         *             "decimals": 18
+         *           },
          *           "staked": "1250000000000000000000000",
          *           "pendingUnstake": "250000000000000000000000",
          *           "withdrawableAt": "2026-11-23T08:14:31.000Z",
@@ -4549,6 +4626,11 @@ export interface components {
          *         "side": "buy",
          *         "tokenAmount": "418935601120065194713482910",
          *         "quoteAmount": "1000000000000000000",
+         *         "quote": {
+         *           "address": "0x0000000000000000000000000000000000000000",
+         *           "symbol": "ETH",
+         *           "decimals": 18
+         *         },
          *         "valueUsd": 3000
          *       },
          *       "comment": null,
@@ -4588,6 +4670,7 @@ export interface components {
                  * @example 1000000000000000000
                  */
                 quoteAmount: Amount;
+                quote: components["schemas"]["QuoteAsset"];
                 valueUsd: number | null;
             } | null;
             comment: {
@@ -5828,18 +5911,17 @@ export interface components {
                 wrapped: Address | null;
             };
             explorerUrl: string | null;
-            /** @description When a record is confirmed. */
+            /** @description When a block is final, which confirms its records. */
             finality: {
                 /**
-                 * @description Unit of amount.
+                 * @description blocks: the block is that many below the head; seconds: it is that much older than the head; finalized: the node’s block tag of this name has reached it.
                  * @enum {string}
                  */
-                unit: "blocks";
-                /** @example 12 */
-                amount: number;
+                unit: "blocks" | "seconds" | "finalized";
+                amount: number | null;
             };
             /**
-             * @description Depth in blocks at which a record counts as confirmed.
+             * @description Depth in blocks at which a record counts as confirmed. If the unit of finality is another one: the present distance of the newest final block from the head.
              * @example 12
              */
             finalityDepth: number;
@@ -6662,7 +6744,7 @@ export interface operations {
                  */
                 pool?: string;
                 /** @description Only actions of this type. */
-                type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+                type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
                 /**
                  * @description Only actions in this transaction.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b

@@ -20,7 +20,9 @@ import { describe } from '../../preflight/finding.ts'
 import { runPreflight } from '../../preflight/run-preflight.ts'
 import { createDatabase, startService, until } from '../acceptance/support/service.ts'
 import { ROOT } from '../sdk/support/package.ts'
+import type { Action } from '../support/chain-fixture.ts'
 import { startEmptyChain } from './fixtures/empty-chain.ts'
+import { runRaise } from './fixtures/run-raise.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-deploy-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -243,7 +245,7 @@ t.test('the service starts in production with the printed settings, and the coin
       LOG_LEVEL: 'info',
       RATE_LIMITS: 'on',
       POLL_INTERVAL_MS: '50',
-      FINALITY_DEPTH: '0',
+      FINALITY: '0',
       FETCH_METADATA: 'off',
     },
   })
@@ -284,15 +286,17 @@ t.test('the service starts in production with the printed settings, and the coin
       value: parseEther('1'),
     }),
   )
-  await mine(
-    await wallet.writeContract({
-      ...call,
-      address: existing.weth,
-      abi: weth9Abi,
-      functionName: 'approve',
-      args: [of('staking'), maxUint256],
-    }),
-  )
+  const approve = async (address: Address, spender: Address) =>
+    mine(
+      await wallet.writeContract({
+        ...call,
+        address,
+        abi: weth9Abi,
+        functionName: 'approve',
+        args: [spender, maxUint256],
+      }),
+    )
+  await approve(existing.weth, of('staking'))
   const staking = { ...call, address: of('staking'), abi: feeStakingAbi } as const
   await mine(await wallet.writeContract({ ...staking, functionName: 'stake', args: [1n, parseEther('1')] }))
   await mine(
@@ -303,6 +307,9 @@ t.test('the service starts in production with the printed settings, and the coin
       functionName: 'distribute',
     }),
   )
+  const send = async ({ to, data, value }: Action) =>
+    mine(await wallet.sendTransaction({ ...call, ...(to && { to }), ...(data && { data }), ...(value && { value }) }))
+  await runRaise({ chain, contract: of('raises'), token, wallet: trader.address, approve, send })
 
   const get = async (path: string) => (await service.request('GET', path)).body
   const record = await until(
@@ -332,6 +339,20 @@ t.test('the service starts in production with the printed settings, and the coin
     'the fees have reached the pool',
   )
   t.equal(pools.data.items[0].totalStaked, String(parseEther('1')))
+  const raiseId = `${of('raises')}-1`
+  const raise = await until(
+    () => get(`/raises/${raiseId}`),
+    ({ data }) => data?.released === String(parseEther('0.4')),
+    'the payout of the raise is indexed',
+  )
+  t.match(raise.data, {
+    status: 'finalized',
+    token,
+    quote: { symbol: 'TEST' },
+    totalCommitted: String(parseEther('1')),
+  })
+  t.match((await get(`/raises/${raiseId}/commitments`)).data.items, [{ claimed: true, quote: { symbol: 'TEST' } }])
+  t.match((await get(`/raises/${raiseId}/proposals`)).data.items, [{ state: 'executed', quote: { symbol: 'TEST' } }])
   for (const line of service.stdout().trim().split('\n')) t.doesNotThrow(() => JSON.parse(line), line)
   const audit = spawn(process.execPath, ['scripts/audit.ts', '--quiet'], {
     cwd: ROOT,
