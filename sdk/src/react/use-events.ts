@@ -40,6 +40,7 @@ interface Requests {
   /** Whether another request follows the current one. */
   isQueued: boolean
   timer: ReturnType<typeof setTimeout> | undefined
+  /** Time of the last request. */
   lastAt: number
 }
 
@@ -111,7 +112,10 @@ export function useEvents<Data>(
         await started
         requests.isStarting = false
       }
-      if (requests) requests.seq = live?.seq
+      if (requests) {
+        requests.seq = live?.seq
+        requests.lastAt = Date.now()
+      }
       let data: Data = await load(context).catch((error: unknown) => {
         if (requests) requests.seq = undefined
         throw error
@@ -132,13 +136,12 @@ export function useEvents<Data>(
   }
 }
 
-/** Requests at once, but at most once every `ms` milliseconds; a call in between is made up for. */
+/** Requests at once, but not within `ms` milliseconds after the last request, however caused: then at their end. */
 function requestSoon(client: QueryClient, queryKey: QueryKey, ms: number): void {
   const requests = findRequests(client, queryKey)?.requests
   if (!requests || requests.timer !== undefined) return
   const send = () => {
     requests.timer = undefined
-    requests.lastAt = Date.now()
     requestAgain(client, queryKey)
   }
   requests.timer = setTimeout(send, Math.max(0, requests.lastAt + ms - Date.now()))
