@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { finishBulkLoad } from './bulk-load.ts'
 import type { Database } from './schema.ts'
 
 const UNDEFINED_TABLE = '42P01'
@@ -7,15 +8,22 @@ const UNDEFINED_TABLE = '42P01'
 const folder = new URL('./migrations/', import.meta.url)
 
 /** Loads every file of migrations/ in the order of the names. Forward only; a released file is never edited. */
-async function loadMigrations(): Promise<Record<string, Migration>> {
+export async function loadMigrations(): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}-[a-z-]+\.ts$/.test(file)).sort()
   const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href) as Promise<Migration>))
   return Object.fromEntries(files.map((file, index) => [file.slice(0, -'.ts'.length), modules[index] as Migration]))
 }
 
 /** Brings the schema up to date. Runs under Kysely's advisory lock, so any number of processes may start at once. */
-export async function migrateToLatest(db: Kysely<Database>): Promise<readonly string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: loadMigrations } })
+export async function migrateToLatest(
+  db: Kysely<Database>,
+  getMigrations: typeof loadMigrations = loadMigrations,
+): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations } })
+  const known = await migrator.getMigrations()
+  // A migration may change a table whose indexes a backfill has dropped.
+  if (known.some(({ executedAt }) => executedAt) && known.some(({ executedAt }) => !executedAt))
+    await finishBulkLoad(db)
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
   return (results ?? []).map((result) => result.migrationName)

@@ -121,6 +121,7 @@ export interface ChainStateTable {
   rules: Generated<number>
   undo_count: Generated<number>
   native_symbol: Generated<string>
+  bulk_load: Json | null
 }
 
 /** Receipt sync of a transaction by a wallet. */

@@ -1,6 +1,7 @@
 // Backfills a chain in a separate process: node bench/indexer/slipway.ts '<Job as JSON>'
 // Prints its progress to stderr, and a Measured as one line of JSON to stdout.
 import { performance } from 'node:perf_hooks'
+import { Writable } from 'node:stream'
 import type pg from 'pg'
 import { Chain, type LogFilter } from '../../chain/client.ts'
 import type { NodeLogs } from '../../chain/packed-responses.ts'
@@ -130,28 +131,37 @@ function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs'
     if (seen.has(client)) return
     seen.add(client)
     let begun: number | undefined
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
-    const timed = async (...args: unknown[]) => {
-      const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text: string }).text
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | Writable
+    const record = (text: string, started: number) => {
+      const now = performance.now()
+      const name = nameStatement(text)
+      const entry = statements.get(name) ?? { text: name, calls: 0, ms: 0 }
+      statements.set(name, { text: name, calls: entry.calls + 1, ms: entry.ms + now - started })
+      if (begun === undefined) return
+      sqlMs += now - started
+      if (text !== 'commit' && text !== 'rollback') return
+      applyMs += now - begun
+      begun = undefined
+    }
+    const timed = (...args: unknown[]) => {
+      const text = readText(args[0])
       const started = performance.now()
       if (text === 'begin') begun = started
-      try {
-        return await query(...args)
-      } finally {
-        const now = performance.now()
-        const name = nameStatement(text)
-        const entry = statements.get(name) ?? { text: name, calls: 0, ms: 0 }
-        statements.set(name, { text: name, calls: entry.calls + 1, ms: entry.ms + now - started })
-        if (begun !== undefined) sqlMs += now - started
-        if (begun !== undefined && (text === 'commit' || text === 'rollback')) {
-          applyMs += now - begun
-          begun = undefined
-        }
-      }
+      const running = query(...args)
+      // COPY returns the stream that it reads from.
+      if (running instanceof Writable) running.once('close', () => record(text, started))
+      else void running.finally(() => record(text, started)).catch(() => {})
+      return running
     }
     Object.assign(client, { query: timed })
   })
   return () => ({ applyMs, sqlMs, statements: [...statements.values()].sort((a, b) => b.ms - a.ms) })
+}
+
+function readText(query: unknown): string {
+  if (typeof query === 'string') return query
+  const { text } = query as { text: string | { text: string } }
+  return typeof text === 'string' ? text : text.text
 }
 
 function nameStatement(text: string): string {

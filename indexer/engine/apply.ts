@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
@@ -13,9 +14,6 @@ import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
 
 export const CONTRADICTED = 'the node contradicts a block that was taken as final'
-
-/** Key of the advisory lock that every writer of chain-derived rows takes. */
-const APPLY_LOCK = 7_308_339_910
 
 export interface Applied {
   /** Events applied for the first time. */
@@ -63,11 +61,6 @@ const joinWritten = (a: Written, b: Written): Written => ({
   undone: joinUndone(a.undone, b.undone),
   notifications: a.notifications.concat(b.notifications),
 })
-
-/** Waits until the previous writer of chain-derived rows has committed. */
-export async function lockForApply(trx: Transaction<Database>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${APPLY_LOCK}::bigint)`.execute(trx)
-}
 
 /** The steps of a batch. */
 async function writeBatch(

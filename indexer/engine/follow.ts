@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/client.ts'
 import type { Config } from '../../config.ts'
+import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
@@ -24,6 +25,12 @@ const MAX_RANGE = 10_000
  */
 const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
 /**
+ * A batch with this many logs shows that the chain is long enough for a bulk load, and a database with more trades than
+ * STORED_TRADES is too large for it: creating the indexes would take longer than keeping them.
+ */
+const BULK_LOGS = 10_000
+const STORED_TRADES = 100_000
+/**
  * The next range is requested before the current one is counted; this bounds the overshoot where a chain becomes dense.
  */
 const MAX_GROWTH = 2
@@ -33,6 +40,7 @@ interface State {
   checkpoint_hash: string | null
   finalized_number: number
   halted: string | null
+  bulk_load: unknown
 }
 
 /** The newest block, and the height up to which blocks are final. */
@@ -56,7 +64,11 @@ interface FollowOptions {
   finality: Config['finality']
   /** Default: PGlite. */
   databaseKind?: OpenDatabase['kind']
+  /** The smallest batch that starts a bulk load; for tests. */
+  bulkLogs?: number
   onApplied?: (applied: Applied, batch: Batch) => void
+  /** Called after each index that the end of a bulk load creates. */
+  onIndex?: (name: string) => void
   around?: AroundStep
 }
 
@@ -70,7 +82,8 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
  * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
  *
  *   head far above the checkpoint     backfill: a range of blocks that are final, sized by what it holds; the next range
- *                                     is fetched while this one is applied
+ *                                     is fetched while this one is applied. A long one into an almost empty database
+ *                                     is a bulk load, whose last step creates the indexes
  *   head a little above, linked       follow: each block by its hash, parents checked, all in one batch
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
  *   the checkpoint, or the block at   adopt the new branch in one transaction
@@ -85,6 +98,8 @@ export class Follower {
   #fetcher: Fetcher | undefined
   #ahead: { from: number; fetched: Promise<Fetched> } | undefined
   #range = FIRST_RANGE
+  /** Whether the database has too many trades for a bulk load. */
+  #isTooLarge = false
   /** The next batch undoes everything above the checkpoint: a synced receipt was of an orphaned branch. */
   #undoAboveCheckpoint = false
 
@@ -116,16 +131,17 @@ export class Follower {
       chain.getHeader('latest'),
       db
         .selectFrom('chain_state')
-        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted'])
+        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted', 'bulk_load'])
         .executeTakeFirstOrThrow(),
     ])
     if (!head) return 'idle'
-    if (head.number <= state.checkpoint_number) return this.#checkHead(head, state)
+    const finish = state.bulk_load === null ? undefined : () => this.#around('backfill', () => this.#finishBulkLoad())
+    if (head.number <= state.checkpoint_number) return finish ? finish() : this.#checkHead(head, state)
     const finalized = await findFinalHeight(chain, finality, head, state.finalized_number)
     const target = { head, finalized }
     if (state.checkpoint_number < Math.min(finalized, head.number))
       return this.#around('backfill', () => this.#backfill(target, state))
-    return this.#around('follow', () => this.#follow(target, state))
+    return finish ? finish() : this.#around('follow', () => this.#follow(target, state))
   }
 
   #around<T>(kind: StepKind, work: () => Promise<T>): Promise<T> {
@@ -198,7 +214,23 @@ export class Follower {
       next.catch(() => {})
       this.#ahead = { from: fetched.to.number, fetched: next }
     }
+    if (state.bulk_load === null && this.#ahead) await this.#considerBulkLoad(fetched, from)
     await this.#apply(fetched, target, state)
+    return 'advanced'
+  }
+
+  /** Starts a bulk load if there is much to index, and little indexed. */
+  async #considerBulkLoad({ blocks }: Fetched, from: number): Promise<void> {
+    const { bulkLogs = BULK_LOGS, db } = this.#options
+    if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < bulkLogs) return
+    const stored = await db.selectFrom('trades').select('log_index').limit(1).offset(STORED_TRADES).executeTakeFirst()
+    this.#isTooLarge = stored !== undefined
+    if (!this.#isTooLarge) await this.#transact((trx) => startBulkLoad(trx, from))
+  }
+
+  async #finishBulkLoad(): Promise<'advanced'> {
+    const { db, onIndex } = this.#options
+    await finishBulkLoad(db, (work) => this.#transact(work), onIndex)
     return 'advanced'
   }
 

@@ -134,6 +134,7 @@ async function lead(
     finality: config.finality,
     databaseKind: database.kind,
     ...(services.aroundStep && { around: services.aroundStep }),
+    onIndex: (index) => log.info({ index }, 'Created an index after the backfill'),
     onApplied: (applied, batch) => {
       report(applied, batch)
       services.onApplied?.(applied, batch)

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { lockForApply } from '../../db/apply-lock.ts'
 import { setTokenHidden } from '../../db/queries/moderation.ts'
-import { lockForApply } from '../../indexer/engine/apply.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'

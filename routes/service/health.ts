@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Header } from '../../chain/client.ts'
 import { createHeadCheck } from '../../chain/head-age.ts'
 import { NodeBudget } from '../../chain/node-budget.ts'
+import type { BulkLoad } from '../../db/bulk-load.ts'
 import type { Db } from '../../db/client.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
 import { AppError } from '../../errors.ts'
@@ -31,8 +32,9 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'Check the health of all dependencies',
         description:
           '503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if ' +
-          'the newest block is too old for the chain. indexer fails if it has halted, is too far behind, or if no ' +
-          'active indexer has sent a heartbeat for 30 s. A read replica that lags or is down is reported but fails ' +
+          'the newest block is too old for the chain. indexer fails if it has halted, is too far behind, if no ' +
+          'active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the ' +
+          'message. A read replica that lags or is down is reported but fails ' +
           'no check: the primary serves its reads. Checked at most once per second for all clients.',
         response: { 200: Envelope(ref(Health)), ...failures('UNHEALTHY') },
       },
@@ -105,7 +107,10 @@ async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Heade
   const checkpoint = database.status === 'fulfilled' ? database.value.answer : undefined
   const indexer = describeIndexer(checkpoint, head, app.settings.maxLagBlocks)
   if (indexer === null) failed.push('indexer')
-  if (failed.length > 0 || !head || !indexer) throw new AppError('UNHEALTHY', { failed }, { retryAfter: 1 })
+  if (failed.length > 0 || !head || !indexer) {
+    const note = head && checkpoint?.bulk_load ? describeBackfill(checkpoint, checkpoint.bulk_load, head) : undefined
+    throw new AppError('UNHEALTHY', { failed, ...(note !== undefined && { note }) }, { retryAfter: 1 })
+  }
   return {
     database: { ok: true as const, latencyMs: latencyOf(database) },
     cache: { ok: true as const, latencyMs: latencyOf(cache) },
@@ -121,6 +126,7 @@ interface Checkpoint {
   checkpoint_number: number
   checkpoint_time: number
   halted: string | null
+  bulk_load: BulkLoad | null
   /** In seconds, by the clock of the database. */
   heartbeat_age: number | null
   holder: string | null
@@ -130,11 +136,21 @@ const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> =>
   db
     .selectFrom('chain_state')
     .select(['checkpoint_number', 'checkpoint_time', 'halted', heartbeatAge, leaseHolder])
+    .select((eb) => eb.ref('bulk_load').$castTo<BulkLoad | null>().as('bulk_load'))
     .executeTakeFirst()
 
-/** Null if the indexer has not started, has halted, sends no heartbeat, or exceeds the maximum lag. */
+/** Progress and time left of a bulk load, as in "backfilling: 40 % of the blocks, about 12 min left". */
+function describeBackfill({ checkpoint_number: reached }: Checkpoint, load: BulkLoad, head: Header): string {
+  const [done, total] = [reached - load.from, Math.max(head.number - load.from, 1)]
+  if (done >= total) return `backfilling: creating ${load.indexes.length} indexes`
+  const elapsed = Math.max(0, Date.now() / 1_000 - load.startedAt)
+  const left = done > 0 ? `, about ${Math.ceil((elapsed * (total - done)) / done / 60)} min left` : ''
+  return `backfilling: ${Math.floor((100 * done) / total)} % of the blocks${left}`
+}
+
+/** Null if the indexer has not started, has halted, sends no heartbeat, exceeds the maximum lag, or loads in bulk. */
 function describeIndexer(checkpoint: Checkpoint | undefined, head: Header | null, maxLagBlocks: number) {
-  if (!checkpoint || checkpoint.halted !== null) return null
+  if (!checkpoint || checkpoint.halted !== null || checkpoint.bulk_load !== null) return null
   const { heartbeat_age: heartbeatSeconds, holder } = checkpoint
   if (heartbeatSeconds === null || heartbeatSeconds > MAX_HEARTBEAT_SECONDS) return null
   const lagBlocks = Math.max(0, (head?.number ?? checkpoint.checkpoint_number) - checkpoint.checkpoint_number)

@@ -103,6 +103,23 @@ t.test('health reports latencies and lag when all checks pass', async (t) => {
   }
 })
 
+t.test('during the first backfill health fails and reports the progress', async (t) => {
+  const head = (await chain.getHeader('latest'))!.number
+  const startedAt = Math.floor(Date.now() / 1_000)
+  const load = (from: number, indexes: object[] = []) =>
+    database.db
+      .updateTable('chain_state')
+      .set({ bulk_load: JSON.stringify({ startedAt, from, indexes }) })
+      .execute()
+  await load(head - 10)
+  t.ok(await untilHealth('Failed checks: indexer (backfilling: creating 0 indexes)'))
+  await setState({ checkpoint_number: head - 3 })
+  await load(head - 10)
+  t.ok(await untilHealth('Failed checks: indexer (backfilling: 70 % of the blocks, about 1 min left)'))
+  await setState({ checkpoint_number: head })
+  t.ok(await untilHealth(null))
+})
+
 t.test('without a heartbeat for 30 s health fails, regardless of lag', async (t) => {
   await beat(25)
   const isLate = ({ success, data }: { success: boolean; data: { indexer: { heartbeatSeconds: number } } }) =>

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { type Address, parseEther } from 'viem'
+import { finishBulkLoad, readBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
+import type { Db } from '../../db/client.ts'
+import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
+import { prepareChainState } from '../../indexer/engine/contracts.ts'
+import { Follower } from '../../indexer/engine/follow.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { makeActions } from '../support/actors.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { playMarket } from './fixtures/market.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
+
+t.setTimeout(400_000)
+
+const test = await startChain(t)
+await playMarket(test)
+const act = makeActions(test.deployed)
+const [, ann] = test.accounts as [Address, Address]
+const [unseen] = await test.node.run(act.launch(ann, 'AHEAD', parseEther('0.1')))
+for (let left = 4; left > 0; left--) await test.node.mine()
+const config = { ...test.config, finalityDepth: 2 }
+
+async function listIndexes(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ definition: string }>`
+    select pg_get_indexdef(indexrelid) as definition from pg_index join pg_class t on t.oid = indrelid
+    where t.relnamespace = current_schema()::regnamespace and indisvalid order by 1`.execute(db)
+  return rows.map(({ definition }) => definition)
+}
+
+/** A follower for which every batch is large. */
+async function follow(db: Db) {
+  const { chain, contracts } = test
+  await prepareChainState(db, chain, contracts, config)
+  return new Follower({ db, chain, contracts, finalityDepth: config.finalityDepth, bulkLogs: 1 })
+}
+
+async function untilLoading(db: Db, follower: Follower): Promise<void> {
+  while ((await readBulkLoad(db)) === null) await follower.step()
+}
+
+async function toHead(follower: Follower): Promise<void> {
+  while ((await follower.step()) === 'advanced') {}
+}
+
+t.test('a bulk load writes the same rows and leaves the same indexes', async (t) => {
+  const [plain, bulk] = [await createTestDatabase(t), await createTestDatabase(t)]
+  await indexToHead(plain.db, { ...test, config })
+  const indexes = await listIndexes(plain.db)
+
+  const killed = await follow(bulk.db)
+  await untilLoading(bulk.db, killed)
+  const dropped = (await listIndexes(bulk.db)).length
+  t.ok(dropped < indexes.length - 10, `${dropped} of ${indexes.length} indexes are left`)
+  const synced = await syncTransaction(
+    { db: bulk.db, chain: test.chain, getContracts: async () => test.contracts },
+    { txHash: unseen!.transactionHash, kind: 'create', wallet: ann.toLowerCase() },
+  )
+  t.equal(synced.positions.length, 1, 'a receipt sync goes on meanwhile')
+
+  // Another process takes over after a crash.
+  await toHead(await follow(bulk.db))
+  t.equal(await readBulkLoad(bulk.db), null)
+  t.strictSame(await listIndexes(bulk.db), indexes)
+  t.strictSame(diffTables(await readTables(bulk.db), await readTables(plain.db)), [])
+})
+
+t.test('the creation of the indexes continues where it was interrupted', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const indexes = await listIndexes(db)
+  await indexToHead(db, { ...test, config })
+  await db.transaction().execute((trx) => startBulkLoad(trx, 0))
+  let created = 0
+  const crash = finishBulkLoad(db, undefined, () => {
+    created += 1
+    if (created === 2) throw new Error('The process is killed')
+  })
+  await t.rejects(crash, { message: /killed/ })
+  const left = (await readBulkLoad(db))?.indexes.length ?? 0
+  t.equal((await listIndexes(db)).length, indexes.length - left)
+  await toHead(await follow(db))
+  t.strictSame(await listIndexes(db), indexes)
+})
+
+t.test('a database with many trades keeps its indexes', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await sql`insert into trades (block_number, log_index, block_time, tx_hash, token, trader, recipient, side, venue,
+      token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, price)
+    select -1, n, 0, 'hash', 'token', 'trader', 'trader', 'buy', 'curve', 1, 1, 0, 0, 1, 1, 1
+    from generate_series(1, 100001) n`.execute(db)
+  const indexes = await listIndexes(db)
+  const follower = await follow(db)
+  while ((await follower.step()) === 'advanced') t.equal(await readBulkLoad(db), null)
+  t.strictSame(await listIndexes(db), indexes)
+})
+
+t.test('a migration finds all indexes', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const indexes = await listIndexes(db)
+  await prepareChainState(db, test.chain, test.contracts, config)
+  await db.transaction().execute((trx) => startBulkLoad(trx, 0))
+  await migrateToLatest(db)
+  t.not(await readBulkLoad(db), null, 'without a pending migration the load goes on')
+
+  let found: string[] = []
+  const up = async (migrating: Db) => {
+    found = await listIndexes(migrating)
+  }
+  await migrateToLatest(db, async () => ({ ...(await loadMigrations()), '9999-test': { up } }))
+  t.strictSame(found, indexes)
+  t.equal(await readBulkLoad(db), null)
+})
