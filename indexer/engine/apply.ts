@@ -5,9 +5,9 @@ import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Batch, Block } from './batch.ts'
-import { findConflict, type MergedBlocks, mergeStored, writeBlocks } from './blocks.ts'
+import { findConflict, mergeStored, writeBlocks } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
-import { type DecodedEvents, type Decoders, joinEvents, listEvents, openDecoders } from './decode.ts'
+import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Clock, IndexedContracts, IndexedEvent, NotificationRef } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
@@ -39,19 +39,25 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
  * figure is a sum, or carries the position of the event that set it, or is recomputed for the keys touched. Orphaned
  * blocks are undone before their replacements are applied. One lock makes read-modify-write safe.
  */
-export const applyBatch = (trx: Transaction<Database>, contracts: IndexedContracts, batch: Batch): Promise<Applied> =>
-  applyBatches(trx, contracts, [batch])
+export const applyBatch = (
+  trx: Transaction<Database>,
+  contracts: IndexedContracts,
+  batch: Batch,
+  decoded?: DecodedAhead,
+): Promise<Applied> => applyBatches(trx, contracts, [{ batch, decoded }])
 
 /** Applies several batches in one transaction; their live events are written together at its end. */
 export async function applyBatches(
   trx: Transaction<Database>,
   contracts: IndexedContracts,
-  batches: readonly Batch[],
+  batches: readonly { batch: Batch; decoded?: DecodedAhead | undefined }[],
 ): Promise<Applied> {
   await lockForApply(trx)
   const rejected = new RejectedLogs()
   let written: Written = { events: [], undone: NOTHING_UNDONE, notifications: [] }
-  for (const batch of batches) written = joinWritten(written, await writeBatch(trx, contracts, batch, rejected))
+  for (const { batch, decoded } of batches) {
+    written = joinWritten(written, await writeBatch(trx, contracts, { batch, ahead: decoded }, rejected))
+  }
   const change = await enqueueLiveEvents(trx, written)
   return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
 }
@@ -66,7 +72,7 @@ const joinWritten = (a: Written, b: Written): Written => ({
 async function writeBatch(
   trx: Transaction<Database>,
   contracts: IndexedContracts,
-  batch: Batch,
+  { batch, ahead }: { batch: Batch; ahead: DecodedAhead | undefined },
   rejected: RejectedLogs,
 ): Promise<Written> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
@@ -75,18 +81,22 @@ async function writeBatch(
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
 
   const merged = await mergeStored(trx, batch.blocks)
-  const decoders = await openDecoders(trx, contracts, merged.blocks)
-  const stored = dropForeignLogs(merged, decoders)
-  await writeBlocks(trx, stored)
+  const isUnchanged = undone === NOTHING_UNDONE && ahead?.undoCount === state.undo_count
+  const decoded =
+    ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
+      ? ahead
+      : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged)
+  rejected.addAll(decoded.rejected)
+  await writeBlocks(trx, { ...merged, blocks: decoded.blocks })
 
   // A receipt sync ahead of the indexer has seen a newer head.
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
-  const applied = await applyLogs(trx, decoders, stored, clock, rejected)
+  const notifications = await applyEvents(trx, decoded.events, clock)
   if (advance) await moveCheckpoint(trx, advance, { clock, isReorg: listEvents(undone.events).length > 0 })
   else if (newest) await raiseHead(trx, newest, clock)
-  return { ...applied, undone }
+  return { events: decoded.events, notifications, undone }
 }
 
 type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null }
@@ -140,36 +150,17 @@ async function requireAllStoredFetched(
   if (unseen) throw new StaleBatchError(`Block ${unseen.number} was stored while the batch was fetched`)
 }
 
-/** Drops new logs of foreign contracts and of events that are not indexed. */
-function dropForeignLogs(merged: MergedBlocks, { isIndexed }: Decoders): MergedBlocks {
-  const blocks = merged.blocks.map((block) => {
-    const { number } = block
-    const logs = block.logs.filter((log) => !merged.isNew(number, log.logIndex) || isIndexed(number, log))
-    return logs.length === block.logs.length ? block : { ...block, logs }
-  })
-  return { ...merged, blocks }
-}
-
-/** Derives all rows from the new logs. Invalid ones are added to `rejected`. */
-export async function applyLogs(
+/** Derives all rows from new events. Returns the new notifications. */
+export async function applyEvents(
   trx: Transaction<Database>,
-  decoders: Decoders,
-  { blocks, isNew }: Pick<MergedBlocks, 'blocks' | 'isNew'>,
+  events: DecodedEvents,
   clock: Clock,
-  rejected: RejectedLogs = new RejectedLogs(),
-): Promise<{ events: DecodedEvents; notifications: NotificationRef[] }> {
-  const decoded = await decoders.decode(blocks, (at, contract, reason) => {
-    if (isNew(at.blockNumber, at.logIndex)) rejected.add(at, contract, reason)
-  })
-  const events = decoded.map(({ module, events }) => ({
-    module,
-    events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
-  }))
+): Promise<NotificationRef[]> {
   let notifications: NotificationRef[] = []
   for (const { module, events: own } of events) {
     notifications = notifications.concat(await module.apply(trx, own, clock))
   }
-  return { events, notifications }
+  return notifications
 }
 
 async function moveCheckpoint(

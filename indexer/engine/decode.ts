@@ -2,8 +2,9 @@ import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
+import { OutOfOrderError } from './conflicts.ts'
 import type { Decoder, IndexedContracts, IndexedEvent, IndexerModule } from './module.ts'
-import type { RejectLog } from './rejected-logs.ts'
+import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
 
 /** The events of each module, in the order of the modules. */
 export type DecodedEvents = readonly { module: IndexerModule; events: readonly IndexedEvent[] }[]
@@ -18,11 +19,18 @@ export interface Decoders {
   decode(blocks: readonly Block[], rejectLog?: RejectLog): Promise<DecodedEvents>
 }
 
-/** Opens the decoders of all modules for these blocks. */
-export async function openDecoders(db: Db, contracts: IndexedContracts, blocks: readonly Block[]): Promise<Decoders> {
+/** Opens the decoders of all modules for these blocks. preceding: the blocks before them, if they may not be stored. */
+export async function openDecoders(
+  db: Db,
+  contracts: IndexedContracts,
+  blocks: readonly Block[],
+  preceding: readonly Block[] = [],
+): Promise<Decoders> {
   const decoders: { module: IndexerModule; decoder: Decoder }[] = []
   // One by one, because a transaction has one connection.
-  for (const module of modules) decoders.push({ module, decoder: await module.openDecoder(db, contracts, blocks) })
+  for (const module of modules) {
+    decoders.push({ module, decoder: await module.openDecoder(db, contracts, blocks, preceding) })
+  }
   const configured = listConfigured(contracts)
   return {
     // A configured contract keeps its role, even if another one claims to have created it.
@@ -36,6 +44,61 @@ export async function openDecoders(db: Db, contracts: IndexedContracts, blocks: 
       }
       return decoded
     },
+  }
+}
+
+/** Blocks without foreign logs, with the events of their new logs. */
+export interface DecodedBlocks {
+  blocks: readonly Block[]
+  events: DecodedEvents
+  rejected: RejectedLogs
+}
+
+/** Decodes the new logs. Drops those of foreign contracts and of events that are not indexed. */
+export async function decodeNewLogs(
+  decoders: Decoders,
+  { blocks, isNew }: { blocks: readonly Block[]; isNew: (block: number, log: number) => boolean },
+): Promise<DecodedBlocks> {
+  const kept = blocks.map((block) => {
+    const { number } = block
+    const logs = block.logs.filter((log) => !isNew(number, log.logIndex) || decoders.isIndexed(number, log))
+    return logs.length === block.logs.length ? block : { ...block, logs }
+  })
+  const rejected = new RejectedLogs()
+  const decoded = await decoders.decode(kept, (at, contract, reason) => {
+    if (isNew(at.blockNumber, at.logIndex)) rejected.add(at, contract, reason)
+  })
+  const events = decoded.map(({ module, events }) => ({
+    module,
+    events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
+  }))
+  return { blocks: kept, events, rejected }
+}
+
+/** Blocks decoded before their transaction. */
+export interface DecodedAhead extends DecodedBlocks {
+  /** chain_state.undo_count before: an undo since then may have changed what decoding depends on. */
+  undoCount: number
+}
+
+/**
+ * Decodes a batch while the preceding one is being written, so the database may or may not have that one's contracts.
+ * The result is valid if no block of the batch is stored when it is applied. Undefined if the blocks cannot be decoded
+ * in this order.
+ */
+export async function decodeAhead(
+  db: Db,
+  contracts: IndexedContracts,
+  blocks: readonly Block[],
+  preceding: readonly Block[],
+): Promise<DecodedAhead | undefined> {
+  const { undo_count: undoCount } = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
+  try {
+    const decoders = await openDecoders(db, contracts, blocks, preceding)
+    return { ...(await decodeNewLogs(decoders, { blocks, isNew: () => true })), undoCount }
+  } catch (error) {
+    if (error instanceof OutOfOrderError) return undefined
+    throw error
   }
 }
 

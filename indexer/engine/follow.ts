@@ -8,6 +8,7 @@ import { type Applied, applyBatch } from './apply.ts'
 import type { Batch, Block } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
+import { type DecodedAhead, decodeAhead } from './decode.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
@@ -51,6 +52,7 @@ interface Target {
 
 interface Fetched {
   blocks: Block[]
+  decoded?: DecodedAhead
   to: Header
   quoteUsd: bigint | null
 }
@@ -82,7 +84,7 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
  * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
  *
  *   head far above the checkpoint     backfill: a range of blocks that are final, sized by what it holds; the next range
- *                                     is fetched while this one is applied. A long one into an almost empty database
+ *                                     is fetched and decoded while this one is applied. A long one into an almost empty database
  *                                     is a bulk load, whose last step creates the indexes
  *   head a little above, linked       follow: each block by its hash, parents checked, all in one batch
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
@@ -209,7 +211,7 @@ export class Follower {
       if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)
     }
     if (fetched.to.number < settled) {
-      const next = this.#fetchRange(fetched.to.number, settled)
+      const next = this.#fetchAhead(fetched, settled)
       // Awaited by the next step; this catch prevents an unhandled rejection until then.
       next.catch(() => {})
       this.#ahead = { from: fetched.to.number, fetched: next }
@@ -255,6 +257,16 @@ export class Follower {
     return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: fetcher.quoteUsd }
   }
 
+  /** Fetches and decodes the range after one that is being applied. */
+  async #fetchAhead({ blocks: preceding, to }: Fetched, limit: number): Promise<Fetched> {
+    const { contracts, databaseKind, db } = this.#options
+    const fetched = await this.#fetchRange(to.number, limit)
+    // PGlite has one connection, which the apply uses.
+    if (databaseKind !== 'postgres') return fetched
+    const decoded = await decodeAhead(db, contracts, fetched.blocks, preceding)
+    return { ...fetched, ...(decoded && { decoded }) }
+  }
+
   #adaptRange(logs: number): void {
     const target = TARGET_LOGS[this.#options.databaseKind ?? 'pglite']
     const factor = Math.min(MAX_GROWTH, Math.max(0.25, target / Math.max(logs, 1)))
@@ -263,7 +275,7 @@ export class Follower {
 
   async #apply(fetched: Fetched, { head, finalized }: Target, state: State, forkPoint?: number): Promise<void> {
     const { contracts, onApplied } = this.#options
-    const { blocks, to, quoteUsd } = fetched
+    const { blocks, decoded, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
       blocks,
@@ -276,7 +288,7 @@ export class Follower {
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }
-    const applied = await this.#transact((trx) => applyBatch(trx, contracts, batch))
+    const applied = await this.#transact((trx) => applyBatch(trx, contracts, batch, decoded))
     this.#undoAboveCheckpoint = false
     onApplied?.(applied, batch)
   }

@@ -11,18 +11,18 @@ interface LocatedEvent {
 }
 
 /**
- * Drops repeated creations: a raise, proposal or pool is created once, by the first event. createdId: the id that an
- * event creates; findKnown: positions of stored creations. Throws OutOfOrderError if a stored creation is later than a
- * given one.
+ * Drops repeated creations: a raise, proposal or pool is created once, by the first event. preceding: earlier events
+ * that may not be stored yet; createdId: the id that an event creates; findKnown: positions of stored creations. Throws
+ * OutOfOrderError if a stored creation is later than a given one.
  */
 export async function keepFirstCreations<T extends LocatedEvent>(
-  events: readonly T[],
+  { events, preceding }: { events: readonly T[]; preceding: readonly T[] },
   createdId: (event: T) => string | undefined,
   findKnown: (ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>,
   rejectLog?: RejectLog,
 ): Promise<T[]> {
   const first = new Map<string, LogPosition>()
-  for (const event of events) {
+  for (const event of [...preceding, ...events]) {
     const id = createdId(event)
     if (id !== undefined && !first.has(id)) first.set(id, event.at)
   }

@@ -96,7 +96,13 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   created?: CreatedContracts
   /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
-  openDecoder(db: Db, contracts: IndexedContracts, blocks: readonly Block[]): Promise<Decoder<Event>>
+  /** preceding: blocks before these that the database may not have yet. */
+  openDecoder(
+    db: Db,
+    contracts: IndexedContracts,
+    blocks: readonly Block[],
+    preceding: readonly Block[],
+  ): Promise<Decoder<Event>>
   /**
    * Logs that a receipt sync ahead of the indexer has to apply before these, such as the creation of a pool, as far as
    * the database lacks them.

@@ -6,7 +6,7 @@ import type { Database } from '../../db/schema.ts'
 import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
 import { modules } from '../modules.ts'
 import { RULES } from '../rules.ts'
-import { applyLogs } from './apply.ts'
+import { applyEvents } from './apply.ts'
 import { readBlocks } from './blocks.ts'
 import { openDecoders } from './decode.ts'
 import type { Lease } from './lease.ts'
@@ -58,7 +58,7 @@ export async function reindex(
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
       const decoders = await openDecoders(trx, contracts, blocks)
-      await applyLogs(trx, decoders, { blocks, isNew: () => true }, clock)
+      await applyEvents(trx, await decoders.decode(blocks), clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })

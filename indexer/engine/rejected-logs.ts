@@ -25,6 +25,11 @@ export class RejectedLogs {
     if (this.examples.length >= MAX_EXAMPLES) return
     this.examples.push({ block: at.blockNumber, log: at.logIndex, txHash: at.txHash, contract, reason })
   }
+
+  addAll({ count, examples }: RejectedLogs): void {
+    this.count += count
+    this.examples.push(...examples.slice(0, MAX_EXAMPLES - this.examples.length))
+  }
 }
 
 /** The reason that the error of a decoder gives. Decoders read nothing but the log, so the log causes every error. */

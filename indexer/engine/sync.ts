@@ -129,7 +129,7 @@ async function writeClaim(
   const filter = { ...request, blockNumber: target.number }
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-  const batches = blocks.map((block) => ({ blocks: [block], canonicalBlocks, advance: null }))
+  const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
   const { change } = await applyBatches(trx, contracts, batches)
   if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
   const found = await findClaimable(trx, filter)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { nativeToUsd, ratioToNumber } from '../../chain/amounts.ts'
 import { validUsdOrNull } from '../../chain/bounds.ts'
 import {
@@ -84,11 +85,26 @@ export type ChainEvent = { at: EventContext } & (
  * Decodes the logs of blocks into events. A swap needs the Sync before it and the transfer that paid for it, so a
  * transaction's logs must all be present or none. rejectLog is called for each invalid log.
  */
-export function interpretBlocks(blocks: readonly Block[], registry: Registry, rejectLog?: RejectLog): ChainEvent[] {
+export async function interpretBlocks(
+  blocks: readonly Block[],
+  registry: Registry,
+  rejectLog?: RejectLog,
+): Promise<ChainEvent[]> {
   const events: ChainEvent[] = []
-  for (const block of blocks) interpretBlock(block, registry, events, rejectLog)
+  let logs = 0
+  for (const block of blocks) {
+    interpretBlock(block, registry, events, rejectLog)
+    logs += block.logs.length
+    if (logs < LOGS_PER_TURN) continue
+    logs = 0
+    // Rows of the preceding batch are being sent to the database meanwhile.
+    await setImmediate()
+  }
   return events
 }
+
+/** Takes some milliseconds. */
+const LOGS_PER_TURN = 2_000
 
 function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rejectLog: RejectLog | undefined): void {
   /** The last Sync of each pool without a swap so far, with the payments into the pool before it. */

@@ -33,11 +33,11 @@ export const market: IndexerModule<ChainEvent> = {
     'token_figures',
     'tokens',
   ],
-  async openDecoder(db, contracts, blocks) {
-    const registry = await loadRegistry(db, contracts, blocks)
+  async openDecoder(db, contracts, blocks, preceding) {
+    const registry = await loadRegistry(db, contracts, blocks, preceding)
     return {
       isOfCreated: (block, log) => isOfCreated(registry, block, log),
-      decode(decoded, rejectLog) {
+      async decode(decoded, rejectLog) {
         requireInOrder(registry)
         return interpretBlocks(decoded, registry, rejectLog)
       },

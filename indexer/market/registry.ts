@@ -72,9 +72,17 @@ interface StoredToken {
   graduated_log: number
 }
 
-/** Loads the registry for these blocks: stored contracts of their addresses, and those that the blocks add. */
-export async function loadRegistry(db: Db, contracts: IndexedContracts, blocks: readonly Block[]): Promise<Registry> {
-  const found = discoverContracts(contracts, blocks)
+/**
+ * Loads the registry for these blocks: stored contracts of their addresses, and those that the blocks or the preceding
+ * ones add.
+ */
+export async function loadRegistry(
+  db: Db,
+  contracts: IndexedContracts,
+  blocks: readonly Block[],
+  preceding: readonly Block[] = [],
+): Promise<Registry> {
+  const found = discoverContracts(contracts, [...preceding, ...blocks])
   const wanted = new Set(found.tokens.keys())
   for (const { address } of found.pools) wanted.add(address)
   for (const { logs } of blocks) {

@@ -15,8 +15,8 @@ export const raises: IndexerModule<RaiseChainEvent> = {
   topics: raisesTopics,
   contractsOf: ({ raises }) => raises,
   derived: ['raise_commitments', 'raise_proposals', 'raises', 'raise_events'],
-  openDecoder: async (db, contracts) => ({
-    decode: (blocks, rejectLog) => decodeEffectiveEvents(db, contracts, blocks, rejectLog),
+  openDecoder: async (db, contracts, _blocks, preceding) => ({
+    decode: (blocks, rejectLog) => decodeEffectiveEvents(db, contracts, { blocks, preceding }, rejectLog),
   }),
   findPrerequisites: ({ db }, contracts, block) =>
     findRaisePrerequisites(db, decodeEvents(pickLogs([block], contracts.raises))),
@@ -29,17 +29,18 @@ export const raises: IndexerModule<RaiseChainEvent> = {
 async function decodeEffectiveEvents(
   db: Db,
   contracts: IndexedContracts,
-  blocks: readonly Block[],
+  { blocks, preceding }: { blocks: readonly Block[]; preceding: readonly Block[] },
   rejectLog: RejectLog,
 ): Promise<RaiseChainEvent[]> {
+  const before = decodeEvents(pickLogs(preceding, contracts.raises))
   const withFirstRaises = await keepFirstCreations(
-    decodeEvents(pickLogs(blocks, contracts.raises), rejectLog),
+    { events: decodeEvents(pickLogs(blocks, contracts.raises), rejectLog), preceding: before },
     ({ kind, raise }) => (kind === 'raise_create' ? raise : undefined),
     (ids) => findCreated(db, 'raises', ids),
     rejectLog,
   )
   return keepFirstCreations(
-    withFirstRaises,
+    { events: withFirstRaises, preceding: before },
     ({ kind, proposal }) => (kind === 'propose' && proposal !== null ? proposal : undefined),
     (ids) => findCreated(db, 'raise_proposals', ids),
     rejectLog,

@@ -15,10 +15,13 @@ export const staking: IndexerModule<StakingChainEvent> = {
   topics: stakingTopics,
   contractsOf: ({ staking }) => staking,
   derived: ['staking_positions', 'staking_pools', 'staking_events'],
-  openDecoder: async (db, contracts) => ({
+  openDecoder: async (db, contracts, _blocks, preceding) => ({
     decode: (blocks, rejectLog) =>
       keepFirstCreations(
-        decodeEvents(pickLogs(blocks, contracts.staking), rejectLog),
+        {
+          events: decodeEvents(pickLogs(blocks, contracts.staking), rejectLog),
+          preceding: decodeEvents(pickLogs(preceding, contracts.staking)),
+        },
         ({ kind, pool }) => (kind === 'create-pool' ? pool : undefined),
         (ids) => findCreated(db, 'staking_pools', ids),
         rejectLog,

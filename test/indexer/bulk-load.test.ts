@@ -22,7 +22,7 @@ const act = makeActions(test.deployed)
 const [, ann] = test.accounts as [Address, Address]
 const [unseen] = await test.node.run(act.launch(ann, 'AHEAD', parseEther('0.1')))
 for (let left = 4; left > 0; left--) await test.node.mine()
-const config = { ...test.config, finalityDepth: 2 }
+const config = { ...test.config, finality: { unit: 'blocks', amount: 2 } as const }
 
 async function listIndexes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ definition: string }>`
@@ -35,7 +35,7 @@ async function listIndexes(db: Db): Promise<string[]> {
 async function follow(db: Db) {
   const { chain, contracts } = test
   await prepareChainState(db, chain, contracts, config)
-  return new Follower({ db, chain, contracts, finalityDepth: config.finalityDepth, bulkLogs: 1 })
+  return new Follower({ db, chain, contracts, finality: config.finality, bulkLogs: 1 })
 }
 
 async function untilLoading(db: Db, follower: Follower): Promise<void> {

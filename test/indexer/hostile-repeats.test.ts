@@ -1,7 +1,10 @@
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther, toHex, zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
+import { type DecodedBlocks, decodeAhead, decodeNewLogs, openDecoders } from '../../indexer/engine/decode.ts'
+import { Fetcher } from '../../indexer/engine/fetch.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { undoFrom } from '../../indexer/engine/undo.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { encodeEvent, type RawLog, toWord } from '../support/hostile/logs.ts'
 import { startHostile } from './fixtures/hostile.ts'
@@ -94,6 +97,33 @@ t.test('of what is said twice the first counts, in one transaction and in later 
   for (const domain of ['launchpad', 'staking', 'raises'] as const) await hostile.say(domain, ...again[domain])
   await expectSame('said again later')
   await expectFirst(t, started)
+})
+
+t.test('the first counts as well if it is not stored yet when the next batch is decoded', async (t) => {
+  const { hostile, node, chain, contracts, db, index } = await startHostile(t)
+  const domains = ['launchpad', 'staking', 'raises'] as const
+  for (const domain of domains) await hostile.say(domain, ...once[domain])
+  const middle = await node.height()
+  for (const domain of domains)
+    await hostile.say(domain, ...again[domain], ...(domain === 'launchpad' ? [buy(token, 8n)] : []))
+  const head = await node.height()
+  const fetcher = await Fetcher.open(db, chain, contracts, 0)
+  const preceding = await fetcher.fetchRange(1, middle, [])
+  const blocks = await fetcher.fetchRange(middle + 1, head, [])
+
+  const describe = (decoded: DecodedBlocks | undefined) => ({
+    events: decoded?.events.map(({ module, events }) => [module.name, events]),
+    rejected: decoded?.rejected.count,
+  })
+  const ahead = describe(await decodeAhead(db, contracts, blocks, preceding))
+  const blind = describe(await decodeAhead(db, contracts, blocks, []))
+  await index()
+  await db.transaction().execute((trx) => undoFrom(trx, contracts, middle + 1))
+  const decoders = await openDecoders(db, contracts, blocks)
+  const inOrder = describe(await decodeNewLogs(decoders, { blocks, isNew: () => true }))
+  t.same(ahead, inOrder)
+  t.equal(ahead.rejected, 5)
+  t.notSame(blind, inOrder)
 })
 
 t.test('no launchpad tells of what another one has launched, or of its pool', async (t) => {
