@@ -2011,7 +2011,7 @@ export interface paths {
         };
         /**
          * Check the health of all dependencies
-         * @description 503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, is too far behind, or if no active indexer has sent a heartbeat for 30 s. A read replica that lags or is down is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
+         * @description 503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, is too far behind, if no active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the message. A read replica that lags or is down is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
          */
         get: operations["getHealth"];
         put?: never;
