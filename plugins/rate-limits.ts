@@ -1,3 +1,4 @@
+import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
@@ -6,7 +7,8 @@ import { AppError } from '../errors.ts'
 import type { Consumption, KeyedQuota, QuotaUsage } from '../lib/cache/cache.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import { type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
-import { createQuotaCounter } from '../lib/rate-limit/quota-counter.ts'
+import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quota-counter.ts'
+import { type ConsumeRequest, createQuotaStore } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 /** A quota that a route consumes in addition to the global one. */
@@ -81,7 +83,22 @@ export default fp<Options>(
       return [findQuota(client, 'global'), ...(bucket ? [findQuota(client, bucket)] : [])]
     }
 
-    const consume = createQuotaCounter(app)
+    const consumeRequests = new WeakMap<FastifyRequest, ConsumeRequest>()
+    const noQuotas: ConsumeRequest = { quotas: [] }
+    await app.register(rateLimit, {
+      global: false,
+      store: createQuotaStore(createQuotaCounter(app)),
+      // The key is the ConsumeRequest itself: see createQuotaStore.
+      keyGenerator: (request) => (consumeRequests.get(request) ?? noQuotas) as unknown as string,
+    })
+    const limit = app.createRateLimit()
+    /** Consumes all of these quotas, or none. */
+    const consume = async (request: FastifyRequest, quotas: readonly KeyedQuota[]): Promise<RefundableResult> => {
+      const pending: ConsumeRequest = { quotas }
+      consumeRequests.set(request, pending)
+      await limit(request)
+      return pending.result as RefundableResult
+    }
 
     /** Reset times of exhausted quotas, by key: rejecting a flood then needs no cache request. */
     const exhausted = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
@@ -98,41 +115,37 @@ export default fp<Options>(
       return undefined
     }
 
+    /** The global quota of each request in flight. */
+    const globalQuotas = new WeakMap<FastifyRequest, Quota>()
     consumeMore = async (request, reply, units) => {
-      const quota = findQuota(await findClient(request), 'global')
-      const cost = Math.min(units, quota.limit - 1)
-      if (cost <= 0) return
-      const { granted, usages } = await consume([{ ...quota, cost }])
+      const quota = globalQuotas.get(request)
+      const cost = Math.min(units, (quota?.limit ?? 0) - 1)
+      if (!quota || cost <= 0) return
+      const { granted, usages } = await consume(request, [{ ...quota, cost }])
       const balance = usages[0] as QuotaUsage
       setRateLimitHeaders(reply, [{ quota, ...balance }])
       if (!granted) reject(request, quota, balance.resetMs)
     }
 
-    const requireQuotas = (request: FastifyRequest, reply: FastifyReply, client: string): void | Promise<void> => {
-      const requestQuotas = findQuotas(request, client)
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.routeOptions.config?.rateLimitExempt) return
+      const requestQuotas = findQuotas(request, await findClient(request))
+      globalQuotas.set(request, requestQuotas[0] as Quota)
       const known = findExhausted(requestQuotas)
       if (known) {
         reply.headers(toRateLimitHeaders([toQuotaStatus(known.quota, known.quota.limit, known.resetMs)]))
         reject(request, known.quota, known.resetMs)
       }
-      return andThen(consume(requestQuotas), ({ granted, usages, refund }) => {
-        const found = requestQuotas.map((quota, at) => ({ quota, ...(usages[at] as QuotaUsage) }))
-        setRateLimitHeaders(reply, found)
-        const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)
-        if (!empty) {
-          if (request.routeOptions.config?.refundsInvalidBodies) refundable.set(request, { found, refund })
-          return
-        }
-        rememberExhausted(empty.quota, empty.resetMs, request)
-        reject(request, empty.quota, empty.resetMs)
-      })
-    }
-    // No promise where the quotas are in memory and the request has no token.
-    app.addHook('onRequest', (request, reply, done) => {
-      if (request.routeOptions.config?.rateLimitExempt) return done()
-      const counted = andThen(findClient(request), (client) => requireQuotas(request, reply, client))
-      if (counted instanceof Promise) counted.then(() => done(), done)
-      else done()
+      const { granted, usages, refund } = await consume(request, requestQuotas)
+      const found = requestQuotas.map((quota, at) => ({ quota, ...(usages[at] as QuotaUsage) }))
+      setRateLimitHeaders(reply, found)
+      const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)
+      if (!empty) {
+        if (request.routeOptions.config?.refundsInvalidBodies) refundable.set(request, { found, refund })
+        return
+      }
+      rememberExhausted(empty.quota, empty.resetMs, request)
+      reject(request, empty.quota, empty.resetMs)
     })
 
     /** Consumption of requests in flight on routes with refundsInvalidBodies. */
@@ -157,15 +170,8 @@ export default fp<Options>(
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
 )
 
-/** Continues at once with a value, or later with that of a promise. */
-const andThen = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
-  value instanceof Promise ? value.then(next) : next(value)
-
-const findClient = (request: FastifyRequest): string | Promise<string> =>
-  andThen(
-    request.server.findRateLimitWallet(request),
-    (wallet) => wallet ?? toAddressKey(request.ip, request.socket.remoteAddress),
-  )
+const findClient = async (request: FastifyRequest): Promise<string> =>
+  (await request.server.findRateLimitWallet(request)) ?? toAddressKey(request.ip, request.socket.remoteAddress)
 
 const setRateLimitHeaders = (reply: FastifyReply, drawn: readonly CountedQuota[]) =>
   reply.headers(toRateLimitHeaders(drawn.map(({ quota, used, resetMs }) => toQuotaStatus(quota, used, resetMs))))

@@ -45,8 +45,8 @@ export interface Cache {
   delete(key: string): Promise<void>
   /** Increments by one. Only the first increment sets the time to live. */
   increment(key: string, ttlSeconds: number): Promise<Count>
-  /** Consumes all quotas or none, atomically. In memory, which every request asks, it returns no promise. */
-  consume(quotas: readonly KeyedQuota[]): ConsumeResult | Promise<ConsumeResult>
+  /** Consumes all quotas or none, atomically. */
+  consume(quotas: readonly KeyedQuota[]): Promise<ConsumeResult>
   /** Reverts the consumption of one unit. */
   refund(consumption: Consumption): Promise<void>
   ping(): Promise<void>
