@@ -150,7 +150,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes'> }>(
   { name: 'answer-cache', dependencies: ['http', 'live-events', 'metrics', 'request-db'] },
 )
 
-/** Whoever authenticates reads current data, with personal fields. */
+/** An authenticated request reads current data, with personal fields. */
 const isAnonymous = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined
 
 /** The compressed forms of JSON together are smaller than it. */

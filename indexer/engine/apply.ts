@@ -81,7 +81,7 @@ async function writeBatch(
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
 
   const merged = await mergeStored(trx, batch.blocks)
-  const isUnchanged = undone === NOTHING_UNDONE && ahead?.undoCount === state.undo_count
+  const isUnchanged = !undone.isUndone && ahead?.undoCount === state.undo_count
   const decoded =
     ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
       ? ahead
