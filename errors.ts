@@ -132,12 +132,9 @@ export const catalogue = defineReasons({
   UPSTREAM_FAILED: define(502, (d: { service: string }) => `The ${d.service} failed`, {
     service: 'market data provider',
   }),
-  UNHEALTHY: define(
-    503,
-    (d: { failed: readonly string[]; note?: string }) =>
-      `Failed checks: ${d.failed.join(', ')}${d.note === undefined ? '' : ` (${d.note})`}`,
-    { failed: ['database'] },
-  ),
+  UNHEALTHY: define(503, (d: { failed: readonly string[] }) => `Failed checks: ${d.failed.join(', ')}`, {
+    failed: ['database'],
+  }),
   DATABASE_UNAVAILABLE: define(503, 'The database is unavailable'),
   CACHE_UNAVAILABLE: define(503, 'The cache is unavailable'),
   STORAGE_UNAVAILABLE: define(503, 'The upload storage is unavailable'),

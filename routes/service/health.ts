@@ -106,11 +106,8 @@ async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Heade
   const head = rpc.status === 'fulfilled' ? rpc.value.answer : null
   const checkpoint = database.status === 'fulfilled' ? database.value.answer : undefined
   const indexer = describeIndexer(checkpoint, head, app.settings.maxLagBlocks)
-  if (indexer === null) failed.push('indexer')
-  if (failed.length > 0 || !head || !indexer) {
-    const note = head && checkpoint?.bulk_load ? describeBackfill(checkpoint, checkpoint.bulk_load, head) : undefined
-    throw new AppError('UNHEALTHY', { failed, ...(note !== undefined && { note }) }, { retryAfter: 1 })
-  }
+  if (indexer === null) failed.push(describeFailure(checkpoint, head))
+  if (failed.length > 0 || !head || !indexer) throw new AppError('UNHEALTHY', { failed }, { retryAfter: 1 })
   return {
     database: { ok: true as const, latencyMs: latencyOf(database) },
     cache: { ok: true as const, latencyMs: latencyOf(cache) },
@@ -139,13 +136,15 @@ const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> =>
     .select((eb) => eb.ref('bulk_load').$castTo<BulkLoad | null>().as('bulk_load'))
     .executeTakeFirst()
 
-/** Progress and time left of a bulk load, as in "backfilling: 40 % of the blocks, about 12 min left". */
-function describeBackfill({ checkpoint_number: reached }: Checkpoint, load: BulkLoad, head: Header): string {
-  const [done, total] = [reached - load.from, Math.max(head.number - load.from, 1)]
-  if (done >= total) return `backfilling: creating ${load.indexes.length} indexes`
+/** The failed check; during a bulk load with progress and time left. */
+function describeFailure(checkpoint: Checkpoint | undefined, head: Header | null): string {
+  const load = checkpoint?.bulk_load
+  if (!load || !head) return 'indexer'
+  const [done, total] = [checkpoint.checkpoint_number - load.from, Math.max(head.number - load.from, 1)]
+  if (done >= total) return `indexer (backfilling: creating ${load.indexes.length} indexes)`
   const elapsed = Math.max(0, Date.now() / 1_000 - load.startedAt)
   const left = done > 0 ? `, about ${Math.ceil((elapsed * (total - done)) / done / 60)} min left` : ''
-  return `backfilling: ${Math.floor((100 * done) / total)} % of the blocks${left}`
+  return `indexer (backfilling: ${Math.floor((100 * done) / total)} % of the blocks${left})`
 }
 
 /** Null if the indexer has not started, has halted, sends no heartbeat, exceeds the maximum lag, or loads in bulk. */

@@ -77,7 +77,8 @@ export async function createQueryCounter(t: Test, { db }: Pick<MarketApp, 'db'>)
     },
   }
   const { app } = await createTestApp({
-    config: testConfig({ RATE_LIMITS: 'off', ADMIN_WALLETS: ADMIN }),
+    // What a list requests in the background is no part of it.
+    config: testConfig({ RATE_LIMITS: 'off', ADMIN_WALLETS: ADMIN, FETCH_METADATA: 'off' }),
     services: { db: db.withPlugin(counter) },
   })
   t.teardown(() => app.close())
