@@ -67,7 +67,9 @@ interface Screen {
   act?: (page: Page) => Promise<unknown>
 }
 
-const openTab = (name: string) => (page: Page) => page.getByRole('tab', { name }).click()
+function openTab(name: string): (page: Page) => Promise<void> {
+  return (page) => page.getByRole('tab', { name }).click()
+}
 
 async function listScreens(url: string): Promise<Screen[]> {
   const client = createClient({ baseUrl: url })
