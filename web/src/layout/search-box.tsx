@@ -131,7 +131,7 @@ export function SearchBox() {
         role="listbox"
         aria-label="Results"
         aria-busy={isFetching}
-        className={`panel absolute inset-x-0 top-11 z-40 max-h-96 overflow-y-auto p-1.5 shadow-(--shadow) ${isShown ? '' : 'hidden'}`}
+        className={`panel absolute left-0 top-11 z-40 w-80 min-w-full max-w-[calc(100vw-1.5rem)] max-h-96 overflow-y-auto p-1.5 shadow-(--shadow) ${isShown ? '' : 'hidden'}`}
       >
         {isShown && options.length === 0 && (
           <div role="option" aria-selected="false" aria-disabled="true" tabIndex={-1} className="px-3 py-4 text-muted">

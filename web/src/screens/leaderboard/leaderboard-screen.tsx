@@ -90,7 +90,11 @@ function Row({ entry }: { entry: Entry }) {
             className="size-7"
             shape="round"
           />
-          <WalletName wallet={wallet} username={profile?.username ?? null} className="font-semibold" />
+          <WalletName
+            wallet={wallet}
+            username={profile?.username ?? null}
+            className="truncate font-semibold max-sm:max-w-24"
+          />
           {own === wallet && <span className="whitespace-nowrap text-2xs text-accent-ink">you</span>}
         </span>
       </Cell>
