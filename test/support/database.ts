@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { Test } from 'tap'
 import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
-import { copyPreparedPglite, preparePostgres, readPreparedPglite } from './prepared-database.ts'
+import { copyPreparedPglite, copyPreparedPostgres, readPreparedPglite, runOn } from './prepared-database.ts'
 
 /** Server of the test databases: PostgreSQL at TEST_DATABASE_URL, or PGlite if it is unset. */
 export const serverUrl = process.env.TEST_DATABASE_URL || null
@@ -19,7 +18,7 @@ export interface DatabasePlace {
 /** A migrated database of the test's own, gone when the test ends. PGlite in memory, or on TEST_DATABASE_URL. */
 export async function createTestDatabase(t: Test): Promise<OpenDatabase> {
   if (serverUrl !== null) {
-    const databaseUrl = await createPostgres(t, serverUrl, await preparePostgres(serverUrl))
+    const databaseUrl = await createPostgres(t, serverUrl)
     return openTestDatabase(t, { databaseUrl, dataDir: '' })
   }
   const database = await openPglite('memory://', undefined, await readPreparedPglite())
@@ -31,7 +30,7 @@ export async function createTestDatabase(t: Test): Promise<OpenDatabase> {
 export async function createDatabasePlace(t: Test): Promise<DatabasePlace> {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-test-'))
   t.teardown(() => rm(dataDir, { recursive: true, force: true }))
-  const databaseUrl = serverUrl && (await createPostgres(t, serverUrl, await preparePostgres(serverUrl)))
+  const databaseUrl = serverUrl && (await createPostgres(t, serverUrl))
   if (databaseUrl === null) await copyPreparedPglite(join(dataDir, 'database'))
   return { databaseUrl, dataDir }
 }
@@ -43,22 +42,10 @@ export async function openTestDatabase(t: Test, place: DatabasePlace): Promise<O
   return database
 }
 
-async function createPostgres(t: Test, server: string, template: string): Promise<string> {
+async function createPostgres(t: Test, server: string): Promise<string> {
   const name = `slipway_test_${process.pid}_${randomBytes(6).toString('hex')}`
-  await runOn(server, `create database ${name} template ${template}`)
+  const url = await copyPreparedPostgres(server, name)
   // Forced: a process that the test has killed may not have been noticed by the server yet.
   t.teardown(() => runOn(server, `drop database ${name} with (force)`))
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function runOn(server: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  return url
 }

@@ -71,8 +71,30 @@ async function preparePglite(path: string): Promise<Buffer<ArrayBuffer>> {
   }
 }
 
+/** Creates a migrated database on a PostgreSQL server. Returns its URL. */
+export async function copyPreparedPostgres(server: string, name: string): Promise<string> {
+  const template = await preparePostgres(server)
+  await runOn(server, `create database ${name} template ${template}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  // Names the database to processes that share a Redis: a copy with the same name would get the events of another test.
+  await runOn(url.href, 'update outbox_state set channel = gen_random_uuid()::text')
+  return url.href
+}
+
+/** Runs a statement on the database of a URL. */
+export async function runOn(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
 /** The name of a migrated database on a PostgreSQL server, to be the template of others. It stays there. */
-export async function preparePostgres(server: string): Promise<string> {
+async function preparePostgres(server: string): Promise<string> {
   const name = `slipway_template_${await fingerprint()}`
   const client = new pg.Client({ connectionString: server })
   await client.connect()

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import type { Test } from 'tap'
-import { copyPreparedPglite, preparePostgres } from '../../support/prepared-database.ts'
+import { copyPreparedPglite, copyPreparedPostgres, runOn } from '../../support/prepared-database.ts'
 import { V8_FLAGS } from '../../support/v8-flags.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
@@ -172,22 +171,9 @@ export async function createDatabase(t: Test): Promise<string | undefined> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) return undefined
   const name = `slipway_acceptance_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  const template = await preparePostgres(server)
-  await withClient(server, (client) => client.query(`create database ${name} template ${template}`))
-  t.teardown(() => withClient(server, (client) => client.query(`drop database if exists ${name} with (force)`)))
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    await use(client)
-  } finally {
-    await client.end()
-  }
+  const url = await copyPreparedPostgres(server, name)
+  t.teardown(() => runOn(server, `drop database if exists ${name} with (force)`))
+  return url
 }
 
 /** Asks until the answer is as wanted, and returns it. */
