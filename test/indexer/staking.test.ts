@@ -146,7 +146,7 @@ t.test('a stake synced before its pool is indexed brings the pool along', async 
   await expectFresh('when the indexer has caught up')
 })
 
-t.test('pools of several contracts with one number are told apart', async (t) => {
+t.test('pools with the same number in several contracts are separate', async (t) => {
   const { test, node, db, deployed, config, chain } = await start(t)
   const { ann, owner, token, stake } = await launchStakable(test)
   const other = makeStakingActions(await deployStaking(node, owner))

@@ -75,7 +75,7 @@ t.test('empty blooms are named while proofs are on', async (t) => {
   t.same(await check([logs], { nodeProofs: false }, clock), [])
 })
 
-t.test('a wrong clock and an old head are told apart', async (t) => {
+t.test('a wrong clock and an old head give different warnings', async (t) => {
   t.match(await check([], {}, await clockAt(-60)), [
     /^FAIL {2}MAX_BLOCK_AGE: the newest block of node 1 is 60 s ahead of this machine/,
   ])

@@ -18,7 +18,7 @@ export function Commitments({ raise }: { raise: Raise }) {
       <QueryState query={query} loading={<SkeletonRows count={4} className="h-7" />}>
         {() =>
           query.items.length === 0 ? (
-            <Empty icon="users" title="Nobody has committed yet" />
+            <Empty icon="users" title="No commitments yet" />
           ) : (
             <Table
               caption="Commitments to this raise"

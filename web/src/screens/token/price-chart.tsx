@@ -18,7 +18,7 @@ interface Props {
   candles: readonly Candle[]
   currency: Currency
   coinDecimals: number
-  /** Changes when other candles are shown: then the visible range starts anew. */
+  /** A change of it resets the visible range: other candles are shown. */
   view: string
   label: string
   /** Unix seconds of the first trade that is not final. */
