@@ -31,6 +31,7 @@ const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
  */
 const BULK_LOGS = 10_000
 const STORED_TRADES = 100_000
+const LOCK_NOT_AVAILABLE = '55P03'
 /**
  * The next range is requested before the current one is counted; this bounds the overshoot where a chain becomes dense.
  */
@@ -227,7 +228,11 @@ export class Follower {
     if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < bulkLogs) return
     const stored = await db.selectFrom('trades').select('log_index').limit(1).offset(STORED_TRADES).executeTakeFirst()
     this.#isTooLarge = stored !== undefined
-    if (!this.#isTooLarge) await this.#transact((trx) => startBulkLoad(trx, from))
+    if (this.#isTooLarge) return
+    await this.#transact((trx) => startBulkLoad(trx, from)).catch((error: { code?: unknown }) => {
+      if (error.code !== LOCK_NOT_AVAILABLE) throw error
+      // The next large batch tries again.
+    })
   }
 
   async #finishBulkLoad(): Promise<'advanced'> {

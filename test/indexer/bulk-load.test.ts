@@ -9,7 +9,7 @@ import { Follower } from '../../indexer/engine/follow.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -95,6 +95,19 @@ t.test('a database with many trades keeps its indexes', async (t) => {
   const follower = await follow(db)
   while ((await follower.step()) === 'advanced') t.equal(await readBulkLoad(db), null)
   t.strictSame(await listIndexes(db), indexes)
+})
+
+const skip = serverUrl === null && 'PGlite has one session'
+
+t.test('a backfill goes on with its indexes while a backup reads the tables', { skip }, async (t) => {
+  const { db, indexer } = await createTestDatabase(t)
+  const follower = await follow(indexer)
+  await db.transaction().execute(async (backup) => {
+    await sql`lock table trades in access share mode`.execute(backup)
+    await toHead(follower)
+  })
+  t.equal(await readBulkLoad(db), null)
+  t.ok(await db.selectFrom('trades').select('log_index').limit(1).executeTakeFirst())
 })
 
 t.test('a migration finds all indexes', async (t) => {
