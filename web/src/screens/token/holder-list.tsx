@@ -63,7 +63,7 @@ export function HolderList({ token }: { token: Token }) {
                             style={{ width: `${Math.min(100, pct ?? 0)}%` }}
                           />
                         </span>
-                        <span className="w-12 text-right">{formatPercent(pct, 2)}</span>
+                        <span className="w-16 text-right whitespace-nowrap">{formatPercent(pct, 2)}</span>
                       </span>
                     </td>
                     <td className="px-3 py-1.5 text-right text-muted max-sm:hidden">
