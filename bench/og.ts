@@ -9,6 +9,7 @@ import cards from '../features/link-previews/index.ts'
 import { createMemoryCache } from '../lib/cache/cache-memory.ts'
 import cache from '../plugins/cache.ts'
 import metrics from '../plugins/metrics.ts'
+import requestRoute from '../plugins/request-route.ts'
 import services from '../plugins/services.ts'
 import { createEmptyDb, testConfig } from '../test/support/app.ts'
 import { brand, makeCard } from './og/cards.ts'
@@ -41,6 +42,7 @@ async function runBare(threads: number): Promise<number> {
 /** Cards per second of the service's pool, each card unique, and the event loop delay meanwhile. */
 async function runPool(ogWorkers: number) {
   const app = Fastify()
+  await app.register(requestRoute)
   await app.register(metrics)
   await app.register(cache, { cache: createMemoryCache() })
   const config = {

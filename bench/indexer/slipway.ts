@@ -131,7 +131,7 @@ function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs'
     if (seen.has(client)) return
     seen.add(client)
     let begun: number | undefined
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | Writable
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | Writable | undefined
     const record = (text: string, started: number) => {
       const now = performance.now()
       const name = nameStatement(text)
@@ -148,9 +148,9 @@ function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs'
       const started = performance.now()
       if (text === 'begin') begun = started
       const running = query(...args)
-      // COPY returns the stream that it reads from.
+      // COPY returns the stream that it reads from. The query() of a pool passes a callback, and is in no transaction.
       if (running instanceof Writable) running.once('close', () => record(text, started))
-      else void running.finally(() => record(text, started)).catch(() => {})
+      else if (running !== undefined) void running.finally(() => record(text, started)).catch(() => {})
       return running
     }
     Object.assign(client, { query: timed })

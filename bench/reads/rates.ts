@@ -17,11 +17,11 @@ interface Rounds {
 }
 
 /** Responses per second of both sides, which alternate, so that other load affects both. */
-async function compare(load: Load, ours: Side, theirs: Side, { rounds, ms }: Rounds) {
+async function compare(load: Load, ours: Side, theirs: Side, { rounds, ms }: Rounds, awake = false) {
   const rates: [number[], number[]] = [[], []]
   for (let round = -1; round < rounds; round++) {
     for (const [at, side] of [ours, theirs].entries()) {
-      const outcome = await load({ ...side, connections: CONNECTIONS, ms })
+      const outcome = await load({ ...side, connections: CONNECTIONS, ms, awake })
       // The first round is a warm-up.
       if (round >= 0) rates[at as 0 | 1].push((outcome.answers / outcome.ms) * 1000)
     }
@@ -44,7 +44,7 @@ export async function measureHot(load: Load, { port, sample }: Market, rounds: R
         { port, requests },
         { port: bare.port, requests },
       ] as const
-      const { ours, theirs } = await compare(load, ...sides, rounds)
+      const { ours, theirs } = await compare(load, ...sides, rounds, true)
       report.rate(`${name}, ${status}`, ours, 'node:http', theirs, 0.5)
     }
   }

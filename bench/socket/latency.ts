@@ -14,16 +14,38 @@ import { callNode } from '../../dev/json-rpc.ts'
 import { makeActions } from '../../test/support/actors.ts'
 import { makeEnvironment } from '../../test/support/chain-fixture.ts'
 import { quantile } from '../children.ts'
+import { createScratchDatabase } from '../indexer/databases.ts'
+import { type Journey, printParts, startCollector } from './spans.ts'
 
 const WARM_UP = 5
 const STALLED_MS = 30_000
 
+/** Where the service stores its data: the URL of a PostgreSQL server, or null for PGlite. */
+type Place = string | null
+
 /**
  * Measures from a new block (the node's own push to a subscriber) to the message of its trade at a client of the service,
- * which runs in production form.
+ * which runs in production form; then once more with tracing, to say where the time goes.
  */
-export async function measureLatency(count: number): Promise<void> {
+export async function measureLatency(count: number, place: Place): Promise<void> {
+  const delays = (await measureTrades(count, place)).map(({ mined, arrived }) => arrived - mined)
+  console.log(
+    `block mined -> message at a client: p50 ${quantile(delays, 0.5).toFixed(1)} ms, p99 ${quantile(delays, 0.99).toFixed(1)} ms, ` +
+      `max ${Math.max(...delays).toFixed(1)} ms, of ${delays.length} trades`,
+  )
+  const collector = await startCollector()
+  try {
+    const trades = await measureTrades(count, place, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+    printParts(trades, collector.spans())
+  } finally {
+    collector.close()
+  }
+}
+
+/** Starts a chain and a service, sends `count` trades, and returns their times. */
+async function measureTrades(count: number, place: Place, env: Record<string, string> = {}): Promise<Journey[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-bench-'))
+  const database = place === null ? null : await createScratchDatabase(place, `slipway_latency_${process.pid}`)
   const anvil = await startAnvil()
   const [account] = await callNode<[Address]>(anvil.url, 'eth_accounts')
   const transport = http(anvil.url)
@@ -34,14 +56,17 @@ export async function measureLatency(count: number): Promise<void> {
   const deployed = await deployContracts(clients)
   const actions = makeActions(deployed)
   const port = await findPort()
+  const { DATABASE_URL: _, ...inherited } = process.env
   const service = spawn('node', ['server.ts'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      ...process.env,
+      ...inherited,
       ...makeEnvironment([anvil.url], deployed, { PORT: String(port), DATA_DIR: dataDir }),
+      ...(database && { DATABASE_URL: database.url }),
       // As on the embedded chain: blocks are pushed, and polled once a second.
       RPC_SOCKET_URL: anvil.wsUrl,
       POLL_INTERVAL_MS: '1000',
+      ...env,
     },
   })
   try {
@@ -87,20 +112,23 @@ export async function measureLatency(count: number): Promise<void> {
       // Random delays, to avoid alignment with the service's timers.
       await pause(Math.random() * 50)
     }
-    const delays = [...arrived].slice(WARM_UP).map(([block, at]) => at - (mined.get(block) as number))
-    console.log(
-      `block mined -> message at a client: p50 ${quantile(delays, 0.5).toFixed(1)} ms, p99 ${quantile(delays, 0.99).toFixed(1)} ms, ` +
-        `max ${Math.max(...delays).toFixed(1)} ms, of ${delays.length} trades`,
-    )
     client.terminate()
     heads.terminate()
+    return [...arrived]
+      .slice(WARM_UP)
+      .map(([block, at]) => ({ mined: toUnix(mined.get(block) as number), arrived: toUnix(at) }))
   } finally {
+    // The service exports its last spans while it stops.
     service.kill()
     if (service.exitCode === null) await once(service, 'exit')
     await anvil.stop()
+    await database?.drop()
     await rm(dataDir, { recursive: true, force: true })
   }
 }
+
+/** Unix milliseconds of a time of performance.now. */
+const toUnix = (time: number): number => performance.timeOrigin + time
 
 function readCreated({ topics, data }: { topics: [Hex, ...Hex[]]; data: Hex }): Address[] {
   try {
