@@ -1,6 +1,5 @@
 import { CompiledQuery, type Transaction } from 'kysely'
 import { copyQuery } from './copy.ts'
-import { PostgresServerAdapter } from './postgres-server.ts'
 import type { Database } from './schema.ts'
 
 type Value = string | number | bigint | boolean | Buffer | null
@@ -65,16 +64,13 @@ export async function updateRows<Row>(
   )
 }
 
-/**
- * Appends new rows, by COPY where the driver supports it, else like writeRows. A conflict is an error in both cases.
- */
+/** Appends new rows by COPY. A conflict is an error. */
 export async function appendRows<Row>(
   trx: Transaction<Database>,
   { table, columns }: Pick<BulkTarget<Row>, 'table' | 'columns'>,
   rows: readonly Row[],
 ): Promise<void> {
   if (rows.length === 0) return
-  if (!(trx.getExecutor().adapter instanceof PostgresServerAdapter)) return writeRows(trx, { table, columns }, rows)
   const names = columns.map(({ name }) => name).join(', ')
   await trx.executeQuery(copyQuery(`copy ${table} (${names}) from stdin`, writeLines(columns, rows)))
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { migrateToLatest } from './migrate.ts'
 import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
 import { PostgresServerDialect } from './postgres-server.ts'
@@ -135,7 +136,7 @@ export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Bl
   const { connection } = createPgConfig(pglite)
   const pool = new pg.Pool({ types, max: 1, idleTimeoutMillis: 0, ...{ connection } } as pg.PoolConfig)
   pool.on('error', () => {})
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }), ...logTo(onQuery) })
+  const db = new Kysely<Database>({ dialect: createEmbeddedDialect(pool, pglite), ...logTo(onQuery) })
   const close = async () => {
     await db.destroy()
     await pglite.close()

@@ -7,7 +7,7 @@ import { from } from 'pg-copy-streams'
 
 /*
  * COPY for the pg driver: appending rows takes a quarter of the CPU time of a multi-row insert (no arrays to parse, no
- * plan), and PostgreSQL stores the first rows while the last are serialized. For PGlite, see appendRows.
+ * plan), and PostgreSQL stores the first rows while the last are serialized. For PGlite, see createEmbeddedDialect.
  */
 
 /** A `copy … from stdin` statement and its input in COPY's text format; a chunk holds any number of lines. */

@@ -2,7 +2,6 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
   type QueryResult,
@@ -11,38 +10,40 @@ import type pg from 'pg'
 import { type CopyQuery, copyFrom } from './copy.ts'
 import type { PreparedQuery } from './prepared.ts'
 
-/** Kysely's PostgreSQL dialect with prepared statements and COPY, which PGlite does not support. */
+/** Kysely's PostgreSQL dialect with prepared statements and COPY. For PGlite, see createEmbeddedDialect. */
 export class PostgresServerDialect extends PostgresDialect {
   readonly #pool: pg.Pool
+  readonly #wrap: WrapClient
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, wrap: WrapClient = wrapClient) {
     super({ pool })
     this.#pool = pool
+    this.#wrap = wrap
   }
 
   override createDriver(): Driver {
-    return new PostgresServerDriver(this.#pool)
-  }
-
-  override createAdapter(): PostgresAdapter {
-    return new PostgresServerAdapter()
+    return new PostgresServerDriver(this.#pool, this.#wrap)
   }
 }
 
-/** Marks a Kysely instance whose driver supports COPY. */
-export class PostgresServerAdapter extends PostgresAdapter {}
+/** Makes Kysely's connection of a client of the pool. */
+type WrapClient = (client: pg.PoolClient) => PostgresServerConnection
+
+const wrapClient: WrapClient = (client) => new PostgresServerConnection(client)
 
 /** Kysely's driver (transactions, savepoints) with connections that run CopyQuery and PreparedQuery. */
 export class PostgresServerDriver extends PostgresDriver {
   readonly #pool: pg.Pool
+  readonly #wrap: WrapClient
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, wrap: WrapClient = wrapClient) {
     super({ pool })
     this.#pool = pool
+    this.#wrap = wrap
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return new PostgresServerConnection(await this.#pool.connect())
+    return this.#wrap(await this.#pool.connect())
   }
 
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -52,7 +53,7 @@ export class PostgresServerDriver extends PostgresDriver {
 
 type Query = CompiledQuery & Partial<Pick<CopyQuery, 'chunks'> & Pick<PreparedQuery, 'preparedAs'>>
 
-class PostgresServerConnection implements DatabaseConnection {
+export class PostgresServerConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
 
   constructor(client: pg.PoolClient) {
@@ -62,14 +63,22 @@ class PostgresServerConnection implements DatabaseConnection {
   async executeQuery<Row>(query: Query): Promise<QueryResult<Row>> {
     const { sql: text, parameters, chunks, preparedAs: name } = query
     if (chunks !== undefined) {
-      await copyFrom(this.#client, { ...query, chunks })
+      await this.copy({ ...query, chunks })
       return { rows: [] }
     }
-    const { command, rowCount, rows } = await this.#client.query({ name, text, values: [...parameters] })
+    const { command, rowCount, rows } = await this.run({ name, text, values: [...parameters] })
     return {
       rows: (rows as Row[] | undefined) ?? [],
       ...(COUNTED.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
     }
+  }
+
+  protected copy(query: CopyQuery): Promise<void> {
+    return copyFrom(this.#client, query)
+  }
+
+  protected run(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return this.#client.query(query)
   }
 
   // biome-ignore lint/correctness/useYield: streaming is not supported

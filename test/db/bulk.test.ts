@@ -3,7 +3,7 @@ import t from 'tap'
 import { appendRows, type BulkTarget, updateRows, writeRows } from '../../db/bulk.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-/* Rows come back as they were written, however they travel: by COPY into PostgreSQL, as arrays into PGlite. */
+/* Rows come back as they were written: by COPY, whose input PGlite reads from a device of its own. */
 const { db } = await createTestDatabase(t)
 
 interface Row {
