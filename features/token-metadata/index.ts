@@ -13,6 +13,7 @@ import {
 } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
+import { concernOf } from '../../lib/cache/data-versions.ts'
 import { createGuardedFetch, FetchRejectedError } from '../../lib/http/guarded-fetch.ts'
 import { imageLimits } from '../../lib/images/image-limits.ts'
 import type { Token } from '../../schemas/tokens.ts'
@@ -92,10 +93,13 @@ export default fp<Options>(
       const key = keyOf(token)
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)])
       const change = (write: (trx: Transaction<Database>) => Promise<void>) =>
-        app.transactionWithEvents(async (trx) => {
-          await write(trx)
-          await enqueueTokenUpdates(trx, { tokens: [address], chainId: config.chainId })
-        })
+        app.transactionWithEvents(
+          async (trx) => {
+            await write(trx)
+            await enqueueTokenUpdates(trx, { tokens: [address], chainId: config.chainId })
+          },
+          [concernOf(address), 'market'],
+        )
       try {
         // One of several processes reads a token.
         if (!(await app.cache.setIfAbsent(`token-metadata:${key}`, '1', REFRESH_SECONDS))) return

@@ -6,6 +6,7 @@ import t from 'tap'
 import { enqueueEvents } from '../../db/queries/outbox.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { readUri } from '../../features/token-metadata/read-uri.ts'
+import { concernOf } from '../../lib/cache/data-versions.ts'
 import { createGuardedFetch } from '../../lib/http/guarded-fetch.ts'
 import { toEvent, toTokenRecord } from '../../records/events.ts'
 import type { Token } from '../../schemas/tokens.ts'
@@ -161,8 +162,14 @@ t.test('the metadata of a launch is fetched without a request, and subscribers o
     const [row] = await findTokens(trx, [address])
     await enqueueEvents(trx, [toEvent('token.created', ['tokens'], toTokenRecord(row!, testConfig().chainId))])
   })
+  const before = app.live.versions.head
   await whole.promise
   t.match(received.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
+  await app.tokenMetadata.idle()
+  const { versions } = app.live
+  versions.confirm(Number.POSITIVE_INFINITY)
+  t.notOk(versions.isCurrent([concernOf(address)], before), 'answers about the token are computed again')
+  t.ok(versions.isCurrent([concernOf(tokenAddress(28)), 'staking', 'raises', 'social'], before), 'others are kept')
 })
 
 t.test('what the creator says meanwhile is not overwritten', async (t) => {

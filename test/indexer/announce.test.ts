@@ -15,7 +15,7 @@ import { indexToHead, waitUntil } from './fixtures/indexing.ts'
 
 t.setTimeout(300_000)
 
-interface Heard {
+interface ReceivedEvent {
   type: string
   rooms: readonly string[]
   data: string
@@ -41,24 +41,24 @@ async function startMarket(t: Test) {
     (JSON.parse(await read(url, wallet)) as { items: object[] }).items.map((item) => JSON.stringify(item))
   let seen = 0
   /** What was announced since it was last asked. */
-  const hear = async (): Promise<Heard[]> => {
+  const readEvents = async (): Promise<ReceivedEvent[]> => {
     const events = await listEvents(db, { after: seen, limit: 1_000 })
     seen = events.at(-1)?.seq ?? seen
     return events.filter(({ type }) => type !== DATA_CHANGED)
   }
   const index = () => indexToHead(db, test)
-  return { ...test, test, act, db, token, launch: launch!, ann, bob, eve, index, hear, read, readItems }
+  return { ...test, test, act, db, token, launch: launch!, ann, bob, eve, index, readEvents, read, readItems }
 }
 
-const ofType = (events: readonly Heard[], type: string) => events.filter((event) => event.type === type)
-const saysAndWhere = ({ data, rooms }: Heard) => [data, rooms]
-const typesOf = (events: readonly Heard[]) => events.map(({ type }) => type)
+const ofType = (events: readonly ReceivedEvent[], type: string) => events.filter((event) => event.type === type)
+const dataAndRooms = ({ data, rooms }: ReceivedEvent) => [data, rooms]
+const typesOf = (events: readonly ReceivedEvent[]) => events.map(({ type }) => type)
 
 t.test('each event says, byte for byte, what the API answers after the same commit', async (t) => {
-  const { node, act, ann, bob, token, index, hear, read, readItems } = await startMarket(t)
+  const { node, act, ann, bob, token, index, readEvents, read, readItems } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')), act.buy(ann, token, parseEther('0.2')))
   await index()
-  const events = await hear()
+  const events = await readEvents()
   t.strictSame(typesOf(events), [
     'token.created',
     'trade',
@@ -74,8 +74,8 @@ t.test('each event says, byte for byte, what the API answers after the same comm
     'stats',
   ])
   const record = await read(`/tokens/${token}`)
-  t.strictSame(ofType(events, 'token.created').map(saysAndWhere), [[record, ['tokens', 'feed']]])
-  t.strictSame(ofType(events, 'token.updated').map(saysAndWhere), [[record, [`token:${token}`]]])
+  t.strictSame(ofType(events, 'token.created').map(dataAndRooms), [[record, ['tokens', 'feed']]])
+  t.strictSame(ofType(events, 'token.updated').map(dataAndRooms), [[record, [`token:${token}`]]])
   const trades = ofType(events, 'trade')
   t.strictSame(
     trades.map(({ data }) => data),
@@ -90,10 +90,10 @@ t.test('each event says, byte for byte, what the API answers after the same comm
     ofType(events, 'transaction').map(({ rooms }) => rooms),
     [[`wallet:${ann}`], [`wallet:${ann}`], [`wallet:${bob}`], [`wallet:${ann}`]],
   )
-  t.strictSame(ofType(events, 'notification').map(saysAndWhere), [
+  t.strictSame(ofType(events, 'notification').map(dataAndRooms), [
     [(await readItems('/notifications', ann))[0], [`wallet:${ann}`]],
   ])
-  t.strictSame(ofType(events, 'stats').map(saysAndWhere), [[await read('/stats'), ['stats']]])
+  t.strictSame(ofType(events, 'stats').map(dataAndRooms), [[await read('/stats'), ['stats']]])
   const candle = JSON.parse(ofType(events, 'candle')[0]!.data) as { token: string; candles: Record<string, object> }
   t.match(candle, { token, quote: { symbol: 'ETH', decimals: 18 } })
   t.strictSame(Object.keys(candle.candles), ['1m', '5m', '15m', '30m', '1h', '4h', '1d'])
@@ -104,34 +104,41 @@ t.test('each event says, byte for byte, what the API answers after the same comm
 })
 
 t.test('what is synced is announced once, by the sync or by the indexer, whichever is first', async (t) => {
-  const { test, node, act, db, bob, token, index, hear } = await startMarket(t)
+  const { test, node, act, db, bob, token, index, readEvents } = await startMarket(t)
   const services = { db, chain: test.chain, getContracts: async () => test.contracts }
   const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))
   await index()
-  t.equal(ofType(await hear(), 'trade').length, 2)
+  t.equal(ofType(await readEvents(), 'trade').length, 2)
   await syncTransaction(services, { txHash: buy!.transactionHash, wallet: bob, kind: 'buy' })
-  t.strictSame(await hear(), [])
+  t.strictSame(await readEvents(), [])
   const [second] = await node.run(act.buy(bob, token, parseEther('0.1')))
   let woken = 0
   const live = { notifyCommitted: () => void woken++ }
   await syncTransaction({ ...services, live }, { txHash: second!.transactionHash, wallet: bob, kind: 'buy' })
   t.equal(woken, 1)
-  t.strictSame(typesOf(await hear()), ['trade', 'candle', 'token.updated', 'transaction', 'notification', 'stats'])
+  t.strictSame(typesOf(await readEvents()), [
+    'trade',
+    'candle',
+    'token.updated',
+    'transaction',
+    'notification',
+    'stats',
+  ])
   await index()
-  t.strictSame(await hear(), [])
+  t.strictSame(await readEvents(), [])
 })
 
 t.test('a reorg retracts the trades that it undoes, and tells of those of the new branch after that', async (t) => {
-  const { node, act, bob, eve, token, index, hear, readItems } = await startMarket(t)
+  const { node, act, bob, eve, token, index, readEvents, readItems } = await startMarket(t)
   await index()
-  await hear()
+  await readEvents()
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await node.run(act.buy(eve, token, parseEther('0.2')))
   await index()
-  const before = ofType(await hear(), 'trade').map(({ data }) => JSON.parse(data))
+  const before = ofType(await readEvents(), 'trade').map(({ data }) => JSON.parse(data))
   await node.reorg(2, [{ action: act.buy(bob, token, parseEther('0.5')), block: 1 }])
   await index()
-  const events = await hear()
+  const events = await readEvents()
   const retracted = ofType(events, 'trade.retracted')
   t.strictSame(
     retracted.map(({ data }) => JSON.parse(data)),
@@ -152,7 +159,7 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
   await node.reorg(4)
   await index()
   t.strictSame(
-    typesOf(await hear()),
+    typesOf(await readEvents()),
     [
       ...['trade.retracted', 'trade.retracted', 'token.created.retracted'],
       ...['transaction.retracted', 'transaction.retracted', 'transaction.retracted', 'notification.retracted', 'stats'],
@@ -162,39 +169,39 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
 })
 
 t.test('a graduation is heard by who follows the token, and by everybody', async (t) => {
-  const { node, act, bob, eve, token, index, hear, read } = await startMarket(t)
+  const { node, act, bob, eve, token, index, readEvents, read } = await startMarket(t)
   await node.run(act.buy(eve, token, parseEther('100')))
   await node.run(act.graduate(bob, token))
   await index()
-  const graduated = ofType(await hear(), 'token.graduated')
-  t.strictSame(graduated.map(saysAndWhere), [[await read(`/tokens/${token}`), ['tokens', 'feed', `token:${token}`]]])
+  const graduated = ofType(await readEvents(), 'token.graduated')
+  t.strictSame(graduated.map(dataAndRooms), [[await read(`/tokens/${token}`), ['tokens', 'feed', `token:${token}`]]])
 })
 
 t.test('of a hidden token only its own room hears', async (t) => {
-  const { node, act, db, ann, bob, token, index, hear } = await startMarket(t)
+  const { node, act, db, ann, bob, token, index, readEvents } = await startMarket(t)
   await index()
-  await hear()
+  await readEvents()
   await db.insertInto('token_metadata').values({ token, hidden: true, updated_by: ann }).execute()
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', token).execute()
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await index()
   t.strictSame(
-    ofType(await hear(), 'trade').map(({ rooms }) => rooms),
+    ofType(await readEvents(), 'trade').map(({ rooms }) => rooms),
     [[`token:${token}`]],
   )
 })
 
 t.test('what is long past, and what a rebuild writes again, is announced to nobody', async (t) => {
-  const { node, act, db, bob, token, index, hear } = await startMarket(t)
+  const { node, act, db, bob, token, index, readEvents } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await node.mine(601)
   await index()
-  t.strictSame(await hear(), [])
+  t.strictSame(await readEvents(), [])
   await node.run(act.buy(bob, token, parseEther('0.1')))
   await index()
-  t.equal(ofType(await hear(), 'trade').length, 1)
+  t.equal(ofType(await readEvents(), 'trade').length, 1)
   await reindex(db)
-  t.strictSame(await hear(), [])
+  t.strictSame(await readEvents(), [])
 })
 
 t.test('the active indexer wakes those who listen, and trims what is old', async (t) => {
