@@ -28,6 +28,7 @@ import openapi, { SECOND_MOUNT } from './plugins/openapi.ts'
 import overload from './plugins/overload.ts'
 import rateLimits from './plugins/rate-limits.ts'
 import requestDb from './plugins/request-db.ts'
+import requestRoute from './plugins/request-route.ts'
 import services from './plugins/services.ts'
 import sharedResults from './plugins/shared-results.ts'
 import sockets from './plugins/sockets.ts'
@@ -88,6 +89,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   addJsonParser(app)
   for (const schema of [ErrorEnvelope, ...domains.flatMap(({ schemas = [] }) => schemas)]) app.addSchema(schema)
+  await app.register(requestRoute)
   // First, so that they count the rejections of later plugins.
   await app.register(metrics, { metrics: given.metrics })
   await app.register(connections, {
@@ -113,7 +115,6 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(requestDb)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
-  await app.register(answerCache, { config })
   await app.register(marketData, { config })
   await app.register(rpcUpstreams, { config })
   await app.register(storage, { storage: createStorage(config) })
@@ -123,6 +124,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(auth, { config })
   // After CORS, so that browsers can read a 429; before errors, so that unknown routes are counted.
   await app.register(rateLimits, { config })
+  await app.register(answerCache, { config })
   await app.register(sockets, { config })
   await app.register(errors)
   await app.register(checkHeaders)

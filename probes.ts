@@ -8,6 +8,7 @@ import connections from './plugins/connections.ts'
 import errors, { handleClientError, sendError } from './plugins/errors.ts'
 import metricsPlugin from './plugins/metrics.ts'
 import requestDb from './plugins/request-db.ts'
+import requestRoute from './plugins/request-route.ts'
 import services from './plugins/services.ts'
 import sharedResults from './plugins/shared-results.ts'
 import health from './routes/service/health.ts'
@@ -47,6 +48,7 @@ const createApp = (log: FastifyBaseLogger): FastifyInstance => {
 /** Serves /live, /ready, /health and, unless METRICS_PORT is set, /metrics, for a process without the API. */
 export async function buildProbes(config: Config, opened: Services): Promise<FastifyInstance> {
   const app = createApp(opened.log)
+  await app.register(requestRoute)
   await app.register(metricsPlugin, { metrics: opened.metrics })
   await app.register(services, opened)
   await app.register(requestDb)

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMethod } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
@@ -7,7 +7,9 @@ import type { Db } from '../db/client.ts'
 import { isAppError } from '../errors.ts'
 import { type Concern, concernOf } from '../lib/cache/data-versions.ts'
 import { chooseEncoding, type Encoding } from '../lib/http/accept-encoding.ts'
-import { matchesTag, tagOf } from '../lib/http/caching-headers.ts'
+import { addVary, matchesTag, tagEncoded, tagOf } from '../lib/http/caching-headers.ts'
+import { listApiHeaders } from '../lib/http/security-headers.ts'
+import { LARGE_BYTES } from './connections.ts'
 import { COMPRESS_FROM } from './http.ts'
 
 declare module 'fastify' {
@@ -26,12 +28,14 @@ const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 const ENTRY_BYTES = 1_000
 /** However current an answer seems: for rows that were changed by hand, and work that a read starts in the background. */
 const MAX_AGE_MS = 60_000
+const JSON_TYPE = 'application/json; charset=utf-8'
 const ENCODINGS = { br: true, gzip: true }
 
 /** A serialized answer. */
 interface Answer {
   bytes: Buffer
   tag: string
+  vary: string
   /** Forms that a client has asked for. */
   encoded: Map<Encoding, Buffer>
   concerns: readonly string[]
@@ -55,11 +59,13 @@ interface Computation {
 }
 
 /**
- * Adds an onRoute hook that keeps the answers of routes with `cache` in their config, and coalesces requests for an
- * answer that has to be computed: one at a time for each URL. The rule of staleness is in docs/performance.md.
+ * Keeps the answers of routes with `cache` in their config. An onRequest hook sends a kept answer; register the plugin
+ * after rate limits, which count every request. An onRoute hook coalesces requests for an answer that has to be
+ * computed: one at a time for each URL. The rule of staleness is in docs/performance.md.
  */
-export default fp<{ config: Pick<Config, 'answerCacheBytes'> }>(
-  async (app, { config: { answerCacheBytes } }) => {
+export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
+  async (app, { config }) => {
+    const { answerCacheBytes } = config
     const { versions } = app.live
     const { metrics, replica } = app
     const answers = new LRUCache<string, Answer>({
@@ -117,13 +123,20 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes'> }>(
       return { payload: await handle(), version }
     }
 
-    const serve: onRequestHookHandler = (request, reply, done) => {
-      const answer = isAnonymous(request) ? findCurrent(request.url) : undefined
+    let isClosing = false
+    app.addHook('preClose', async () => {
+      isClosing = true
+    })
+    const constantHeaders = Object.entries({ 'cache-control': 'public, no-cache', ...listApiHeaders(config) }).flat()
+    app.addHook('onRequest', (request, reply, done) => {
+      if (!request.route.config?.cache || request.method !== 'GET' || !isAnonymous(request)) return done()
+      const answer = findCurrent(request.url)
       if (answer) lookups.hit++
       else lookups.miss++
-      if (answer) sendAnswer(answer, request, reply)
-      else done()
-    }
+      // Left to the onSend hooks: they bound unread bytes of large answers, and close connections of a closing server.
+      if (!answer || isClosing || answer.bytes.length >= LARGE_BYTES) return done()
+      writeAnswer(answer, request, reply, constantHeaders)
+    })
 
     app.addHook('onRoute', (route) => {
       const concerns = route.config?.cache
@@ -131,23 +144,26 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes'> }>(
       const { handler } = route
       const answer: RouteHandlerMethod = async function (request, reply) {
         if (!isAnonymous(request)) return handler.call(this, request, reply)
+        const kept = findCurrent(request.url)
+        if (kept) return sendAnswer(kept, request, reply)
         const dependencies = listDependencies(concerns, request)
         const make = async (): Promise<Answer> => {
           const { payload, version } = await read(request, () => handler.call(this, request, reply))
           const bytes = Buffer.from(reply.serialize(payload) as string)
           const expiresAt = performance.now() + MAX_AGE_MS
-          const answer = { bytes, tag: tagOf(bytes), encoded: new Map(), concerns: dependencies, version, expiresAt }
+          addVary(reply, 'accept-encoding')
+          const vary = String(reply.getHeader('vary'))
+          const tag = tagOf(bytes)
+          const answer = { bytes, tag, vary, encoded: new Map(), concerns: dependencies, version, expiresAt }
           answers.set(request.url, answer)
           return answer
         }
         return sendAnswer(await compute(request.url, dependencies, make), request, reply)
       }
       route.handler = answer
-      // After the hooks of the application: quotas count every request.
-      route.onRequest = [...[route.onRequest ?? []].flat(), serve]
     })
   },
-  { name: 'answer-cache', dependencies: ['http', 'live-events', 'metrics', 'request-db'] },
+  { name: 'answer-cache', dependencies: ['connections', 'http', 'live-events', 'metrics', 'request-db'] },
 )
 
 /** An authenticated request reads current data, with personal fields. */
@@ -162,20 +178,48 @@ const listDependencies = (concerns: readonly Concern[], { params }: FastifyReque
 
 /** Sends an answer in an encoding that the client accepts, or 304 if the client has it. */
 function sendAnswer(answer: Answer, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('etag', answer.tag)
+  reply.headers({ etag: answer.tag, vary: answer.vary })
   if (matchesTag(headers['if-none-match'], answer.tag)) return reply.code(304).send()
-  return reply.header('content-type', 'application/json; charset=utf-8').send(encode(answer, headers, reply))
+  const encoding = findEncoding(answer, headers['accept-encoding'])
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.header('content-type', JSON_TYPE).send(encode(answer, encoding))
 }
 
-/** The body; sets Content-Encoding. */
-function encode(answer: Answer, headers: FastifyRequest['headers'], reply: FastifyReply): Buffer {
-  const accepted = headers['accept-encoding']
-  if (accepted === undefined || answer.bytes.length < COMPRESS_FROM) return answer.bytes
-  const encoding = chooseEncoding(accepted, ENCODINGS)
-  if (encoding === null) return answer.bytes
-  reply.header('content-encoding', encoding)
-  return compress(answer, encoding)
+/** Does the same without Fastify's reply and its hooks, which would take most of the time. */
+function writeAnswer(
+  answer: Answer,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  constant: readonly string[],
+): void {
+  const { tag, vary } = answer
+  const { raw } = reply
+  // Pairs: Node writes an array of them in less time than an object.
+  const pairs: (string | number)[] = [...constant, 'vary', vary]
+  const set = reply.getHeaders()
+  for (const name in set) if (name !== 'vary') pairs.push(name, set[name as 'etag'] as string)
+  reply.hijack()
+  if (matchesTag(headers['if-none-match'], tag)) {
+    pairs.push('etag', tag)
+    raw.writeHead(304, pairs)
+    raw.end()
+    return
+  }
+  const encoding = findEncoding(answer, headers['accept-encoding'])
+  const body = encode(answer, encoding)
+  pairs.push('content-type', JSON_TYPE, 'content-length', body.length)
+  if (encoding) pairs.push('etag', tagEncoded(tag, encoding), 'content-encoding', encoding)
+  else pairs.push('etag', tag)
+  raw.writeHead(200, pairs)
+  raw.end(body)
 }
+
+/** The encoding that the client accepts; null where it would not pay. */
+const findEncoding = ({ bytes }: Answer, accepted: string | undefined): Encoding | null =>
+  accepted === undefined || bytes.length < COMPRESS_FROM ? null : chooseEncoding(accepted, ENCODINGS)
+
+const encode = (answer: Answer, encoding: Encoding | null): Buffer =>
+  encoding === null ? answer.bytes : compress(answer, encoding)
 
 function compress({ bytes, encoded }: Answer, encoding: Encoding): Buffer {
   let compressed = encoded.get(encoding)

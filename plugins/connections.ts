@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** Smaller bodies are not reserved: the limiter's next sweep counts them. */
-const LARGE_BYTES = 64 * 1024
+export const LARGE_BYTES = 64 * 1024
 const RETRY_SECONDS = 5
 
 interface Options {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError, REASON_HEADER } from '../errors.ts'
-import { addVary, ENCODED, matchesTag, tagOf } from '../lib/http/caching-headers.ts'
+import { addVary, ENCODED, matchesTag, tagEncoded, tagOf } from '../lib/http/caching-headers.ts'
 import { createSecurityHeaders } from '../lib/http/security-headers.ts'
 
 /** Bytes. Smaller bodies fit one packet, so compression gains nothing. */
@@ -96,7 +96,7 @@ const markEncoding: onSendHookHandler = (_request, reply, payload, done) => {
   const encoding = reply.getHeader('content-encoding')
   const tag = reply.getHeader('etag')
   if ((encoding === 'br' || encoding === 'gzip') && typeof tag === 'string' && !ENCODED.test(tag)) {
-    reply.header('etag', tag.replace(/"$/, `-${encoding}"`))
+    reply.header('etag', tagEncoded(tag, encoding))
   }
   // A 304 must not carry the length of an empty body.
   if (reply.statusCode === 304 && reply.hasHeader('content-length')) reply.removeHeader('content-length')

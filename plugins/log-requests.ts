@@ -1,30 +1,40 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 /**
  * Adds an onResponse hook that logs one line for each request, without the query string, which may hold a token. The
- * line goes through the application's logger: a logger for each request would cost more than the line.
+ * line goes through a logger of the route, which has serialized what is the same for all its requests.
  */
 export default fp(
   async (app) => {
+    const loggers = new Map<string, FastifyBaseLogger>()
+    const findLogger = (request: FastifyRequest): FastifyBaseLogger => {
+      const { method, route } = request
+      const key = `${method} ${route.url}`
+      let logger = loggers.get(key)
+      if (!logger) {
+        logger = app.log.child({ operation: operationOf(request), method, route: route.url ?? null })
+        loggers.set(key, logger)
+      }
+      return logger
+    }
     app.addHook('onResponse', (request, reply, done) => {
-      const { id, method, url, ip, wallet, span, routeOptions } = request
+      const { id, url, ip, wallet, span, route } = request
       const query = url.indexOf('?')
       const line = {
         reqId: id,
         ...(span && { traceId: span.traceId }),
-        operation: operationOf(request),
-        method,
-        route: routeOptions.url ?? null,
         path: query < 0 ? url : url.slice(0, query),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         client: ip,
         ...(wallet && { wallet }),
       }
+      const logger = findLogger(request)
       // Health probes and scrapes arrive every few seconds.
-      if (routeOptions.config?.healthProbe && reply.statusCode < 400) app.log.debug(line, 'Answered')
-      else app.log.info(line, 'Answered')
+      if (route.config?.healthProbe && reply.statusCode < 400) logger.debug(line, 'Answered')
+      else logger.info(line, 'Answered')
       done()
     })
   },

@@ -24,7 +24,7 @@ export default fp<{ config: Pick<Config, 'maxLoopDelayMs'> }>(
     await app.register(underPressure, {
       maxEventLoopDelay: maxLoopDelayMs,
       sampleInterval: SAMPLE_MS,
-      pressureHandler: ({ routeOptions: { config } }) => {
+      pressureHandler: ({ route: { config } }) => {
         if (!config?.healthProbe) throw new AppError('OVERLOADED', {}, { retryAfter: RETRY_SECONDS })
       },
     })

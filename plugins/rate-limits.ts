@@ -19,6 +19,10 @@ declare module 'fastify' {
     /** Consumes further units of the request's global quota; `units` beyond the whole quota are capped. Throws RATE_LIMITED. */
     consumeMore(request: FastifyRequest, reply: FastifyReply, units: number): Promise<void>
   }
+  interface FastifyRequest {
+    /** Null on exempt routes and before quotas are counted. */
+    quotaUse: QuotaUse | null
+  }
   interface FastifyContextConfig {
     /** Consumes no quota, not even the global one. Only for routes that cost next to nothing. */
     rateLimitExempt?: true
@@ -45,6 +49,15 @@ interface Quota extends KeyedQuota {
 
 interface CountedQuota extends QuotaUsage {
   quota: Quota
+}
+
+/** What a request consumes. */
+interface QuotaUse {
+  /** The global quota, then the route's bucket. */
+  quotas: Quota[]
+  pending: ConsumeRequest
+  /** On routes with refundsInvalidBodies. */
+  refundable?: { counted: CountedQuota[]; refund: (consumption: Consumption) => Promise<void> }
 }
 
 type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
@@ -78,31 +91,35 @@ export default fp<Options>(
         windowMs: windowSeconds * 1000,
       }
     }
-    const findQuotas = ({ routeOptions: { config } }: FastifyRequest, client: string): Quota[] => {
+    const findQuotas = ({ route: { config } }: FastifyRequest, client: string): Quota[] => {
       const bucket = config?.bucket
       return [findQuota(client, 'global'), ...(bucket ? [findQuota(client, bucket)] : [])]
     }
 
-    const consumeRequests = new WeakMap<FastifyRequest, ConsumeRequest>()
-    const noQuotas: ConsumeRequest = { quotas: [] }
+    app.decorateRequest('quotaUse', null)
+    const nothing: ConsumeRequest = { quotas: [] }
     await app.register(rateLimit, {
       global: false,
       store: createQuotaStore(createQuotaCounter(app)),
       // The key is the ConsumeRequest itself: see createQuotaStore.
-      keyGenerator: (request) => (consumeRequests.get(request) ?? noQuotas) as unknown as string,
+      keyGenerator: (request) => (request.quotaUse?.pending ?? nothing) as unknown as string,
     })
     const limit = app.createRateLimit()
     /** Consumes all of these quotas, or none. */
-    const consume = async (request: FastifyRequest, quotas: readonly KeyedQuota[]): Promise<RefundableResult> => {
+    const consume = async (
+      request: FastifyRequest,
+      use: QuotaUse,
+      quotas: readonly KeyedQuota[],
+    ): Promise<RefundableResult> => {
       const pending: ConsumeRequest = { quotas }
-      consumeRequests.set(request, pending)
+      use.pending = pending
       await limit(request)
       return pending.result as RefundableResult
     }
 
     /** Reset times of exhausted quotas, by key: rejecting a flood then needs no cache request. */
     const exhausted = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
-    const rememberExhausted = ({ key }: Quota, resetMs: number, { routeOptions: { config } }: FastifyRequest) => {
+    const rememberExhausted = ({ key }: Quota, resetMs: number, { route: { config } }: FastifyRequest) => {
       const memory = config?.refundsInvalidBodies ? { ttl: Math.min(resetMs, REFUNDABLE_MEMORY_MS) } : {}
       exhausted.set(key, performance.now() + resetMs, memory)
     }
@@ -115,51 +132,56 @@ export default fp<Options>(
       return undefined
     }
 
-    /** The global quota of each request in flight. */
-    const globalQuotas = new WeakMap<FastifyRequest, Quota>()
     consumeMore = async (request, reply, units) => {
-      const quota = globalQuotas.get(request)
+      const use = request.quotaUse
+      const quota = use?.quotas[0]
       const cost = Math.min(units, (quota?.limit ?? 0) - 1)
-      if (!quota || cost <= 0) return
-      const { granted, usages } = await consume(request, [{ ...quota, cost }])
+      if (!use || !quota || cost <= 0) return
+      const { granted, usages } = await consume(request, use, [{ ...quota, cost }])
       const balance = usages[0] as QuotaUsage
       setRateLimitHeaders(reply, [{ quota, ...balance }])
       if (!granted) reject(request, quota, balance.resetMs)
     }
 
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.config?.rateLimitExempt) return
-      const requestQuotas = findQuotas(request, await findClient(request))
-      globalQuotas.set(request, requestQuotas[0] as Quota)
-      const known = findExhausted(requestQuotas)
+    const consumeOnce = async (request: FastifyRequest, reply: FastifyReply, client: string): Promise<void> => {
+      const quotas = findQuotas(request, client)
+      const use: QuotaUse = { quotas, pending: nothing }
+      request.quotaUse = use
+      const known = findExhausted(quotas)
       if (known) {
         reply.headers(toRateLimitHeaders([toQuotaStatus(known.quota, known.quota.limit, known.resetMs)]))
         reject(request, known.quota, known.resetMs)
       }
-      const { granted, usages, refund } = await consume(request, requestQuotas)
-      const found = requestQuotas.map((quota, at) => ({ quota, ...(usages[at] as QuotaUsage) }))
-      setRateLimitHeaders(reply, found)
-      const empty = granted ? undefined : found.find(({ quota, used }) => used >= quota.limit)
+      const { granted, usages, refund } = await consume(request, use, quotas)
+      const counted = quotas.map((quota, at) => ({ quota, ...(usages[at] as QuotaUsage) }))
+      setRateLimitHeaders(reply, counted)
+      const empty = granted ? undefined : counted.find(({ quota, used }) => used >= quota.limit)
       if (!empty) {
-        if (request.routeOptions.config?.refundsInvalidBodies) refundable.set(request, { found, refund })
+        if (request.route.config?.refundsInvalidBodies) use.refundable = { counted, refund }
         return
       }
       rememberExhausted(empty.quota, empty.resetMs, request)
       reject(request, empty.quota, empty.resetMs)
+    }
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.route.config?.rateLimitExempt) return done()
+      const count = (wallet: string | null) => {
+        const client = wallet ?? toAddressKey(request.ip, request.socket.remoteAddress)
+        consumeOnce(request, reply, client).then(() => done(), done)
+      }
+      const wallet = app.findRateLimitWallet(request)
+      if (wallet instanceof Promise) wallet.then(count, done)
+      else count(wallet)
     })
 
-    /** Consumption of requests in flight on routes with refundsInvalidBodies. */
-    const refundable = new WeakMap<
-      FastifyRequest,
-      { found: CountedQuota[]; refund: (consumption: Consumption) => Promise<void> }
-    >()
     const refundInvalidBody = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { found = [], refund } = refundable.get(request) ?? {}
-      const bucket = found.at(-1)
+      const { counted = [], refund } = request.quotaUse?.refundable ?? {}
+      const bucket = counted.at(-1)
       if (!bucket || !INVALID_BODY_STATUSES.has(reply.statusCode)) return
       await refund?.({ key: bucket.quota.key, slot: bucket.slot })
       const used = bucket.used - 1
-      setRateLimitHeaders(reply, [...found.slice(0, -1), { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }])
+      const refunded = { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }
+      setRateLimitHeaders(reply, [...counted.slice(0, -1), refunded])
     }
     // Refund before the response is sent, so that the client can retry at once.
     app.addHook('onRoute', (route) => {
@@ -169,9 +191,6 @@ export default fp<Options>(
   },
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
 )
-
-const findClient = async (request: FastifyRequest): Promise<string> =>
-  (await request.server.findRateLimitWallet(request)) ?? toAddressKey(request.ip, request.socket.remoteAddress)
 
 const setRateLimitHeaders = (reply: FastifyReply, drawn: readonly CountedQuota[]) =>
   reply.headers(toRateLimitHeaders(drawn.map(({ quota, used, resetMs }) => toQuotaStatus(quota, used, resetMs))))

@@ -20,7 +20,7 @@ export const primaryPoolOf = (request: FastifyRequest): PrimaryPool => (isRead(r
 
 /** Only anonymous reads may use a replica: a signed-in wallet must see its own writes. Health probes check the primary. */
 const mayLag = (request: FastifyRequest): boolean =>
-  isRead(request) && request.headers.authorization === undefined && !request.routeOptions.config?.healthProbe
+  isRead(request) && request.headers.authorization === undefined && !request.route.config?.healthProbe
 
 /** Adds an onRequest hook that sets `request.db`. Register it before plugins that query in their hooks. */
 export default fp(

@@ -49,14 +49,14 @@ function nameOf(request: FastifyRequest): string {
 
 /** Only the path: a query string may hold a token. */
 function describeRequest(request: FastifyRequest) {
-  const { url, method, routeOptions, protocol, ip, raw, headers } = request
+  const { url, method, route, protocol, ip, raw, headers } = request
   return {
     'http.request.method': method,
     'url.path': url.split('?', 1)[0] as string,
     'url.scheme': protocol,
     'client.address': ip,
     'network.protocol.version': raw.httpVersion,
-    ...(routeOptions.url !== undefined && { 'http.route': routeOptions.url }),
+    ...(route.url !== undefined && { 'http.route': route.url }),
     ...(headers['user-agent'] !== undefined && { 'user_agent.original': headers['user-agent'] }),
     'slipway.request_id': request.id,
   }

@@ -63,7 +63,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
       entry.value = String(Number(entry.value) + 1)
       return { value: Number(entry.value), resetMs: Math.ceil(namespace.getRemainingTTL(key)) }
     },
-    consume: async (quotas) => quotaMemory.consume(quotas),
+    consume: (quotas) => quotaMemory.consume(quotas),
     refund: async (consumption) => quotaMemory.refund(consumption),
     ping: async () => {},
     close: async () => namespaces.clear(),

@@ -45,8 +45,8 @@ export interface Cache {
   delete(key: string): Promise<void>
   /** Increments by one. Only the first increment sets the time to live. */
   increment(key: string, ttlSeconds: number): Promise<Count>
-  /** Consumes all quotas or none, atomically. */
-  consume(quotas: readonly KeyedQuota[]): Promise<ConsumeResult>
+  /** Consumes all quotas or none, atomically. A cache in this process returns the result itself: no request waits for it. */
+  consume(quotas: readonly KeyedQuota[]): ConsumeResult | Promise<ConsumeResult>
   /** Reverts the consumption of one unit. */
   refund(consumption: Consumption): Promise<void>
   ping(): Promise<void>

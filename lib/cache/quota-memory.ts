@@ -25,23 +25,24 @@ export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.n
   const readWindow = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, time: number) => {
     const slotMs = windowMs / SLOTS
     const slot = Math.floor(time / slotMs)
-    const slots = consumed.get(key) ?? new Map<number, number>()
+    const stored = consumed.get(key)
+    const slots = stored ?? new Map<number, number>()
     let used = 0
     for (const [number, count] of slots) {
       if (number < slot - SLOTS) slots.delete(number)
       else used += count
     }
-    return { key, limit, cost, slots, slot, slotMs, used }
+    return { key, limit, cost, slots, isNew: stored === undefined, slot, slotMs, used }
   }
 
   const consume = (quotas: readonly KeyedQuota[]): ConsumeResult => {
     const at = now()
     const windows = quotas.map((quota) => readWindow(quota, at))
     const granted = windows.every(({ used, limit, cost }) => used + cost <= limit)
-    const usages = windows.map(({ key, cost, slots, slot, slotMs, used }) => {
+    const usages = windows.map(({ key, cost, slots, isNew, slot, slotMs, used }) => {
       if (granted) {
         slots.set(slot, (slots.get(slot) ?? 0) + cost)
-        consumed.set(key, slots)
+        if (isNew) consumed.set(key, slots)
       }
       const [oldest] = slots.keys()
       const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - at)

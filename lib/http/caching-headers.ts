@@ -7,6 +7,9 @@ export const tagOf = (body: string | Buffer): string => `"${hash('sha1', body, '
 /** ETag suffix that names the content encoding. */
 export const ENCODED = /-(?:br|gzip)"$/
 
+/** The ETag of an encoded form. */
+export const tagEncoded = (tag: string, encoding: string): string => tag.replace(/"$/, `-${encoding}"`)
+
 /** Whether If-None-Match lists this ETag, in any encoding. */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false

@@ -22,9 +22,15 @@ const STRICT_TRANSPORT = { 'strict-transport-security': 'max-age=31536000; inclu
 const isJson = (type: unknown): boolean =>
   type === undefined || (typeof type === 'string' && type.startsWith('application/json'))
 
+/** Of a JSON response. `production`: the service is behind TLS. */
+export const listApiHeaders = ({ production }: { production: boolean }): Readonly<Record<string, string>> => ({
+  ...API_HEADERS,
+  ...(production && STRICT_TRANSPORT),
+})
+
 /** Returns a function that adds the security headers of a response's content type. A policy of the route is kept. */
-export function createSecurityHeaders({ production }: { production: boolean }): (reply: FastifyReply) => void {
-  const ofApi = { ...API_HEADERS, ...(production && STRICT_TRANSPORT) }
+export function createSecurityHeaders(options: { production: boolean }): (reply: FastifyReply) => void {
+  const ofApi = listApiHeaders(options)
   const ofDocuments = { ...ofApi, ...DOCUMENT_HEADERS }
   return (reply) => {
     const policy = reply.getHeader('content-security-policy')

@@ -16,19 +16,23 @@ export function createQuotaCounter({ cache, log }: Pick<FastifyInstance, 'cache'
     cooldownMs: 1_000,
     onOpen: () => log.warn('The cache fails; until it is back each replica counts quotas by itself'),
   })
-  const consumeLocally = (drawn: readonly KeyedQuota[]): RefundableResult => ({
-    ...local.consume(drawn),
-    refund: async (consumption) => local.refund(consumption),
-  })
-  return async (drawn: readonly KeyedQuota[]): Promise<RefundableResult> => {
+  const refundLocally = async (consumption: Consumption) => local.refund(consumption)
+  const refundInCache = (consumption: Consumption) => cache.refund(consumption).catch(() => {})
+  const consumeLocally = (drawn: readonly KeyedQuota[]): RefundableResult => {
+    const { granted, usages } = local.consume(drawn)
+    return { granted, usages, refund: refundLocally }
+  }
+  const accept = ({ granted, usages }: ConsumeResult): RefundableResult => {
+    breaker.recordSuccess()
+    return { granted, usages, refund: refundInCache }
+  }
+  return (drawn: readonly KeyedQuota[]): RefundableResult | Promise<RefundableResult> => {
     if (breaker.acquire() > 0) return consumeLocally(drawn)
-    try {
-      const result = await cache.consume(drawn)
-      breaker.recordSuccess()
-      return { ...result, refund: (consumption) => cache.refund(consumption).catch(() => {}) }
-    } catch {
+    const consumed = cache.consume(drawn)
+    if (!(consumed instanceof Promise)) return accept(consumed)
+    return consumed.then(accept, () => {
       breaker.recordFailure()
       return consumeLocally(drawn)
-    }
+    })
   }
 }

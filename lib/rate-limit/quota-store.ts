@@ -15,16 +15,19 @@ type Callback = (error: Error | null, result?: { current: number; ttl: number })
  * quotas atomically and may refund one. The `key` is therefore a ConsumeRequest, and the store sets its result.
  */
 export const createQuotaStore = (
-  consume: (quotas: readonly KeyedQuota[]) => Promise<RefundableResult>,
+  consume: (quotas: readonly KeyedQuota[]) => RefundableResult | Promise<RefundableResult>,
 ): FastifyRateLimitStoreCtor =>
   class QuotaStore {
     incr(key: unknown, callback: Callback, _windowMs: number, max: number): void {
       const request = key as ConsumeRequest
-      consume(request.quotas).then((entry) => {
-        request.result = entry
+      const finish = (result: RefundableResult) => {
+        request.result = result
         // max + 1 makes the library reject the request.
-        callback(null, { current: entry.granted ? 0 : max + 1, ttl: entry.usages[0]?.resetMs ?? 0 })
-      }, callback)
+        callback(null, { current: result.granted ? 0 : max + 1, ttl: result.usages[0]?.resetMs ?? 0 })
+      }
+      const result = consume(request.quotas)
+      if (result instanceof Promise) result.then(finish, callback)
+      else finish(result)
     }
 
     child() {

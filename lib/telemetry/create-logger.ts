@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
+import { batchLines } from './batch-lines.ts'
 
 type LoggerConfig = Pick<
   Config,
@@ -31,7 +32,9 @@ export function createLogger(config: LoggerConfig, destination?: Writable): Fast
   const logger = {
     level: logLevel,
     hooks: { streamWrite: createScrubber(listSecrets(config)) },
-    ...(destination ? { stream: destination } : logFormat === 'pretty' ? { transport: pretty } : {}),
+    ...(destination === undefined && logFormat === 'pretty'
+      ? { transport: pretty }
+      : { stream: destination ?? batchLines(process.stdout) }),
   }
   // The logger that Fastify bundles: a second pino version could diverge from it.
   return Fastify({ logger }).log
