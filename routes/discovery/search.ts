@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { searchTokens, searchWallets } from '../../db/queries/search.ts'
+import { listPopularTokens, searchTokens, searchWallets } from '../../db/queries/search.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
 import { toFoundWallet } from '../../records/to-found-wallet.ts'
@@ -29,7 +29,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
-      const tokens = await searchTokens(request.db, { q, limit })
+      const popular = await app.keepResult('popular tokens', () => listPopularTokens(app.databases.replicaReads))
+      const tokens = await searchTokens(request.db, { q, limit, popular })
       const wallets = await searchWallets(request.db, { q, limit })
       return ok({ tokens: await personalizeTokens(tokens, request), wallets: wallets.map(toFoundWallet) })
     },

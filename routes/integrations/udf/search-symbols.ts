@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { searchTokens } from '../../../db/queries/search.ts'
+import { listPopularTokens, searchTokens } from '../../../db/queries/search.ts'
 import { listTokens } from '../../../db/queries/token-list.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { toUdfMatch } from '../../../records/integrations/to-udf-match.ts'
@@ -25,7 +25,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async ({ db, query: { query = '', type, exchange: asked, limit = 30 } }) => {
       if ((type && type !== 'crypto') || (asked && asked.toLowerCase() !== exchange.toLowerCase())) return []
       const q = query.trim()
-      const rows = q === '' ? await listTokens(db, { sort: 'volume', limit }) : await searchTokens(db, { q, limit })
+      const list = async () => listTokens(db, { sort: 'volume', limit })
+      const search = async () => {
+        const popular = await app.keepResult('popular tokens', () => listPopularTokens(app.databases.replicaReads))
+        return searchTokens(db, { q, limit, popular })
+      }
+      const rows = await (q === '' ? list() : search())
       return rows.map((row) => toUdfMatch(row, { exchange, coin }))
     },
   )
