@@ -5,6 +5,7 @@ import marketData from '../../features/market-data/index.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
 import cache from '../../plugins/cache.ts'
 import metrics from '../../plugins/metrics.ts'
+import requestRoute from '../../plugins/request-route.ts'
 import { testConfig } from '../support/app.ts'
 import { geckoToken, playGecko, USDC, WETH } from '../support/gecko-terminal.ts'
 import { type Act, answer, breakOff, flood, hangUp, stall, startThirdParty, stayMute } from '../support/third-party.ts'
@@ -18,6 +19,7 @@ async function open(t: Test, act: Act, env: Record<string, string> = {}) {
   const provider = await startThirdParty(t, act)
   const app = Fastify()
   t.teardown(() => app.close())
+  await app.register(requestRoute)
   await app.register(metrics)
   await app.register(cache, { cache: createMemoryCache() })
   await app.register(marketData, { config: testConfig({ MARKET_DATA_URL: provider.url, ...env }) })

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { keccak256 } from 'viem'
 import rpcUpstreams, { SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 import metrics from '../../plugins/metrics.ts'
+import requestRoute from '../../plugins/request-route.ts'
 import { testConfig } from '../support/app.ts'
 import {
   type Act,
@@ -40,6 +41,7 @@ async function open(
   const app = Fastify()
   t.teardown(() => app.close())
   const rpc = urls.length > 0 ? { RPC_URL: urls.join(), CHAIN_ID: '1' } : {}
+  await app.register(requestRoute)
   await app.register(metrics)
   await app.register(rpcUpstreams, {
     config: testConfig({ ...rpc, RPC_PROXY_TIMEOUT_MS: String(options.timeoutMs ?? 10_000) }),

@@ -7,14 +7,14 @@ import { testConfig } from '../support/app.ts'
 
 const { sockets: limits } = testConfig({ RATE_LIMITS: 'on', SOCKETS_PER_ADDRESS: '2', SOCKET_BUFFER_BYTES: '65536' })
 
-interface Heard {
+interface RecordingSocket {
   connection: Connection
   /** What was written, in as many pieces as there were writes. */
   writes: string[]
 }
 
 /** A socket of the hub whose other end is a stream in memory. */
-function connect(hub: SocketHub, address = '203.0.113.7', stalled = false): Heard {
+function connect(hub: SocketHub, address = '203.0.113.7', stalled = false): RecordingSocket {
   const writes: string[] = []
   const stream = new PassThrough()
   const write = stream.write.bind(stream)

@@ -34,3 +34,11 @@ export const countRead = (nodes: readonly PlanNode[], table: string): number =>
       const rows = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)
       return total + rows * (node['Actual Loops'] ?? 1)
     }, 0)
+
+/** Pages of 8 kB that a statement reads, from memory or disk. */
+export async function explainBuffers(db: Kysely<Database>, statement: RawBuilder<unknown>): Promise<number> {
+  type Answer = { 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }] }
+  const { rows } = await sql<Answer>`explain (analyze, buffers, format json) ${statement}`.execute(db)
+  const { Plan: plan } = (rows[0] as Answer)['QUERY PLAN'][0]
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+}

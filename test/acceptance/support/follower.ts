@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { WebSocket } from 'ws'
 
-export interface Heard {
+export interface ReceivedEvent {
   type: string
   seq: number
   data: { id: string; blockNumber: number; txHash: string }
@@ -11,7 +11,7 @@ export interface Heard {
 /** A client that follows one room of a service, and resumes with `since` after every disconnection. */
 export interface RoomFollower {
   /** All events of the room since it first came, in the order in which they arrived. */
-  readonly events: readonly Heard[]
+  readonly events: readonly ReceivedEvent[]
   /** Where it began. Known once it has been let in. */
   readonly start: number | undefined
   readonly comebacks: number
@@ -22,7 +22,7 @@ export interface RoomFollower {
 }
 
 export async function followRoom(t: Test, serviceUrl: string, room: string): Promise<RoomFollower> {
-  const events: Heard[] = []
+  const events: ReceivedEvent[] = []
   const problems: string[] = []
   let start: number | undefined
   let last: number | undefined

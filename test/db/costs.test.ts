@@ -1,0 +1,104 @@
+import { createHook } from 'node:async_hooks'
+import { type KyselyPlugin, sql } from 'kysely'
+import t from 'tap'
+import { type Address, parseEther } from 'viem'
+import { buildTokenList } from '../../db/queries/token-list.ts'
+import { prepareChainState } from '../../indexer/engine/contracts.ts'
+import { Follower } from '../../indexer/engine/follow.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { explainBuffers } from '../support/plans.ts'
+
+/*
+ * Costs that are the same on every machine. A limit is a little above what the code needs: raise it only for a reason
+ * that a benchmark shows to be worth it.
+ */
+
+t.test('a batch of the indexer needs as many statements for many trades as for one', async (t) => {
+  const test = await startChain(t)
+  const { db } = await createTestDatabase(t)
+  await prepareChainState(db, test.chain, test.contracts, test.config)
+  let statements = 0
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      statements++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const { chain, contracts, config } = test
+  const follower = new Follower({ db: db.withPlugin(counting), chain, contracts, finality: config.finality })
+  const toHead = async () => {
+    while ((await follower.step()) === 'advanced') {}
+    statements = 0
+  }
+  const countStep = async () => {
+    statements = 0
+    t.equal(await follower.step(), 'advanced')
+    return statements
+  }
+  const act = makeActions(test.deployed)
+  const [, ann, ben] = test.accounts as [Address, Address, Address]
+  const [launched] = await test.node.run(act.launch(ann, 'COST', parseEther('0.1')))
+  const token = launchedToken(launched!)
+  await test.node.run(act.buy(ben, token, parseEther('0.01')))
+  await toHead()
+
+  await test.node.run(act.buy(ben, token, parseEther('0.01')))
+  const one = await countStep()
+  await toHead()
+  for (let block = 0; block < 5; block++)
+    await test.node.run(...Array.from({ length: 20 }, () => act.buy(ben, token, parseEther('0.01'))))
+  const hundred = await countStep()
+  t.comment(`${one} statements for one trade, ${hundred} for a hundred in five blocks`)
+  t.ok(hundred <= one + 2, `${hundred} statements for a hundred trades, ${one} for one`)
+  t.ok(one <= 30, `${one} statements for one trade`)
+})
+
+t.test('the disk space of a trade and the pages of a list are bounded', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await fillMarket(db)
+  await sql`insert into trades
+    select 10000 + i, 0, block_time, '0x' || md5(i::text) || md5((-i)::text), token, trader, recipient, side, venue,
+      token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, real_quote, real_token, price,
+      price_usd, value_usd
+    from (select * from trades limit 1) one, generate_series(1, 10000) i`.execute(db)
+  await sql`analyze`.execute(db)
+  const { rows } = await sql<{ bytes: number }>`
+    select (pg_total_relation_size('trades') / count(*))::int as bytes from trades`.execute(db)
+  const bytes = rows[0]?.bytes ?? 0
+  t.comment(`${bytes} bytes for each trade, indexes included`)
+  t.ok(bytes > 0 && bytes <= 850, `${bytes} bytes`)
+  for (const sort of ['trending', 'newest', 'mcap'] as const) {
+    const pages = await explainBuffers(db, buildTokenList({ sort, limit: 21 }))
+    t.comment(`${pages} pages for a list by ${sort}`)
+    t.ok(pages > 0 && pages <= 300, `${sort}: ${pages} pages of 8 kB`)
+  }
+})
+
+t.test('an answer from the cache waits for few promises', async (t) => {
+  const { app } = await createTestApp({
+    config: testConfig({ RATE_LIMITS: 'on' }),
+    keepAnswers: true,
+    extend: (app) => {
+      app.get('/kept', { config: { cache: ['market'] } }, async () => ({ kept: true }))
+    },
+  })
+  t.teardown(() => app.close())
+  await app.inject('/kept')
+  let promises = 0
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === 'PROMISE') promises++
+    },
+  })
+  hook.enable()
+  const response = await app.inject('/kept')
+  hook.disable()
+  t.equal(response.statusCode, 200)
+  t.comment(`${promises} promises`)
+  t.ok(promises <= 18, `${promises} promises`)
+})
