@@ -28,7 +28,7 @@ const EXECUTION =
 const EXECUTION_CODES: ReadonlySet<number> = new Set([3, -32015])
 
 /** Codes of busy or rate-limiting nodes. -32007 is QuickNode's limit of requests per second. */
-const BUSY_CODES: ReadonlySet<number> = new Set([-32005, -32603, 429, -32007])
+export const BUSY_CODES: ReadonlySet<number> = new Set([-32005, -32603, 429, -32007])
 
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = []

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type { PackedLogs } from './log-reader.ts'
+import { BUSY_CODES } from './node-failure.ts'
 import type { RpcBlock } from './parse-responses.ts'
 import type { RequestLogs } from './request-logs.ts'
 import { LAGGING_NODE } from './split-range.ts'
@@ -60,8 +61,12 @@ export class PackedResponses {
       if (BATCH_REJECTED.includes(answered.status)) return json(await this.#requestSingly(url, call, toBlock, send))
       return this.#respond(answered, async (body) => {
         const replies = readBatch(body)
-        if (!replies || replies.every(({ error }) => error))
+        if (!replies || replies.every(({ error }) => error)) {
+          const busy = replies?.find(isBusy) ?? readBusy(body)
+          // A busy server is not one without batch support, which is asked singly from then on.
+          if (busy) return JSON.stringify({ ...busy, id: call.id })
           return JSON.stringify(await this.#requestSingly(url, call, toBlock, send))
+        }
         const [header, logs, head] = [headerCall(call, toBlock), call, headCall(call)].map(({ id }) =>
           replies.find((reply) => reply.id === id),
         )
@@ -136,6 +141,15 @@ function readBatch(body: PackedLogs | string): Reply[] | undefined {
   if (text === undefined) return undefined
   const replies: unknown = JSON.parse(text)
   return Array.isArray(replies) ? replies : undefined
+}
+
+const isBusy = ({ error }: Reply): boolean => error !== undefined && BUSY_CODES.has(error.code)
+
+/** The error of a busy server that sends one for the whole batch. */
+function readBusy(body: PackedLogs | string): Reply | undefined {
+  if (typeof body !== 'string') return undefined
+  const reply = JSON.parse(body) as Reply | null
+  return reply !== null && isBusy(reply) ? reply : undefined
 }
 
 /** Concatenates the logs of consecutive ranges, lowest first. */

@@ -11,7 +11,7 @@ import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { type Node, startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { failure, on, type Rule, result, startHostileNode } from '../support/hostile/node.ts'
+import { failure, on, type RpcCall, type Rule, result, startHostileNode } from '../support/hostile/node.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -168,6 +168,24 @@ t.test('a server that takes no batches is asked for a range and its end one by o
     return isBatch ? failure(-32_600, 'Batches are not supported') : undefined
   })
   await compare(t, 2)
+})
+
+t.test('a server that was busy for a batch is sent batches again', async (t) => {
+  const asksForRange = (together: readonly RpcCall[]) =>
+    together.some(({ method, params: [filter] }) => method === 'eth_getLogs' && 'toBlock' in (filter as object))
+  for (const error of [failure(-32_005, 'Request limit exceeded'), failure(429, 'Too many requests')]) {
+    let refused = 0
+    let single = 0
+    hostile.follow((_call, _ask, together) => {
+      if (!asksForRange(together)) return undefined
+      // One logs request alone may meet a node that lags, and answers [] without an error.
+      if (together.length === 1) single += 1
+      return together.length > 1 && refused < 3 ? (refused++, error) : undefined
+    })
+    await compare(t, 2)
+    t.equal(refused, 3)
+    t.equal(single, 0)
+  }
 })
 
 t.test('price calls that meet a limit, an error or a broken gateway lose no USD value', async (t) => {
