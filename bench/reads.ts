@@ -1,6 +1,7 @@
 // Measures reads over HTTP: node bench/reads.ts --help
 import { parseArgs } from 'node:util'
 import { comparePonder } from './reads/compare-ponder.ts'
+import { measureMemory } from './reads/memory.ts'
 import { type Market, openMarket } from './reads/market.ts'
 import { startLoad } from './reads/processes.ts'
 import { measureCold, measureHot } from './reads/rates.ts'
@@ -8,7 +9,7 @@ import { createReport } from './reads/report.ts'
 import { measureLists, measureSearch } from './reads/times.ts'
 
 const DEFAULT_DATABASE_URL = 'postgres://postgres@127.0.0.1:5432/postgres'
-const PARTS = ['hot', 'cold', 'lists', 'search']
+const PARTS = ['hot', 'memory', 'cold', 'lists', 'search']
 
 const { values } = parseArgs({
   options: {
@@ -27,9 +28,10 @@ const { values } = parseArgs({
 
 const HELP = `Usage: npm run bench:reads -- [options]
 
-Fills two databases with tokens, runs the service in a separate process and measures reads over HTTP: hot reads and 304s against a
-bare node:http server that sends the same bytes; and with a service that keeps no answers: reads of tokens against Fastify's
-hello-world, a page of every list against a page of the small database, and searches.
+Fills two databases with tokens, runs the service in a separate process and measures reads over HTTP: hot reads and
+304s against a bare node:http server that sends the same bytes; the memory of a service that answers 1,000 popular URLs;
+and with a service that keeps no answers: reads of tokens against Fastify's hello-world, a page of every list against a
+page of the small database, and searches.
 
   --tokens N          tokens in the large database                 (1000000)
   --small N           tokens in the small database               (10000)
@@ -70,6 +72,7 @@ async function main(): Promise<void> {
     const large = await open('tokens')
     const { load } = await startLoad()
     if (parts.includes('hot')) await measureHot(load, large, rounds, report)
+    if (parts.includes('memory')) await measureMemory(load, large, report)
     if (parts.includes('cold')) await measureCold(load, large, rounds, report)
     if (parts.includes('lists')) await measureLists(load, [await open('small'), large], rounds.rounds, report)
     if (parts.includes('search')) await measureSearch(load, large, rounds.rounds, report)

@@ -13,6 +13,8 @@ export interface Report {
   times(name: string, large: number, small: number, limit: number): void
   /** Median and 99th percentile in milliseconds; the latter should stay below `limit`. */
   limit(name: string, p50: number, p99: number, limit: number): void
+  /** Resident memory in MB, which should stay below `limit`. */
+  memory(name: string, megabytes: number, limit: number): void
 }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en').padStart(7)
@@ -41,5 +43,7 @@ export function createReport(print: (line: string) => void): Report {
     },
     limit: (name, p50, p99, limit) =>
       line(name, `p50 ${p50.toFixed(2)} ms`, `p99 ${p99.toFixed(2)} ms`, `limit ${limit} ms: ${verdict(p99 < limit)}`),
+    memory: (name, megabytes, limit) =>
+      line(name, `${whole(megabytes)} MB`, `limit ${limit} MB: ${verdict(megabytes < limit)}`),
   }
 }
