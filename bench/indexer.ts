@@ -21,8 +21,9 @@ const { values } = parseArgs({
   options: {
     trades: { type: 'string', default: '150000' },
     blocks: { type: 'string', default: '60' },
-    tokens: { type: 'string', default: '40' },
-    traders: { type: 'string', default: '600' },
+    tokens: { type: 'string' },
+    traders: { type: 'string' },
+    shape: { type: 'string', default: 'dense' },
     runs: { type: 'string', default: '1' },
     'database-url': { type: 'string', default: DEFAULT_DATABASE_URL },
     only: { type: 'string' },
@@ -37,14 +38,21 @@ const { values } = parseArgs({
   },
 })
 
+const SHAPES: Record<string, Pick<Shape, 'tokens' | 'traders' | 'popularBps'>> = {
+  dense: { tokens: 40, traders: 600, popularBps: 0 },
+  'long-tail': { tokens: 10_000, traders: 20_000, popularBps: 8_000 },
+}
+
 const HELP = `Usage: node bench/indexer.ts [options]
 
 Fills a chain with trades, backfills it into PostgreSQL and into PGlite, and prints trades per second.
 
   --trades N          trades on the chain                          (150000)
   --blocks N          blocks of these trades                       (60)
-  --tokens N          traded tokens                                (40)
-  --traders N         trading wallets                              (600)
+  --shape SHAPE       dense: every wallet trades every token alike; long-tail: four fifths of the trades are of a hundredth
+                      of the wallets, and on a hundredth of the tokens; most others have one to three (dense)
+  --tokens N          traded tokens                                (dense 40, long-tail 10000)
+  --traders N         trading wallets                              (dense 600, long-tail 20000)
   --runs N            runs per target; prints medians              (1)
   --database-url URL  a PostgreSQL server, on which the benchmark creates and drops a database
                       (${DEFAULT_DATABASE_URL})
@@ -67,11 +75,14 @@ async function main(): Promise<void> {
   if (values.only !== undefined && values.only !== 'postgres' && values.only !== 'pglite') {
     throw new Error(`--only is ${values.only}; expected postgres or pglite`)
   }
+  const preset = SHAPES[values.shape]
+  if (!preset) throw new Error(`--shape is ${values.shape}; expected ${Object.keys(SHAPES).join(' or ')}`)
   const shape: Shape = {
     trades: parseCount('trades'),
     blocks: parseCount('blocks'),
-    tokens: parseCount('tokens'),
-    traders: parseCount('traders'),
+    tokens: values.tokens === undefined ? preset.tokens : parseCount('tokens'),
+    traders: values.traders === undefined ? preset.traders : parseCount('traders'),
+    popularBps: preset.popularBps,
   }
   const kept = join(tmpdir(), 'slipway-bench')
   const scratch = mkdtempSync(join(tmpdir(), 'slipway-bench-'))

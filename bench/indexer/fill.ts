@@ -23,6 +23,8 @@ export interface Shape {
   blocks: number
   tokens: number
   traders: number
+  /** Of 10,000 choices of a token, or of a wallet, how many fall on the first hundredth of them. */
+  popularBps: number
 }
 
 /** The chain's parameters for the indexers, and the expected totals. */
@@ -51,7 +53,7 @@ const traderAbi = parseAbi([
   'constructor(address launchpad)',
   'function launch(string[] symbols)',
   'function hire(uint256 count) payable',
-  'function run(uint256 seed, uint256 count)',
+  'function run(uint256 seed, uint256 count, uint256 popularBps)',
 ])
 
 /** Starts a chain and fills it. The caller stops it. */
@@ -126,7 +128,7 @@ async function fillBlocks(
     const hashes: Hex[] = []
     while (made < until) {
       const count = Math.min(TRADES_PER_TRANSACTION, until - made)
-      const run = { functionName: 'run', args: [BigInt(made), BigInt(count)] } as const
+      const run = { functionName: 'run', args: [BigInt(made), BigInt(count), BigInt(shape.popularBps)] } as const
       hashes.push(await node.submit(owner, trader, encodeFunctionData({ abi: traderAbi, ...run })))
       made += count
     }

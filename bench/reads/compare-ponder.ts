@@ -40,7 +40,7 @@ export async function comparePonder(
   const scratch = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
   const close: (() => unknown)[] = [() => rmSync(scratch, { recursive: true, force: true })]
   try {
-    const recording = await openRecording({ trades, blocks: 60, tokens: 40, traders: 600 }, kept, keep)
+    const recording = await openRecording({ trades, blocks: 60, tokens: 40, traders: 600, popularBps: 0 }, kept, keep)
     const { filled } = recording
     const node = await serveRecording(recording)
     close.push(() => node.close())

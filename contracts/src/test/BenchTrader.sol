@@ -73,14 +73,21 @@ contract BenchTrader {
   }
 
   /// As many trades, drawn from the seed: of any wallet on any token, 5 in 9 of them buys of 0.0001 to 0.01 coins.
-  function run(uint256 seed, uint256 count) external {
+  /// popularBps: how many choices in 10,000 fall on the first hundredth of the wallets, and of the tokens.
+  function run(uint256 seed, uint256 count, uint256 popularBps) external {
     (uint256 tokenCount, uint256 walletCount) = (tokens.length, wallets.length);
     for (uint256 i = 0; i < count; i++) {
       uint256 draw = uint256(keccak256(abi.encode(seed, i)));
       uint256 quoteIn = 1e14 + (uint64(draw) % 99e14);
       uint256 sellBps = uint8(draw >> 64) % 9 < 5 ? 0 : 1_000 + (uint16(draw >> 72) % 9_001);
-      BenchWallet wallet = wallets[uint32(draw >> 96) % walletCount];
-      wallet.trade(tokens[uint32(draw >> 128) % tokenCount], quoteIn, sellBps);
+      bool isActive = uint16(draw >> 160) % 10_000 < popularBps;
+      bool isPopular = uint16(draw >> 176) % 10_000 < popularBps;
+      BenchWallet wallet = wallets[_pick(uint32(draw >> 96), walletCount, isActive)];
+      wallet.trade(tokens[_pick(uint32(draw >> 128), tokenCount, isPopular)], quoteIn, sellBps);
     }
+  }
+
+  function _pick(uint256 draw, uint256 count, bool isOfFirst) private pure returns (uint256) {
+    return draw % (isOfFirst ? (count + 99) / 100 : count);
   }
 }
