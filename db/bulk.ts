@@ -45,8 +45,28 @@ export async function writeRows<Row>(
   )
 }
 
+/** Below this number of new rows, a COPY and an update cost more than one upsert. */
+const MANY_ROWS = 100
+
+/** Writes rows that the caller has looked up: the new ones by COPY if they are many, and the others as updates. */
+export async function saveRows<Row>(
+  trx: Transaction<Database>,
+  target: BulkTarget<Row> & { key: readonly string[] },
+  rows: readonly Row[],
+  isNew: (row: Row) => boolean,
+): Promise<void> {
+  const added = rows.filter(isNew)
+  if (added.length < MANY_ROWS) return writeRows(trx, target, rows)
+  await appendRows(trx, target, added)
+  await updateRows(
+    trx,
+    target,
+    rows.filter((row) => !isNew(row)),
+  )
+}
+
 /** Overwrites existing rows, found by the target's key: all columns, in one statement. */
-export async function updateRows<Row>(
+async function updateRows<Row>(
   trx: Transaction<Database>,
   { table, columns, key }: BulkTarget<Row> & { key: readonly string[] },
   rows: readonly Row[],

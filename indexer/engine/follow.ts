@@ -30,6 +30,8 @@ const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
  * STORED_TRADES is too large for it: creating the indexes would take longer than keeping them.
  */
 const BULK_LOGS = 10_000
+/** The last batch of a backfill must be larger by this factor, because no further one gains. */
+const LAST_BATCH_FACTOR = 5
 const STORED_TRADES = 100_000
 const LOCK_NOT_AVAILABLE = '55P03'
 /**
@@ -217,7 +219,7 @@ export class Follower {
       next.catch(() => {})
       this.#ahead = { from: fetched.to.number, fetched: next }
     }
-    if (state.bulk_load === null && this.#ahead) await this.#considerBulkLoad(fetched, from)
+    if (state.bulk_load === null) await this.#considerBulkLoad(fetched, from)
     await this.#apply(fetched, target, state)
     return 'advanced'
   }
@@ -225,7 +227,8 @@ export class Follower {
   /** Starts a bulk load if there is much to index, and little indexed. */
   async #considerBulkLoad({ blocks }: Fetched, from: number): Promise<void> {
     const { bulkLogs = BULK_LOGS, db } = this.#options
-    if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < bulkLogs) return
+    const least = this.#ahead ? bulkLogs : bulkLogs * LAST_BATCH_FACTOR
+    if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < least) return
     const stored = await db.selectFrom('trades').select('log_index').limit(1).offset(STORED_TRADES).executeTakeFirst()
     this.#isTooLarge = stored !== undefined
     if (this.#isTooLarge) return

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
-import { appendRows, arrayLiteral, type BulkTarget, updateRows } from '../../db/bulk.ts'
+import { arrayLiteral, type BulkTarget, saveRows } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAfter } from '../engine/batch.ts'
@@ -71,17 +71,7 @@ export async function storeBalances(
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
   }
   const changes = applyTradesToLots(rows, trades)
-  const all = rows.values()
-  await appendRows(
-    trx,
-    target,
-    all.filter(({ isNew }) => isNew),
-  )
-  await updateRows(
-    trx,
-    target,
-    all.filter(({ isNew }) => !isNew),
-  )
+  await saveRows(trx, target, rows.values(), ({ isNew }) => isNew)
   return changes
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd, usdToNumber } from '../../chain/amounts.ts'
-import { arrayLiteral, type BulkTarget, writeRows } from '../../db/bulk.ts'
+import { arrayLiteral, type BulkTarget, saveRows } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
@@ -34,7 +34,7 @@ export interface Candle {
   closed: LogPosition
 }
 
-const target: BulkTarget<Candle> = {
+const target: BulkTarget<Candle> & { key: string[] } = {
   table: 'candles',
   key: ['token', 'resolution', 'bucket'],
   columns: [
@@ -146,11 +146,14 @@ function keyOf(candle: Pick<Candle, 'token' | 'resolution' | 'bucket'>): string 
 export async function storeCandles(trx: Transaction<Database>, candles: readonly Candle[]): Promise<void> {
   if (candles.length === 0) return
   const merged = new Map(candles.map((candle) => [keyOf(candle), candle]))
+  const known = new Set<Candle>()
   for (const stored of await loadCandles(trx, candles)) {
     const candle = merged.get(keyOf(stored))
-    if (candle) mergeCandle(candle, stored)
+    if (!candle) continue
+    mergeCandle(candle, stored)
+    known.add(candle)
   }
-  await writeRows(trx, target, [...merged.values()])
+  await saveRows(trx, target, [...merged.values()], (candle) => !known.has(candle))
 }
 
 interface StoredCandle {

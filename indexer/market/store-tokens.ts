@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
 import { formatUsd, parseUsd, ratioToNumber } from '../../chain/amounts.ts'
-import { type BulkTarget, type Column, writeRows } from '../../db/bulk.ts'
+import { type BulkTarget, type Column, saveRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { DEAD_ADDRESS, type Turnover } from './deltas.ts'
 import { formatProgress, marketCap, pricedReserves, statusOf, type TokenFigures } from './token-figures.ts'
@@ -17,7 +17,7 @@ const text = (name: string, value: FigureColumn['value']): FigureColumn => ({ na
 const float = (name: string, value: FigureColumn['value']): FigureColumn => ({ name, type: 'float8', value })
 
 // Not written here: hidden is set by operators, and holder figures are refreshed from the balances.
-const target: BulkTarget<TokenFigures> = {
+const target: BulkTarget<TokenFigures> & { key: string[] } = {
   table: 'token_figures',
   key: ['token'],
   columns: [
@@ -79,7 +79,7 @@ export async function loadFigures(
 }
 
 export async function writeFigures(trx: Transaction<Database>, figures: readonly TokenFigures[]): Promise<void> {
-  await writeRows(trx, target, figures)
+  await saveRows(trx, target, figures, ({ isStored }) => !isStored)
 }
 
 function parseFigures(row: StoredFigures): TokenFigures {
@@ -105,6 +105,7 @@ function parseFigures(row: StoredFigures): TokenFigures {
   ]
   return {
     token: String(row.key),
+    isStored: row.token !== null,
     created: row.launched ? { blockNumber: integer('created_block'), logIndex: integer('created_log') } : null,
     supply: big('total_supply'),
     target: big('target_quote'),

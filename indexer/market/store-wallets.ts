@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
-import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import { type BulkTarget, saveRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { addWalletTurnover, type Deltas, type WalletSums, type WalletTurnover } from './deltas.ts'
 
@@ -12,7 +12,7 @@ interface WalletRow {
   figures: WalletSums
 }
 
-const target: BulkTarget<WalletRow> = {
+const target: BulkTarget<WalletRow> & { key: string[] } = {
   table: 'wallet_figures',
   key: ['wallet'],
   columns: [
@@ -58,7 +58,7 @@ export async function storeWallets(trx: Transaction<Database>, deltas: Deltas): 
     deltas.platform.tradersH24 += Number(figures.h24.trades > 0) - Number(before.today)
     return { wallet, figures }
   })
-  await writeRows(trx, target, written)
+  await saveRows(trx, target, written, ({ wallet }) => !stored.has(wallet))
 }
 
 /** After an undo: deletes wallets without trades. */

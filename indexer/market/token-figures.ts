@@ -10,6 +10,8 @@ const FULL_PROGRESS = 100n * 10n ** BigInt(PROGRESS_DECIMALS)
 
 export interface TokenFigures {
   token: string
+  /** Whether the token has a row. */
+  isStored: boolean
   /** The creation; null while only later events are known. */
   created: LogPosition | null
   supply: bigint

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { appendRows, type BulkTarget, updateRows, writeRows } from '../../db/bulk.ts'
+import { appendRows, type BulkTarget, saveRows, writeRows } from '../../db/bulk.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 /* Rows come back as they were written: by COPY, whose input PGlite reads from a device of its own. */
@@ -95,13 +95,17 @@ t.test('a conflict overwrites the columns that are not the key', async (t) => {
   t.same(await read(), changed)
 })
 
-t.test('an update overwrites the rows of its keys, and no others', async (t) => {
-  await write(rows)
-  const changed = rows.map((row) => (row.number < 6 ? { ...row, hash: `${row.hash}\t!`, parent: null } : row))
-  await db
-    .transaction()
-    .execute((trx) =>
-      updateRows(trx, { ...target, key: ['number'] }, [...changed.slice(0, 6), { ...rows[0]!, number: 99 }]),
-    )
-  t.same(await read(), changed)
-})
+for (const count of [3, 300]) {
+  t.test(`of rows that are saved, ${count} new ones are added, and the others overwritten`, async (t) => {
+    await write(rows)
+    const changed = rows.map((row) => (row.number < 6 ? { ...row, hash: `${row.hash}\t!`, parent: null } : row))
+    const added = Array.from({ length: count }, (_, at) => ({ ...rows[at % 6]!, number: 100 + at }))
+    const saved = [...added, ...changed.slice(0, 6)]
+    const save = (isNew: (row: Row) => boolean) =>
+      db.transaction().execute((trx) => saveRows(trx, { ...target, key: ['number'] }, saved, isNew))
+    await save(({ number }) => number >= 100)
+    t.same(await read(), [...changed, ...added])
+    await save(() => false)
+    t.same(await read(), [...changed, ...added], 'and all of them again')
+  })
+}
