@@ -5,6 +5,7 @@ import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
+import { EmbeddedStream } from './embedded-stream.ts'
 import { migrateToLatest } from './migrate.ts'
 import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
 import { PostgresServerDialect } from './postgres-server.ts'
@@ -117,7 +118,6 @@ const logTo = (onQuery: OnQuery | undefined) =>
 export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Blob): Promise<OpenDatabase> {
   // Imported on demand: a process with DATABASE_URL does not need it.
   const { PGlite } = await import('@electric-sql/pglite')
-  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
   const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
   const { dataDir } = await import('@electric-sql/pglite-prepopulatedfs')
   const inMemory = folder.startsWith('memory://')
@@ -133,8 +133,8 @@ export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Bl
     await release()
     throw error
   })
-  const { connection } = createPgConfig(pglite)
-  const pool = new pg.Pool({ types, max: 1, idleTimeoutMillis: 0, ...{ connection } } as pg.PoolConfig)
+  const stream = () => new EmbeddedStream(pglite)
+  const pool = new pg.Pool({ types, max: 1, idleTimeoutMillis: 0, user: 'postgres', stream })
   pool.on('error', () => {})
   const db = new Kysely<Database>({ dialect: createEmbeddedDialect(pool, pglite), ...logTo(onQuery) })
   const close = async () => {
