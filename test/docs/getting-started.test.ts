@@ -7,6 +7,7 @@ import { startService, until } from '../acceptance/support/service.ts'
 import { ROOT } from '../sdk/support/package.ts'
 import { noBrowser, openPage } from '../sdk/support/page.ts'
 import { findPort } from '../support/servers/find-port.ts'
+import { openBrowser } from '../web/support/browser.ts'
 import { readBlocks, runShell } from './support/guide.ts'
 
 const blocks = await readBlocks('docs/getting-started.md')
@@ -88,7 +89,7 @@ t.test('the guide’s code shows a live chart', async (t) => {
     t.comment(`The page is not looked at: ${noBrowser}`)
     return t.match(await runShell(String(buy?.code), chart, env), /^bought [\d.]+ of 0x/)
   }
-  const { page, problems } = await openPage(t)
+  const { page, problems } = await openPage(t, await openBrowser(t))
   await page.goto(origin)
   await page.waitForSelector('svg rect')
   t.match(await page.textContent('h1'), /^.+ \(.+\)$/)

@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Locator, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { account } from '../acceptance/support/chain.ts'
+import { parseEther } from 'viem'
+import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, type Service, startService, until } from '../acceptance/support/service.ts'
 import { ROOT } from '../sdk/support/package.ts'
 import { noBrowser, openPage } from '../sdk/support/page.ts'
+import { openBrowser } from '../web/support/browser.ts'
 
 const run = promisify(execFile)
-const [trader, visitor] = [account(1), account(2)]
+const [trader, visitor, creator] = [account(1), account(2), account(3)]
 
 /** Opens an operation, fills in what it takes, sends it, and resolves to the status and body that the page shows. */
 async function tryCall(
@@ -36,8 +38,36 @@ const widthOf = (picture: Locator): Promise<number> =>
     return image.naturalWidth
   })
 
-const open = async (t: Test, service: Service) => {
-  const opened = await openPage(t)
+interface Document {
+  paths: Record<string, Record<string, { operationId: string }>>
+  components: Record<string, Record<string, object>>
+}
+
+/** Leaves these operations in the document that the page reads: it goes through the whole whenever one is opened. */
+async function keepOperations(page: Page, ...ids: string[]): Promise<void> {
+  await page.route('**/docs/live.json', async (route) => {
+    const response = await route.fetch()
+    const { paths, components, ...document } = (await response.json()) as Document
+    const kept = Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(Object.entries(operations).filter(([, { operationId }]) => ids.includes(operationId))),
+    ])
+    const used: Document['components'] = { securitySchemes: components.securitySchemes ?? {} }
+    const use = (part: object) => {
+      for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([\w.-]+)"/g)) {
+        const component = components[kind]?.[name]
+        if (!component || used[kind]?.[name]) continue
+        used[kind] = { ...used[kind], [name]: component }
+        use(component)
+      }
+    }
+    use(kept)
+    await route.fulfill({ response, json: { ...document, paths: Object.fromEntries(kept), components: used } })
+  })
+}
+
+const open = async (t: Test, browser: Browser, service: Service) => {
+  const opened = await openPage(t, browser)
   const load = async () => {
     await opened.page.goto(`${service.url}/docs`)
     await opened.page.locator('.opblock').first().waitFor()
@@ -45,18 +75,25 @@ const open = async (t: Test, service: Service) => {
   return { ...opened, load }
 }
 
-t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => {
-  const databaseUrl = await createDatabase(t)
-  const service = await startService(t, databaseUrl ? { databaseUrl } : {})
-  const { body } = await until(
-    () => service.request('GET', '/tokens?limit=1'),
-    ({ body }) => body.data.items.length === 1,
-    'a token is indexed',
+/** A service with a token that was traded. */
+async function start(t: Test): Promise<{ service: Service; address: string }> {
+  const [chain, databaseUrl] = await Promise.all([startChain(t), createDatabase(t)])
+  const service = await startService(t, { env: chain.env, ...(databaseUrl && { databaseUrl }) })
+  const address = createdToken(await chain.send(creator, calls.create(chain.contracts, 'Tried', 'TRY')))
+  await chain.send(trader, calls.buy(chain.contracts, address, trader.address, parseEther('0.1')))
+  await until(
+    () => service.request('GET', `/tokens/${address}/trades`),
+    ({ body }) => body.data?.items.length === 1,
+    'the token and its trade are indexed',
   )
-  const address: string = body.data.items[0].address
+  return { service, address }
+}
+
+t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => {
+  const [browser, { service, address }] = await Promise.all([openBrowser(t), start(t)])
 
   await t.test('as a visitor, with examples of this service', async (t) => {
-    const { page, problems, load } = await open(t, service)
+    const { page, problems, load } = await open(t, browser, service)
     await load()
     t.match(await page.textContent('.docs-header'), /^Slipway API.*OpenAPI.*AsyncAPI.*Not signed in/)
     t.ok((await widthOf(page.locator('.docs-header img'))) > 0, 'the logo is loaded')
@@ -68,6 +105,9 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
     t.equal(token.status, 200, 'the address is that of a token')
     const known = await service.request('GET', `/tokens/${token.body.data.address}`)
     t.equal(known.status, 200)
+
+    await keepOperations(page, 'getProfile', 'getPortfolio', 'getTokenCard')
+    await load()
     t.equal((await tryCall(page, 'getProfile')).status, 200)
     t.equal((await tryCall(page, 'getPortfolio')).status, 200)
 
@@ -81,7 +121,8 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
   })
 
   await t.test('with a token that the command prints', async (t) => {
-    const { page, problems, load } = await open(t, service)
+    const { page, problems, load } = await open(t, browser, service)
+    await keepOperations(page, 'getIdentity', 'postTokenComment')
     await load()
     t.match(await page.textContent('.info .description'), /To try operations .* npm run --silent token/)
     t.equal(await page.locator('text=Sign in with a wallet').count(), 0, 'without a wallet there is no such button')
@@ -111,7 +152,8 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
   })
 
   await t.test('with the wallet of the browser', async (t) => {
-    const { page, problems, load } = await open(t, service)
+    const { page, problems, load } = await open(t, browser, service)
+    await keepOperations(page, 'getIdentity', 'followWallet')
     await page.exposeFunction('sign', (raw: `0x${string}`) => visitor.signMessage({ message: { raw } }))
     await page.addInitScript(`window.ethereum = {
       request: async ({ method, params }) =>

@@ -3,6 +3,7 @@ import { type Hex, parseEther } from 'viem'
 import * as sdk from '../../sdk/src/index.ts'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, startService, until } from '../acceptance/support/service.ts'
+import { openBrowser } from '../web/support/browser.ts'
 import { bundlePage } from './support/bundle.ts'
 import { installSdk } from './support/package.ts'
 import { noBrowser, openPage, servePages } from './support/page.ts'
@@ -13,7 +14,12 @@ const [creator, trader] = [account(1), account(2)]
 
 /** A service with origins and security headers as they are by default, and one token. */
 async function start(t: Test) {
-  const [project, chain, databaseUrl] = await Promise.all([installSdk(t), startChain(t), createDatabase(t)])
+  const [browser, project, chain, databaseUrl] = await Promise.all([
+    openBrowser(t),
+    installSdk(t),
+    startChain(t),
+    createDatabase(t),
+  ])
   const env = { ...chain.env, MAX_LAG_BLOCKS: '100000' }
   const service = await startService(t, { env, ...(databaseUrl && { databaseUrl }) })
   const token = createdToken(await chain.send(creator, calls.create(chain.contracts, 'The Page', 'PAGE')))
@@ -22,7 +28,7 @@ async function start(t: Test) {
     ({ status }) => status === 200,
     'the token is indexed',
   )
-  return { project, chain, service, token }
+  return { browser, project, chain, service, token }
 }
 const world = noBrowser ? undefined : await start(t)
 
@@ -47,9 +53,9 @@ live.subscribe('wallet:${wallet}', (message) => state.events.push(message))
 </script>`
 
 t.test('a page of another origin signs in, reads and receives events', { skip: noBrowser }, async (t) => {
-  const { project, chain, service, token } = world as NonNullable<typeof world>
+  const { browser, project, chain, service, token } = world as NonNullable<typeof world>
   const origin = await servePages(t, project.sdk, { '/': plainPage(service.url, trader.address) })
-  const { page: tab, problems } = await openPage(t)
+  const { page: tab, problems } = await openPage(t, browser)
   await tab.exposeFunction('sign', (message: string) => trader.signMessage({ message }))
   await tab.goto(origin)
   const state = () => tab.evaluate(() => (globalThis as unknown as { state: PageState }).state)
@@ -84,7 +90,7 @@ t.test('a page of another origin signs in, reads and receives events', { skip: n
 })
 
 t.test('hooks show the market, follow it live, poll without a socket, and trade', { skip: noBrowser }, async (t) => {
-  const { project, chain, service, token } = world as NonNullable<typeof world>
+  const { browser, project, chain, service, token } = world as NonNullable<typeof world>
   const relay = await startRelay(t, service.url)
   const options: PageOptions = { serviceUrl: service.url, socketUrl: relay.url, token, wallet: creator.address }
   const script = await bundlePage(project, 'react-page.ts')
@@ -93,7 +99,7 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
 <script>window.options = ${JSON.stringify(options)}</script><script src="/page.js"></script>`,
     '/page.js': script,
   })
-  const { page: tab, problems } = await openPage(t)
+  const { page: tab, problems } = await openPage(t, browser)
   await tab.exposeFunction('request', (method: string, params: unknown[]) => chain.rpc(method, ...params))
   const requests: string[] = []
   tab.on('request', (request) => requests.push(request.url()))

@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Test } from 'tap'
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -30,15 +30,11 @@ export async function servePages(t: Test, sdk: string, pages: Record<string, str
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A page of a headless browser. What goes wrong in it is kept in `problems`. */
-export async function openPage(t: Test): Promise<{ page: Page; problems: string[] }> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
-    timeout: 120_000,
-  })
-  t.teardown(() => browser.close())
-  const page = await browser.newPage()
+/** A page of the browser, with storage of its own. What goes wrong in it is kept in `problems`. */
+export async function openPage(t: Test, browser: Browser): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext()
+  t.teardown(() => context.close())
+  const page = await context.newPage()
   page.setDefaultTimeout(120_000)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
