@@ -10,10 +10,10 @@ import { createScratchDatabase } from './indexer/databases.ts'
 import { type FilledChain, type Shape, startFilledChain } from './indexer/fill.ts'
 import { serveRecording } from './indexer/node.ts'
 import { installPonder, measurePonder } from './indexer/ponder.ts'
+import { printSizes } from './indexer/print-sizes.ts'
 import { loadRecording, type Recording, record, saveRecording } from './indexer/recording.ts'
 import { printPonder, printRatio, printSlipway, type Target } from './indexer/report.ts'
 import type { Job, Measured } from './indexer/slipway.ts'
-import { printSizes } from './sizes.ts'
 
 const DEFAULT_DATABASE_URL = 'postgres://postgres@127.0.0.1:5432/postgres'
 
