@@ -36,6 +36,8 @@ declare module 'fastify' {
 const MAX_QUEUED = 24
 /** A card takes some tens of milliseconds. A child that takes this long is stuck, and is killed. */
 const RENDER_TIMEOUT_MS = 10_000
+/** Other work of the start comes first: requests that waited for it, the indexer. */
+const WARM_UP_AFTER_MS = 10_000
 /** A child uses some 250 MB for fonts and layouts. */
 const CHILD_BYTES = 768 * 1024 * 1024
 const MEMORY_BYTES = 48 * 1024 * 1024
@@ -69,11 +71,18 @@ export default fp<Options>(
     const run = (job: CardJob) => app.images.guard(untrustedPartsOf(job), () => pool.run(job))
     const context = { brand, shared, queueSize: () => pool.queued, waitMs: config.ogPatienceMs }
     app.decorate('cards', createCards(context, run))
-    // The first card takes a second (fonts, layout engine): render it before a link is shared.
+    // The first card takes a second (fonts, layout engine): render it before a link is shared, in one child.
+    const drawBrand = async () => {
+      for (const ratio of Object.keys(ratios) as Ratio[]) await app.cards.draw({ card: { kind: 'brand' }, ratio })
+    }
+    let timer: NodeJS.Timeout | undefined
     app.addHook('onListen', async () => {
-      for (const ratio of Object.keys(ratios) as Ratio[]) void app.cards.draw({ card: { kind: 'brand' }, ratio })
+      timer = setTimeout(drawBrand, WARM_UP_AFTER_MS).unref()
     })
-    app.addHook('onClose', () => pool.close())
+    app.addHook('onClose', () => {
+      clearTimeout(timer)
+      return pool.close()
+    })
   },
   { name: 'cards', dependencies: ['cache', 'images', 'metrics'] },
 )
