@@ -11,25 +11,28 @@ interface Response {
 }
 type Responses = Record<string, Response>
 
-const documents = new WeakMap<FastifyInstance, Map<string, Responses>>()
+const known = new Map<string, Responses>()
+const read = new WeakSet<FastifyInstance>()
 
-/** The responses of each operation. */
-function readDocument(app: FastifyInstance): Map<string, Responses> {
-  const known = documents.get(app)
-  if (known) return known
+/**
+ * The responses of an operation. Every app of a process describes it alike, and writing a document takes longer than most
+ * requests: an app's own is written only if it has an operation that none before had.
+ */
+function readResponses(app: FastifyInstance, operationId: string): Responses | undefined {
+  if (known.has(operationId) || read.has(app)) return known.get(operationId)
+  read.add(app)
   const { paths = {} } = app.swagger() as { paths?: object }
   const operations = Object.values(paths).flatMap((item) => Object.values(item as object)) as {
     operationId: string
     responses: Responses
   }[]
-  const read = new Map(operations.map(({ operationId, responses }) => [operationId, responses]))
-  documents.set(app, read)
-  return read
+  for (const { operationId, responses } of operations) known.set(operationId, responses)
+  return known.get(operationId)
 }
 
 /** The problem of an error response, or null. */
 export function findUndeclared(app: FastifyInstance, operationId: string, status: number, reason: unknown) {
-  const declared = readDocument(app).get(operationId)?.[status]?.headers?.['x-error-reason']?.schema?.enum ?? []
+  const declared = readResponses(app, operationId)?.[status]?.headers?.['x-error-reason']?.schema?.enum ?? []
   return declared.includes(reason as string) ? null : `${operationId} does not declare ${reason} with ${status}`
 }
 
