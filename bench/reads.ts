@@ -1,8 +1,8 @@
 // Measures reads over HTTP: node bench/reads.ts --help
 import { parseArgs } from 'node:util'
 import { comparePonder } from './reads/compare-ponder.ts'
-import { measureMemory } from './reads/memory.ts'
 import { type Market, openMarket } from './reads/market.ts'
+import { measureMemory } from './reads/memory.ts'
 import { startLoad } from './reads/processes.ts'
 import { measureCold, measureHot } from './reads/rates.ts'
 import { createReport } from './reads/report.ts'

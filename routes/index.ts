@@ -59,7 +59,11 @@ function merge<T>(records: readonly (Readonly<Record<string, T>> | undefined)[])
 
 /** All routes. The application registers them twice: at the root and under a prefix. */
 const routes: FastifyPluginAsync = async (app) => {
-  for (const { plugin, prefix = '' } of domains) app.register(plugin, { prefix, socket })
+  for (const { plugin, prefix = '' } of domains) {
+    // Without a name Fastify searches all loaded modules for the plugin, at each registration.
+    Object.assign(plugin, { [Symbol.for('fastify.display-name')]: `routes${prefix}` })
+    app.register(plugin, { prefix, socket })
+  }
 }
 
 export default routes
