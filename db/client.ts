@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Filesystem } from '@electric-sql/pglite/basefs'
 import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
@@ -112,10 +113,10 @@ const logTo = (onQuery: OnQuery | undefined) =>
   }
 
 /**
- * Opens or creates a PGlite database in a folder (`memory://`: in memory). One process per folder. A new database
- * starts from `archive` (a dump of the data directory), else empty.
+ * Opens or creates a PGlite database in a folder (`memory://`: in memory). One process per folder. With `files`, that
+ * holds them instead of the folder, and a database if it is not to be empty.
  */
-export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Blob): Promise<OpenDatabase> {
+export async function openPglite(folder: string, onQuery?: OnQuery, files?: Filesystem): Promise<OpenDatabase> {
   // Imported on demand: a process with DATABASE_URL does not need it.
   const { PGlite } = await import('@electric-sql/pglite')
   const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
@@ -128,7 +129,7 @@ export async function openPglite(folder: string, onQuery?: OnQuery, archive?: Bl
     dataDir: folder,
     extensions: { pg_trgm },
     relaxedDurability: false,
-    ...(isNew && { loadDataDir: archive ?? (await dataDir()) }),
+    ...(files ? { fs: files } : isNew && { loadDataDir: await dataDir() }),
   }).catch(async (error: unknown) => {
     await release()
     throw error

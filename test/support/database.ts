@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type OpenDatabase, openDatabase, openPglite } from '../../db/client.ts'
-import { copyPreparedPglite, copyPreparedPostgres, readPreparedPglite, runOn } from './prepared-database.ts'
+import { copyPreparedFiles, copyPreparedPglite, copyPreparedPostgres, runOn } from './prepared-database.ts'
 
 /** Server of the test databases: PostgreSQL at TEST_DATABASE_URL, or PGlite if it is unset. */
 export const serverUrl = process.env.TEST_DATABASE_URL || null
@@ -21,7 +21,7 @@ export async function createTestDatabase(t: Test): Promise<OpenDatabase> {
     const databaseUrl = await createPostgres(t, serverUrl)
     return openTestDatabase(t, { databaseUrl, dataDir: '' })
   }
-  const database = await openPglite('memory://', undefined, await readPreparedPglite())
+  const database = await openPglite('memory://', undefined, await copyPreparedFiles())
   t.teardown(() => database.close())
   return database
 }

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cpSync, existsSync } from 'node:fs'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
+import type { Filesystem } from '@electric-sql/pglite/basefs'
 import pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
+import type { Files } from './prepared-files.ts'
 
 // A migrated database is created once and copied for each test: migrating takes longer than most tests.
 
@@ -17,34 +21,39 @@ async function fingerprint(): Promise<string> {
   const others = [
     'db/migrate.ts',
     'test/support/prepared-database.ts',
+    'test/support/prepared-files.ts',
     'node_modules/@electric-sql/pglite/package.json',
   ]
   for (const path of [...migrations, ...others]) hash.update(path).update(await readFile(join(ROOT, path)))
   return hash.digest('hex').slice(0, 16)
 }
 
-let archive: Promise<Blob> | undefined
+let files: Promise<Files> | undefined
 
-/** The files of a migrated PGlite database, as one archive. */
-export function readPreparedPglite(): Promise<Blob> {
-  archive ??= findArchive()
-  return archive
+/** The files of a migrated PGlite database in memory, for one database to begin with. */
+export async function copyPreparedFiles(): Promise<Filesystem> {
+  files ??= findFiles()
+  // Imported on demand: with TEST_DATABASE_URL PGlite is not loaded.
+  const { PreparedFiles } = await import('./prepared-files.ts')
+  return new PreparedFiles(await files)
 }
 
 /** Copies the files of a migrated PGlite database to a folder, which must not exist: `database` in DATA_DIR of a service. */
 export async function copyPreparedPglite(folder: string): Promise<void> {
-  await readPreparedPglite()
-  await cp(join(CACHE, await fingerprint()), folder, { recursive: true })
-}
-
-async function findArchive(): Promise<Blob> {
   const path = join(CACHE, await fingerprint())
-  const found = await readFile(`${path}.tar`).catch(() => undefined)
-  return new Blob([found ?? (await preparePglite(path))])
+  if (!existsSync(path)) await preparePglite(path)
+  // Hundreds of small files: without waiting for each, in a fifth of the time.
+  cpSync(path, folder, { recursive: true })
 }
 
-/** Writes the database to `path`, then an archive of it beside it. */
-async function preparePglite(path: string): Promise<Buffer<ArrayBuffer>> {
+async function findFiles(): Promise<Files> {
+  const path = join(CACHE, await fingerprint())
+  const found = await readFile(`${path}.files`).catch(() => undefined)
+  return found ? deserialize(found) : await preparePglite(path)
+}
+
+/** Writes the database to `path`, then all of its files as one beside it: opening hundreds takes longer than reading them. */
+async function preparePglite(path: string): Promise<Files> {
   await mkdir(CACHE, { recursive: true })
   const folder = await mkdtemp(join(CACHE, 'new-'))
   try {
@@ -55,17 +64,17 @@ async function preparePglite(path: string): Promise<Buffer<ArrayBuffer>> {
     for (const id of ['1', '4']) await rm(join(folder, 'database/base', id), { recursive: true })
     const { PGlite } = await import('@electric-sql/pglite')
     const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
-    const pglite = await PGlite.create({ dataDir: join(folder, 'database'), extensions: { pg_trgm } })
-    const archive = await pglite.dumpDataDir('none')
-    await pglite.close()
-    const content = Buffer.from(await archive.arrayBuffer())
+    // Writes the cache of the catalogue, which the migrations have removed.
+    await (await PGlite.create({ dataDir: join(folder, 'database'), extensions: { pg_trgm } })).close()
+    const { readFiles } = await import('./prepared-files.ts')
+    const files = await readFiles(join(folder, 'database'))
     // Renamed when it is whole: files of the run that begin meanwhile make their own, of which one stays.
     await rename(join(folder, 'database'), path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY') throw error
     })
-    await writeFile(join(folder, 'archive'), content)
-    await rename(join(folder, 'archive'), `${path}.tar`)
-    return content
+    await writeFile(join(folder, 'files'), serialize(files))
+    await rename(join(folder, 'files'), `${path}.files`)
+    return files
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

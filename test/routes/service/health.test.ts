@@ -13,12 +13,12 @@ import { createMemoryCache } from '../../../lib/cache/cache-memory.ts'
 import { until } from '../../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createTestEvents } from '../../support/live-events.ts'
-import { readPreparedPglite } from '../../support/prepared-database.ts'
+import { copyPreparedFiles } from '../../support/prepared-database.ts'
 import { answer as respond, startThirdParty } from '../../support/third-party.ts'
 
 const [anvil, database] = await Promise.all([
   startAnvil(),
-  openPglite('memory://', undefined, await readPreparedPglite()),
+  openPglite('memory://', undefined, await copyPreparedFiles()),
 ])
 const chain = new Chain([anvil.url])
 const config = testConfig({ RPC_URL: anvil.url, CHAIN_ID: '31337', MAX_LAG_BLOCKS: '5' })
