@@ -75,8 +75,7 @@ export class Node {
   /** Mines the pending transactions in one block, `seconds` after the last one. */
   async mine(seconds = BLOCK_SECONDS): Promise<void> {
     const { timestamp } = await this.call<{ timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
-    await this.call('evm_setNextBlockTimestamp', Number(timestamp) + seconds)
-    await this.call('evm_mine')
+    await this.call('evm_mine', { timestamp: Number(timestamp) + seconds })
   }
 
   /** All of these in one block. Demands that each succeeds. */
