@@ -33,7 +33,8 @@ export async function startService(
     RATE_LIMIT_READ_HEAVY: '9999999/60',
     MAX_LOOP_DELAY_MS: '0',
     ...more,
-    ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
+    // As in the image.
+    NODE_OPTIONS: process.env.NODE_OPTIONS ?? '--max-semi-space-size=16',
   }
   const options = { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'] }
   const { child, first } = await startChild<{ port: number }>(new URL('service.ts', import.meta.url), [], options)
