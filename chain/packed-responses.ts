@@ -145,11 +145,14 @@ function readBatch(body: PackedLogs | string): Reply[] | undefined {
 
 const isBusy = ({ error }: Reply): boolean => error !== undefined && BUSY_CODES.has(error.code)
 
+/** Of one error for the whole batch: servers that cannot read a batch report it as internal, too. */
+const INTERNAL_ERROR = -32_603
+
 /** The error of a busy server that sends one for the whole batch. */
 function readBusy(body: PackedLogs | string): Reply | undefined {
   if (typeof body !== 'string') return undefined
   const reply = JSON.parse(body) as Reply | null
-  return reply !== null && isBusy(reply) ? reply : undefined
+  return reply !== null && isBusy(reply) && reply.error?.code !== INTERNAL_ERROR ? reply : undefined
 }
 
 /** Concatenates the logs of consecutive ranges, lowest first. */

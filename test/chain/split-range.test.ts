@@ -69,6 +69,30 @@ t.test('splitting ends at one block, and after several time-outs', async (t) => 
   t.equal(hung.received.length, 3)
 })
 
+t.test('after one error for a batch, a server that is not busy is asked singly', async (t) => {
+  const start = (code: number) =>
+    startThirdParty(t, (response, received) => {
+      const asked = JSON.parse(received.body)
+      const results: Record<string, unknown> = {
+        eth_getLogs: [],
+        eth_blockNumber: '0x9',
+        eth_getBlockByNumber: { number: '0x9', hash: `0x${'1'.repeat(64)}` },
+      }
+      const reply = Array.isArray(asked)
+        ? { jsonrpc: '2.0', id: null, error: { code, message: 'No' } }
+        : { jsonrpc: '2.0', id: asked.id, result: results[asked.method] }
+      answer(reply)(response, received)
+    })
+  const read = (url: string) =>
+    new Chain([url], { retries: 0 }).getPackedLogs({ topics: [], range: { from: 8, to: 9 } })
+  for (const code of [-32600, -32603]) t.same((await read((await start(code)).url)).blocks, [], String(code))
+  for (const code of [-32005, 429]) {
+    const node = await start(code)
+    await t.rejects(read(node.url), String(code))
+    t.ok(node.received.every(({ body }) => body.startsWith('[')))
+  }
+})
+
 t.test('a rejected range is split although another node is down', async (t) => {
   const asked: BlockRange[] = []
   const capped = await startThirdParty(t, (response, received) => {
