@@ -10,12 +10,12 @@ import { from } from 'pg-copy-streams'
  * plan), and PostgreSQL stores the first rows while the last are serialized. For PGlite, see createEmbeddedDialect.
  */
 
-/** A `copy … from stdin` statement and its input in COPY's text format; a chunk holds any number of lines. */
+/** A `copy … from stdin (format binary)` statement and its input; a chunk ends anywhere. */
 export interface CopyQuery extends CompiledQuery {
-  readonly chunks: Iterable<string>
+  readonly chunks: Iterable<Buffer>
 }
 
-export const copyQuery = (text: string, chunks: Iterable<string>): CopyQuery => ({
+export const copyQuery = (text: string, chunks: Iterable<Buffer>): CopyQuery => ({
   ...CompiledQuery.raw(text),
   chunks,
 })
@@ -26,7 +26,7 @@ export async function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery
 }
 
 /** Returns to the event loop between chunks: serializing a batch takes longer than a request may wait. */
-async function* yieldBetween(chunks: Iterable<string>): AsyncGenerator<string> {
+async function* yieldBetween(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
   for (const chunk of chunks) {
     yield chunk
     await setImmediate()

@@ -18,12 +18,14 @@ class EmbeddedConnection extends PostgresServerConnection {
 
   /** PGlite reads COPY's input from a device of its own. It has one session, so this is in the client's transaction. */
   protected override async copy({ sql, chunks }: CopyQuery): Promise<void> {
-    const parts: string[] = []
+    const parts: Buffer[] = []
     for (const chunk of chunks) {
       parts.push(chunk)
       await setImmediate()
     }
-    await this.#pglite.query(sql.replace(/ from stdin$/, " from '/dev/blob'"), [], { blob: new Blob(parts) })
+    await this.#pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], {
+      blob: new Blob(parts as Buffer<ArrayBuffer>[]),
+    })
   }
 
   /** Without the name of a prepared statement: PGlite plans every execution. */

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import { arrayLiteral } from '../bulk.ts'
+import { toArray } from '../bulk.ts'
 import type { Database } from '../schema.ts'
 
 /** Key of the advisory lock; not that of apply or of the leader. */
@@ -48,7 +48,7 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
         returning seq
       ), told as (select max(seq) as last from inserted)
       select last, pg_notify('${OUTBOX_CHANNEL}', last::text) from told`,
-      columns.map((value) => arrayLiteral({ type: 'text', value }, events)),
+      columns.map((value) => toArray({ type: 'text', value }, events)),
     ),
   )
   return rows[0]?.last ?? 0

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { parseUsd } from '../../chain/amounts.ts'
 import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
@@ -15,7 +15,7 @@ const target: BulkTarget<Block> = {
     { name: 'hash', type: 'text', value: (block) => block.hash },
     { name: 'parent_hash', type: 'text', value: (block) => block.parentHash },
     { name: 'time', type: 'bigint', value: (block) => block.time },
-    { name: 'quote_usd', type: 'numeric', value: ({ quoteUsd }) => (quoteUsd === null ? null : formatUsd(quoteUsd)) },
+    { name: 'quote_usd', type: 'numeric8', value: ({ quoteUsd }) => quoteUsd },
     { name: 'log_count', type: 'integer', value: (block) => block.logs.length },
     { name: 'logs', type: 'bytea', value: ({ logs }) => (logs.length === 0 ? null : packLogs(logs)) },
   ],

@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely'
-import { formatUsd } from '../../chain/amounts.ts'
 import { saleSupply } from '../../chain/curve.ts'
 import type { CreateEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
@@ -44,15 +43,11 @@ const tradeColumns = (profits: ReadonlyMap<TradeEvent, Profit>): BulkTarget<Trad
     { name: 'real_token', type: 'numeric', value: (trade) => trade.realToken },
     { name: 'price', type: 'float8', value: (trade) => trade.price },
     { name: 'price_usd', type: 'float8', value: (trade) => priceInUsd(trade.price, trade.at) },
-    { name: 'value_usd', type: 'numeric', value: (trade) => formatNullable(trade.valueUsd) },
+    { name: 'value_usd', type: 'numeric8', value: (trade) => trade.valueUsd },
     { name: 'realized', type: 'numeric', value: (trade) => profits.get(trade)?.native ?? null },
-    { name: 'realized_usd', type: 'numeric', value: (trade) => formatNullable(profits.get(trade)?.usd ?? null) },
+    { name: 'realized_usd', type: 'numeric8', value: (trade) => profits.get(trade)?.usd ?? null },
   ],
 })
-
-function formatNullable(usd: bigint | null): string | null {
-  return usd === null ? null : formatUsd(usd)
-}
 
 const tokens: BulkTarget<Located<CreateEvent>> = {
   table: 'tokens',

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { formatUsd, parseUsd } from '../../chain/amounts.ts'
-import { arrayLiteral, type BulkTarget, saveRows } from '../../db/bulk.ts'
+import { parseUsd } from '../../chain/amounts.ts'
+import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAfter } from '../engine/batch.ts'
@@ -34,9 +34,9 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
     { name: 'trades_h24', type: 'integer', value: (row) => row.tradesH24 },
     { name: 'lot_tokens', type: 'numeric', value: (row) => row.lot.tokens },
     { name: 'lot_cost', type: 'numeric', value: (row) => row.lot.cost },
-    { name: 'lot_cost_usd', type: 'numeric', value: (row) => formatUsd(row.lot.costUsd) },
+    { name: 'lot_cost_usd', type: 'numeric8', value: (row) => row.lot.costUsd },
     { name: 'realized', type: 'numeric', value: (row) => row.realized.native },
-    { name: 'realized_usd', type: 'numeric', value: (row) => formatUsd(row.realized.usd) },
+    { name: 'realized_usd', type: 'numeric8', value: (row) => row.realized.usd },
   ],
 }
 
@@ -158,10 +158,10 @@ function parseBalance(row: StoredBalance): BalanceRow {
   }
 }
 
-/** Two array literals to unnest into the pairs. */
-export function pairArrays(pairs: readonly Pair[]): { tokens: string; wallets: string } {
+/** Two arrays to unnest into the pairs. */
+export function pairArrays(pairs: readonly Pair[]): { tokens: Buffer; wallets: Buffer } {
   return {
-    tokens: arrayLiteral({ type: 'text', value: (pair: Pair) => pair.token }, pairs),
-    wallets: arrayLiteral({ type: 'text', value: (pair: Pair) => pair.wallet }, pairs),
+    tokens: toArray({ type: 'text', value: (pair: Pair) => pair.token }, pairs),
+    wallets: toArray({ type: 'text', value: (pair: Pair) => pair.wallet }, pairs),
   }
 }

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
-import { formatUsd, parseUsd, usdToNumber } from '../../chain/amounts.ts'
-import { arrayLiteral, type BulkTarget, saveRows } from '../../db/bulk.ts'
+import { parseUsd, usdToNumber } from '../../chain/amounts.ts'
+import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
@@ -50,7 +50,7 @@ const target: BulkTarget<Candle> & { key: string[] } = {
     { name: 'low_usd', type: 'float8', value: (candle) => candle.usd.low },
     { name: 'close_usd', type: 'float8', value: (candle) => candle.usd.close },
     { name: 'volume', type: 'numeric', value: (candle) => candle.volume },
-    { name: 'volume_usd', type: 'numeric', value: (candle) => formatUsd(candle.volumeUsd) },
+    { name: 'volume_usd', type: 'numeric8', value: (candle) => candle.volumeUsd },
     { name: 'trades', type: 'integer', value: (candle) => candle.trades },
     { name: 'open_block', type: 'bigint', value: (candle) => candle.opened.blockNumber },
     { name: 'open_log', type: 'integer', value: (candle) => candle.opened.logIndex },
@@ -178,9 +178,9 @@ interface StoredCandle {
 }
 
 async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[]): Promise<Candle[]> {
-  const tokens = arrayLiteral({ type: 'text', value: (candle: Candle) => candle.token }, candles)
-  const resolutions = arrayLiteral({ type: 'integer', value: (candle: Candle) => candle.resolution }, candles)
-  const buckets = arrayLiteral({ type: 'bigint', value: (candle: Candle) => candle.bucket }, candles)
+  const tokens = toArray({ type: 'text', value: (candle: Candle) => candle.token }, candles)
+  const resolutions = toArray({ type: 'integer', value: (candle: Candle) => candle.resolution }, candles)
+  const buckets = toArray({ type: 'bigint', value: (candle: Candle) => candle.bucket }, candles)
   const { rows } = await sql<StoredCandle>`
     select c.* from unnest(${tokens}::text[], ${resolutions}::integer[], ${buckets}::bigint[]) as k (token, resolution, bucket)
     join candles c on c.token = k.token and c.resolution = k.resolution and c.bucket = k.bucket`.execute(trx)

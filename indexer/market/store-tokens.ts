@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
-import { formatUsd, parseUsd, ratioToNumber } from '../../chain/amounts.ts'
+import { parseUsd, ratioToNumber } from '../../chain/amounts.ts'
 import { type BulkTarget, type Column, saveRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { DEAD_ADDRESS, type Turnover } from './deltas.ts'
@@ -49,7 +49,7 @@ const target: BulkTarget<TokenFigures> & { key: string[] } = {
     numeric('volume_total', (f) => f.sums.total.volume),
     numeric('volume_h24', (f) => f.sums.h24.volume),
     numeric('volume_h1', (f) => f.sums.h1.volume),
-    numeric('volume_usd_h24', (f) => formatUsd(f.sums.h24.volumeUsd)),
+    { name: 'volume_usd_h24', type: 'numeric8', value: (f) => f.sums.h24.volumeUsd },
     bigint('trades_total', (f) => f.sums.total.trades),
     bigint('buys_h24', (f) => f.sums.buysH24),
     bigint('sells_h24', (f) => f.sums.sellsH24),

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { addWalletTurnover, type Deltas, type WalletSums, type WalletTurnover } from './deltas.ts'
@@ -22,14 +22,14 @@ const target: BulkTarget<WalletRow> & { key: string[] } = {
       { name: `volume_${period}`, type: 'numeric' as const, value: (row: WalletRow) => row.figures[period].volume },
       {
         name: `volume_usd_${period}`,
-        type: 'numeric' as const,
-        value: (row: WalletRow) => formatUsd(row.figures[period].volumeUsd),
+        type: 'numeric8' as const,
+        value: (row: WalletRow) => row.figures[period].volumeUsd,
       },
       { name: `realized_${period}`, type: 'numeric' as const, value: (row: WalletRow) => row.figures[period].realized },
       {
         name: `realized_usd_${period}`,
-        type: 'numeric' as const,
-        value: (row: WalletRow) => formatUsd(row.figures[period].realizedUsd),
+        type: 'numeric8' as const,
+        value: (row: WalletRow) => row.figures[period].realizedUsd,
       },
     ]),
   ],

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
+import type { ValueType } from '../../db/binary-values.ts'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
 import { type ActionRow, storeActions } from '../engine/store-actions.ts'
@@ -64,7 +65,7 @@ interface EventRow {
   values: KindColumns
 }
 
-const kindColumn = (name: keyof KindColumns, type: 'numeric' | 'text' | 'bigint' | 'integer') => ({
+const kindColumn = (name: keyof KindColumns, type: ValueType) => ({
   name,
   type,
   value: (row: EventRow) => row.values[name] ?? null,
@@ -87,7 +88,7 @@ const target: BulkTarget<EventRow> = {
     kindColumn('participant_count', 'bigint'),
     kindColumn('tokens_returned', 'numeric'),
     kindColumn('recipient', 'text'),
-    kindColumn('support', 'integer'),
+    kindColumn('support', 'smallint'),
     kindColumn('for_votes', 'numeric'),
     kindColumn('against_votes', 'numeric'),
     kindColumn('abstain_votes', 'numeric'),
