@@ -82,8 +82,8 @@ export interface DecodedAhead extends DecodedBlocks {
 }
 
 /**
- * Decodes a batch while the preceding one is being written, so the database may or may not have that one's contracts.
- * The result is valid if no block of the batch is stored when it is applied. Undefined if the blocks cannot be decoded
+ * Decodes a batch before the preceding ones are stored, so the database may or may not have their contracts. The result
+ * is valid if no block of the batch is stored when it is applied. Undefined if the blocks cannot be decoded
  * in this order.
  */
 export async function decodeAhead(

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { Bloom } from '../../chain/bloom.ts'
-import type { Chain, Header, LogFilter } from '../../chain/client.ts'
+import type { Chain, Header } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
 import { StateUnavailableError } from '../../chain/feed-price.ts'
 import type { PackedLogs } from '../../chain/log-reader.ts'
@@ -25,9 +25,11 @@ export const wantedTopics: ReadonlySet<string> = new Set([...platformTopics, ...
 /** Number of blocks verified in each range, besides its last one. */
 const CHECKED_BLOCKS = 3
 
-type Range = LogFilter['range']
-
-/** After a range with this many logs the next one is decoded in a worker; below, the transfer costs more. */
+/**
+ * A range of this many blocks, or after one with this many logs, is parsed in a worker; for few logs the transfer costs
+ * more.
+ */
+const MANY_BLOCKS = 16
 const MANY_LOGS = 2_000
 
 /** The chain changed while it was being fetched. Fetch again. */
@@ -45,13 +47,15 @@ export class Fetcher {
   /** The configured contracts. */
   readonly #platform: ReadonlySet<string>
   readonly #known: Set<string>
+  /** The ends of the ranges that launched contracts. */
+  readonly #launchedBy = new Map<string, number>()
   /** Number of contracts known at the start. */
   readonly #initialCount: number
   #quoteUsd: bigint | null
   #reached: number
   /** The height at which the price was last requested. */
   #pricedAt: number
-  /** Number of logs in the last range. */
+  /** Number of logs in the last range requested. */
   #lastCount = 0
 
   private constructor(
@@ -102,12 +106,23 @@ export class Fetcher {
   }
 
   /**
-   * Returns the blocks of [from, to] with indexed logs, and those at the given heights. Only for ranges of final
-   * blocks, which are assumed to be of one branch.
+   * Requests the logs of a range of final blocks, which are assumed to be of one branch. Request consecutive ranges one
+   * after another: each may launch contracts that the next one's filter lists. See makeBlocks.
    */
-  async fetchRange(from: number, to: number, heights: readonly number[]): Promise<Block[]> {
+  async requestRange(range: BlockRange): Promise<RangeLogs> {
+    const inWorker = range.to - range.from + 1 >= MANY_BLOCKS || this.#lastCount >= MANY_LOGS
+    const requested = await this.#gatherLogs(range, inWorker)
+    this.#lastCount = requested.count
+    return requested
+  }
+
+  /**
+   * The blocks of a requested range that have indexed logs, and those at the given heights, verified. Make those of
+   * consecutive ranges one after another: each begins with the price after the one before.
+   */
+  async makeBlocks({ range, gathered, ends, url }: RangeLogs, heights: readonly number[]): Promise<Block[]> {
+    const { from, to } = range
     await this.#retryPrice()
-    const { gathered, ends, url } = await this.#gatherLogs([{ from, to }], this.#lastCount >= MANY_LOGS)
     const headers = new Map<number, Header>(ends.map((header) => [header.number, header]))
     if (ends.some(({ hash }) => hash !== headers.get(to)?.hash)) throw new ChainMovedError(`Block ${to} was replaced`)
     const missing = new Set(heights.filter((height) => !headers.has(height)))
@@ -121,13 +136,12 @@ export class Fetcher {
       if (!header) throw new ChainMovedError(`A block of [${from}, ${to}] is gone`)
       headers.set(header.number, header)
     }
-    await this.#verifySample({ from, to }, headers, gathered, url)
-    const blocks = this.#makeBlocks(
+    await this.#verifySample(range, headers, gathered, url)
+    const blocks = this.#joinBlocks(
       [...headers.values()].sort((a, b) => a.number - b.number),
       gathered,
     )
     this.#reached = to
-    this.#lastCount = blocks.reduce((sum, { logs }) => sum + logs.length, 0)
     return blocks
   }
 
@@ -166,13 +180,13 @@ export class Fetcher {
       const logs = this.#filterLogs(read.get(number) ?? [], this.#known)
       if (logs.length > 0) gathered.set(number, { number, hash, time, logs })
     }
-    const blocks = this.#makeBlocks(headers, gathered)
+    const blocks = this.#joinBlocks(headers, gathered)
     this.#reached = headers.at(-1)?.number ?? this.#reached
     return blocks
   }
 
   /** Keeps the logs of the configured and of the given contracts. */
-  #filterLogs(logs: readonly RpcLog[], contracts: ReadonlySet<string>): Log[] {
+  #filterLogs(logs: readonly RpcLog[], contracts: Pick<ReadonlySet<string>, 'has'>): Log[] {
     const isOurs = (address: string, topic = '') =>
       this.#platform.has(address) ? platformTopics.has(topic) : contracts.has(address) && contractTopics.has(topic)
     return logs.filter(({ address, topics: [topic] }) => isOurs(address.toLowerCase(), topic)).map(parseLog)
@@ -200,50 +214,48 @@ export class Fetcher {
     if (!(await this.#chain.trustsBlooms())) return
     const chosen = Array.from({ length: CHECKED_BLOCKS }, () => from + Math.floor(Math.random() * (to - from + 1)))
     const heights = [...new Set([to, ...chosen])].filter((height) => !gathered.has(height))
+    // A later range, requested meanwhile, may have launched a contract that has logs in this one, such as a pair.
+    const requested = { has: (address: string) => this.#known.has(address) && !(this.#launchedBy.get(address)! > to) }
     for (const height of heights) {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
       const logs = await this.#chain.readBlockLogs(header, wantedTopics)
-      if (this.#filterLogs(logs, this.#known).length === 0) continue
+      if (this.#filterLogs(logs, requested).length === 0) continue
       throw this.#chain.reportContradiction(url, `logs of block ${height} are missing in its answer for a range`)
     }
   }
 
   /**
-   * Fetches all indexed logs of consecutive ranges. Contracts launched within the ranges were in no filter: their logs
-   * are requested in a second pass.
+   * Fetches all indexed logs of a range. Contracts launched within it were in no filter: their logs are requested in a
+   * second pass.
    */
-  async #gatherLogs(
-    ranges: readonly Range[],
-    inWorker: boolean,
-  ): Promise<{ gathered: GatheredLogs; ends: readonly Header[]; url: string }> {
+  async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
     const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
     const known = isNamed ? [...this.#known] : undefined
     const [platform, others] = await Promise.all([
-      Promise.all(ranges.map((range) => this.#getPlatformLogs(range, inWorker))),
-      Promise.all(ranges.map((range) => this.#getContractLogs(range, known, inWorker))),
+      this.#getPlatformLogs(range, inWorker),
+      this.#getContractLogs(range, known, inWorker),
     ])
     const gathered: GatheredLogs = new Map()
-    const launched = platform.flatMap((found) => this.#addLaunched(gather(found, gathered)))
-    for (const found of others) gather(found, gathered, isNamed ? undefined : this.#known)
-    const isLearned = !isNamed || launched.length === 0
-    const rest = isLearned
-      ? []
-      : await Promise.all(ranges.map((range) => this.#getContractLogs(range, launched, inWorker)))
-    for (const found of rest) gather(found, gathered)
-    const ends = [...platform, ...others, ...rest].flatMap(({ end }) => parseHeader(end ?? null) ?? [])
-    return { gathered, ends, url: platform[0]?.url ?? '' }
+    const launched = this.#addLaunched(gather(platform, gathered))
+    for (const address of launched) this.#launchedBy.set(address, range.to)
+    gather(others, gathered, isNamed ? undefined : this.#known)
+    const rest = isNamed && launched.length > 0 ? await this.#getContractLogs(range, launched, inWorker) : undefined
+    if (rest) gather(rest, gathered)
+    const ends = [platform, others, rest].flatMap((found) => parseHeader(found?.end ?? null) ?? [])
+    const count = [...gathered.values()].reduce((sum, { logs }) => sum + logs.length, 0)
+    return { range, gathered, ends, url: platform.url, count }
   }
 
   /** Logs of the configured contracts. */
-  #getPlatformLogs(range: Range, inWorker: boolean): Promise<NodeLogs> {
+  #getPlatformLogs(range: BlockRange, inWorker: boolean): Promise<NodeLogs> {
     const filter = { address: [...this.#platform], topics: [...platformTopics] as Hex[], range }
     return this.#chain.getPackedLogs(filter, { inWorker })
   }
 
   /** Logs of tokens and pools; without addresses, of every contract. */
   async #getContractLogs(
-    range: Range,
+    range: BlockRange,
     address: string[] | undefined,
     inWorker: boolean,
   ): Promise<PackedLogs & Pick<NodeLogs, 'end'>> {
@@ -260,7 +272,7 @@ export class Fetcher {
     return added
   }
 
-  #makeBlocks(headers: readonly Header[], gathered: GatheredLogs): Block[] {
+  #joinBlocks(headers: readonly Header[], gathered: GatheredLogs): Block[] {
     return headers.map(({ number, hash, parentHash, time }) => {
       const own = gathered.get(number)
       if (own && own.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
@@ -280,6 +292,18 @@ export class Fetcher {
       }
     })
   }
+}
+
+/** The logs of a requested range. */
+export interface RangeLogs {
+  range: BlockRange
+  gathered: GatheredLogs
+  /** Headers of the range's last block, as far as the nodes sent them with the logs. */
+  ends: readonly Header[]
+  /** The node that sent the logs of the configured contracts. */
+  url: string
+  /** Number of logs. */
+  count: number
 }
 
 /** Logs by the height of their block. */

@@ -5,26 +5,16 @@ import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
-import type { Batch, Block } from './batch.ts'
+import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
-import { type DecodedAhead, decodeAhead } from './decode.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
-import { precompressLogs } from './pack-logs.ts'
+import { type FetchedRange, RangesAhead } from './ranges-ahead.ts'
 
 /** The most blocks in one batch near the head. */
 const MAX_HEAD_BLOCKS = 64
-/** The first range is small, because a chain may be dense from its first block on. */
-const FIRST_RANGE = 4
-const MAX_RANGE = 10_000
-/**
- * Target size of a backfill batch. A batch writes each touched wallet, token and candle once, so four times the size
- * halves the work of PostgreSQL; more costs memory, about 2 KB for each log. PGlite blocks the event loop: its batches
- * take a second or two.
- */
-const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
 /**
  * A batch with this many logs shows that the chain is long enough for a bulk load, and a database with more trades than
  * STORED_TRADES is too large for it: creating the indexes would take longer than keeping them.
@@ -34,10 +24,6 @@ const BULK_LOGS = 10_000
 const LAST_BATCH_FACTOR = 5
 const STORED_TRADES = 100_000
 const LOCK_NOT_AVAILABLE = '55P03'
-/**
- * The next range is requested before the current one is counted; this bounds the overshoot where a chain becomes dense.
- */
-const MAX_GROWTH = 2
 
 interface State {
   checkpoint_number: number
@@ -51,13 +37,6 @@ interface State {
 interface Target {
   head: Header
   finalized: number
-}
-
-interface Fetched {
-  blocks: Block[]
-  decoded?: DecodedAhead
-  to: Header
-  quoteUsd: bigint | null
 }
 
 interface FollowOptions {
@@ -86,9 +65,9 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
 /**
  * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
  *
- *   head far above the checkpoint     backfill: a range of blocks that are final, sized by what it holds; the next range
- *                                     is fetched and decoded while this one is applied. A long one into an almost empty database
- *                                     is a bulk load, whose last step creates the indexes
+ *   head far above the checkpoint     backfill: a range of blocks that are final; the next ones are fetched and decoded
+ *                                     while it is applied. A long one into an almost empty database is a bulk load, whose
+ *                                     last step creates the indexes
  *   head a little above, linked       follow: each block by its hash, parents checked, all in one batch
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
  *   the checkpoint, or the block at   adopt the new branch in one transaction
@@ -101,8 +80,7 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
 export class Follower {
   readonly #options: FollowOptions
   #fetcher: Fetcher | undefined
-  #ahead: { from: number; fetched: Promise<Fetched> } | undefined
-  #range = FIRST_RANGE
+  readonly #ahead: RangesAhead
   /** Whether the database has too many trades for a bulk load. */
   #isTooLarge = false
   /** The next batch undoes everything above the checkpoint: a synced receipt was of an orphaned branch. */
@@ -110,6 +88,8 @@ export class Follower {
 
   constructor(options: FollowOptions) {
     this.#options = options
+    const { contracts, databaseKind = 'pglite', db } = options
+    this.#ahead = new RangesAhead({ db, contracts, databaseKind, openFetcher: (after) => this.#openFetcher(after) })
   }
 
   /** Performs one step; 'idle' if there was nothing to do. Rejects when the node or the database fails. */
@@ -119,7 +99,7 @@ export class Follower {
     } catch (error) {
       // The cached state may be of an orphaned branch or a former checkpoint.
       this.#fetcher = undefined
-      this.#ahead = undefined
+      this.#ahead.clear()
       if (isRetryableConflict(error) && !this.#undoAboveCheckpoint) {
         this.#undoAboveCheckpoint = true
         return 'advanced'
@@ -191,12 +171,15 @@ export class Follower {
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
     // The price has to be read again from the fork on.
     this.#fetcher = undefined
+    this.#ahead.clear()
     await this.#applyHeaders(headers, target, state, fork)
     return 'advanced'
   }
 
   async #applyHeaders(headers: readonly Header[], target: Target, state: State, fork?: Header): Promise<void> {
     const start = fork?.number ?? state.checkpoint_number
+    // Ranges ahead would go on with the same fetcher.
+    if (this.#ahead.clear()) this.#fetcher = undefined
     const fetcher = await this.#openFetcher(start)
     const blocks = await fetcher.fetchBlocks(headers)
     const to = headers.at(-1) ?? fork
@@ -207,27 +190,19 @@ export class Follower {
   async #backfill(target: Target, state: State): Promise<'advanced'> {
     const from = state.checkpoint_number
     const settled = Math.min(target.finalized, target.head.number)
-    const current = this.#ahead?.from === from ? this.#ahead.fetched : this.#fetchRange(from, settled)
-    this.#ahead = undefined
-    const fetched = await current
+    const fetched = await this.#ahead.take(from, settled)
     if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
       if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)
     }
-    if (fetched.to.number < settled) {
-      const next = this.#fetchAhead(fetched, settled)
-      // Awaited by the next step; this catch prevents an unhandled rejection until then.
-      next.catch(() => {})
-      this.#ahead = { from: fetched.to.number, fetched: next }
-    }
-    if (state.bulk_load === null) await this.#considerBulkLoad(fetched, from)
+    if (state.bulk_load === null) await this.#considerBulkLoad(fetched, from, settled)
     await this.#apply(fetched, target, state)
     return 'advanced'
   }
 
   /** Starts a bulk load if there is much to index, and little indexed. */
-  async #considerBulkLoad({ blocks }: Fetched, from: number): Promise<void> {
+  async #considerBulkLoad({ blocks, to }: FetchedRange, from: number, settled: number): Promise<void> {
     const { bulkLogs = BULK_LOGS, db } = this.#options
-    const least = this.#ahead ? bulkLogs : bulkLogs * LAST_BATCH_FACTOR
+    const least = to.number < settled ? bulkLogs : bulkLogs * LAST_BATCH_FACTOR
     if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < least) return
     const stored = await db.selectFrom('trades').select('log_index').limit(1).offset(STORED_TRADES).executeTakeFirst()
     this.#isTooLarge = stored !== undefined
@@ -244,44 +219,7 @@ export class Follower {
     return 'advanced'
   }
 
-  /** Fetches blocks of (after, limit], up to the target size of a batch, with the header of the last one. */
-  async #fetchRange(after: number, limit: number): Promise<Fetched> {
-    const { db } = this.#options
-    const fetcher = await this.#openFetcher(after)
-    const to = Math.min(after + this.#range, limit)
-    // A receipt sync may have stored a block of the range that was orphaned since: compare its header.
-    const stored = await db
-      .selectFrom('blocks')
-      .select('number')
-      .where('number', '>', after)
-      .where('number', '<=', to)
-      .execute()
-    const heights = [after + 1, to, ...stored.map(({ number }) => number)]
-    const blocks = await fetcher.fetchRange(after + 1, to, heights)
-    const last = blocks.at(-1)
-    if (last?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
-    await precompressLogs(blocks)
-    this.#adaptRange(blocks.reduce((sum, { logs }) => sum + logs.length, 0))
-    return { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: fetcher.quoteUsd }
-  }
-
-  /** Fetches and decodes the range after one that is being applied. */
-  async #fetchAhead({ blocks: preceding, to }: Fetched, limit: number): Promise<Fetched> {
-    const { contracts, databaseKind, db } = this.#options
-    const fetched = await this.#fetchRange(to.number, limit)
-    // PGlite has one connection, which the apply uses.
-    if (databaseKind !== 'postgres') return fetched
-    const decoded = await decodeAhead(db, contracts, fetched.blocks, preceding)
-    return { ...fetched, ...(decoded && { decoded }) }
-  }
-
-  #adaptRange(logs: number): void {
-    const target = TARGET_LOGS[this.#options.databaseKind ?? 'pglite']
-    const factor = Math.min(MAX_GROWTH, Math.max(0.25, target / Math.max(logs, 1)))
-    this.#range = Math.min(MAX_RANGE, Math.max(1, Math.round(this.#range * factor)))
-  }
-
-  async #apply(fetched: Fetched, { head, finalized }: Target, state: State, forkPoint?: number): Promise<void> {
+  async #apply(fetched: FetchedRange, { head, finalized }: Target, state: State, forkPoint?: number): Promise<void> {
     const { contracts, onApplied } = this.#options
     const { blocks, decoded, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)

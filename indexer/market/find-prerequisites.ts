@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import type { Chain } from '../../chain/client.ts'
 import { launchpadTopics, topics } from '../../chain/events.ts'
+import { classifyCallError } from '../../chain/feed-price.ts'
 import { type Log, parseTopicAddress } from '../../chain/logs.ts'
 import { isNodeFailure } from '../../chain/node-failure.ts'
 import type { Db } from '../../db/client.ts'
@@ -17,7 +18,7 @@ export async function findMarketPrerequisites(
 ): Promise<Prerequisite[]> {
   const unknown = await findUnlaunched(db, listReferencedTokens(contracts, block.logs))
   for (const pair of await findUnknownPairs(db, contracts, block)) {
-    const token = await readPairToken(chain, contracts, pair, block.logs)
+    const token = await readPairToken(chain, contracts, pair, block)
     if (token) unknown.add(token)
   }
   return [...unknown].map((token) => ({
@@ -66,12 +67,10 @@ async function readPairToken(
   chain: Chain,
   { wrappedNative }: IndexedContracts,
   pair: string,
-  logs: readonly Log[],
+  { number, logs }: Block,
 ): Promise<string | undefined> {
   try {
-    const read = (functionName: 'token0' | 'token1') =>
-      chain.client.readContract({ address: pair as Address, abi: uniswapV2PairAbi, functionName })
-    const sides = (await Promise.all([read('token0'), read('token1')])).map((address) => address.toLowerCase())
+    const sides = await readSides(chain, pair, number)
     if (!sides.includes(wrappedNative)) return undefined
     const token = sides.find((address) => address !== wrappedNative)
     // A swap transfers the token: a pair without such a transfer is a fake.
@@ -80,4 +79,24 @@ async function readPairToken(
     if (isNodeFailure(error)) throw error
     return undefined
   }
+}
+
+/**
+ * The two tokens of a pair. Read at the height of its swap, which a lagging node refuses: at the head of that node there
+ * may be no pair yet.
+ */
+async function readSides(chain: Chain, pair: string, height: number): Promise<string[]> {
+  const read = (at: { blockNumber?: bigint }) => {
+    const call = { address: pair as Address, abi: uniswapV2PairAbi, ...at } as const
+    return Promise.all([
+      chain.client.readContract({ ...call, functionName: 'token0' }),
+      chain.client.readContract({ ...call, functionName: 'token1' }),
+    ])
+  }
+  const sides = await read({ blockNumber: BigInt(height) }).catch((error: unknown) => {
+    // The state is pruned. The sides never change.
+    if (classifyCallError(error) === 'no-state') return read({})
+    throw error
+  })
+  return sides.map((address) => address.toLowerCase())
 }

@@ -108,8 +108,8 @@ t.test('the first counts as well if it is not stored yet when the next batch is 
     await hostile.say(domain, ...again[domain], ...(domain === 'launchpad' ? [buy(token, 8n)] : []))
   const head = await node.height()
   const fetcher = await Fetcher.open(db, chain, contracts, 0)
-  const preceding = await fetcher.fetchRange(1, middle, [])
-  const blocks = await fetcher.fetchRange(middle + 1, head, [])
+  const preceding = await fetcher.makeBlocks(await fetcher.requestRange({ from: 1, to: middle }), [])
+  const blocks = await fetcher.makeBlocks(await fetcher.requestRange({ from: middle + 1, to: head }), [])
 
   const describe = (decoded: DecodedBlocks | undefined) => ({
     events: decoded?.events.map(({ module, events }) => [module.name, events]),

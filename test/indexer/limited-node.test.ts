@@ -13,7 +13,7 @@ import { type Node, startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { failure, on, type RpcCall, type Rule, result, startHostileNode } from '../support/hostile/node.ts'
 import { indexToHead } from './fixtures/indexing.ts'
-import { playMarket } from './fixtures/market.ts'
+import { findPair, playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
@@ -21,7 +21,7 @@ t.setTimeout(400_000)
 /** One chain for all: a market, and empty blocks on top of it. What an honest node leads to is read once. */
 const test = await startChain(t)
 const { node, accounts, contracts } = test
-const [owner, ann, bob] = accounts as [Address, Address, Address]
+const [owner, ann, bob, eve] = accounts as [Address, Address, Address, Address]
 const act = makeActions(test.deployed)
 const hostile = await startHostileNode(t, test.anvil.url)
 t.afterEach(() => hostile.follow())
@@ -127,6 +127,24 @@ t.test('a receipt is not believed: what is stored is what the block is proven to
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   t.equal(Number(count), 0, 'nothing was written')
+})
+
+t.test('a swap ahead of the indexer is found although the node lacks its pair at the head, or its state', async (t) => {
+  const { graduated } = await playMarket(test)
+  const [swap] = await node.run(act.swapBuy(bob, graduated, parseEther('0.1')))
+  const isLatest = ({ params: [, at] }: RpcCall) => at === undefined || at === 'latest'
+  const nodes: [string, Rule][] = [
+    ['it lags behind', on('eth_call', (call) => (isLatest(call) ? result('0x') : undefined))],
+    ['it has pruned', on('eth_call', (call) => (isLatest(call) ? undefined : failure(-32_000, 'missing trie node')))],
+  ]
+  for (const [name, rule] of nodes) {
+    const { db } = await createTestDatabase(t)
+    await prepareChainState(db, test.chain, contracts, test.config)
+    hostile.follow(rule)
+    const services = { db, chain: connect(), getContracts: async () => contracts }
+    const { positions } = await syncTransaction(services, { txHash: swap!.transactionHash, wallet: bob, kind: 'buy' })
+    t.equal(positions.length, 1, name)
+  }
 })
 
 t.test('a node that does not have the first block is tried again: it is no other chain', async (t) => {
@@ -313,7 +331,30 @@ t.test('a range without logs is suspect where blooms say otherwise', async (t) =
   const { db } = await createTestDatabase(t)
   const launched = Number((await node.run(act.launch(ann, 'END')))[0]!.blockNumber)
   const fetcher = await Fetcher.open(db, chain, contracts, launched - 10)
-  await t.rejects(fetcher.fetchRange(launched - 9, launched, []), /missing in its answer/)
+  const readRange = async () => fetcher.makeBlocks(await fetcher.requestRange({ from: launched - 9, to: launched }), [])
+  await t.rejects(readRange(), /missing in its answer/)
   t.match(reasons, [/missing/])
-  t.ok((await fetcher.fetchRange(launched - 9, launched, [])).at(-1)!.logs.length > 0)
+  t.ok((await readRange()).at(-1)!.logs.length > 0)
+})
+
+t.test('logs of a pair before a later range launches it are not missing', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const reasons: string[] = []
+  const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })
+  const [launch] = await node.run(act.launch(ann, 'LATER'))
+  const token = launchedToken(launch!)
+  await node.run(act.buy(bob, token, parseEther('100')))
+  const pair = await findPair(node, act.createPair(eve, token))
+  const [synced] = await node.run(act.sync(eve, pair))
+  const [graduated] = await node.run(act.graduate(ann, token))
+  const [from, middle, to] = [launch!, synced!, graduated!].map(({ blockNumber }) => Number(blockNumber)) as [
+    number,
+    number,
+    number,
+  ]
+  const fetcher = await Fetcher.open(db, chain, contracts, from - 1)
+  const first = await fetcher.requestRange({ from, to: middle })
+  await fetcher.requestRange({ from: middle + 1, to })
+  t.ok((await fetcher.makeBlocks(first, [])).length > 0)
+  t.same(reasons, [])
 })
