@@ -7,10 +7,11 @@ export type Target = 'postgres' | 'pglite'
 const NAMES: Record<Target, string> = { postgres: 'PostgreSQL', pglite: 'PGlite' }
 
 export function printSlipway(target: Target, measured: Measured, withStatements: boolean): void {
-  const { fetchMs, applyMs, sqlMs, cpuMs, batches } = measured
+  const { fetchMs, applyMs, sqlMs, cpuMs, maxRssMb, batches } = measured
   console.log(
     `Slipway into ${NAMES[target]}: ${rate(measured)} trades/s (${seconds(measured.ms)}; fetching ${seconds(fetchMs)}, ` +
-      `applying ${seconds(applyMs)} of which SQL ${seconds(sqlMs)}, processor ${seconds(cpuMs)}, ${batches} batches)`,
+      `applying ${seconds(applyMs)} of which SQL ${seconds(sqlMs)}, processor ${seconds(cpuMs)}, ` +
+      `${maxRssMb} MB, ${batches} batches)`,
   )
   if (!withStatements) return
   for (const { text, calls, ms } of measured.statements.slice(0, 25)) {

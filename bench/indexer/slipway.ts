@@ -33,6 +33,8 @@ export interface Measured {
   sqlMs: number
   /** CPU time of this process, without the database's. */
   cpuMs: number
+  /** The most memory that this process held, its database included if that is PGlite. */
+  maxRssMb: number
   batches: number
   statements: { text: string; calls: number; ms: number }[]
 }
@@ -114,6 +116,7 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
       fetchMs: chain.clock.ms,
       ...timings(),
       cpuMs: (used.user + used.system) / 1_000,
+      maxRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
       batches,
     }
   } finally {
