@@ -49,6 +49,11 @@ export interface LiveMarketOptions {
  */
 export class LiveMarket {
   readonly #options: LiveMarketOptions
+  /**
+   * Wallets that trade and launch: neither the deployer nor the last account. A user's transactions from the last one
+   * never compete with the market's for a nonce.
+   */
+  readonly #traders: readonly Address[]
   readonly #reader: MarketReader
   readonly #priceTarget = new PriceTarget()
   /** When each completed curve was first seen. Curves completed before the start (#ignored) are left to users. */
@@ -62,6 +67,7 @@ export class LiveMarket {
 
   constructor(options: LiveMarketOptions) {
     this.#options = options
+    this.#traders = options.wallets.slice(1, -1)
     this.#reader = new MarketReader(options.url, options.contracts, options.signal)
   }
 
@@ -86,7 +92,7 @@ export class LiveMarket {
     if (time < this.#launchAt && count >= MIN_TOKENS) return []
     this.#launches += 1
     this.#launchAt = time + (LAUNCH_SECONDS + this.#launches * LAUNCH_DELAY_SECONDS) * random.between(0.7, 1.3)
-    const creator = random.pick(this.#options.wallets.slice(1))
+    const creator = random.pick(this.#traders)
     const value = random.chance(0.8) ? roundAmount(BigInt(Math.round(random.between(0.02, 0.4) * 1e18))) : 0n
     const invented = inventToken(random)
     return [makeCreate(this.#options.contracts, { ...invented, creator, value, uri: toDataUri(invented) })]
@@ -152,7 +158,7 @@ export class LiveMarket {
   }
 
   async #trade(random: Random, token: TokenState, time: number): Promise<Call[]> {
-    const { wallets } = this.#options
+    const traders = this.#traders
     const goal = this.#priceTarget.targetLevelOf(token, time)
     const gap = goal - levelOf(token.exchange)
     const isNear = Math.abs(gap) < 2 * MIN_DISTANCE
@@ -161,7 +167,6 @@ export class LiveMarket {
       : Math.min(Math.abs(gap) * random.between(0.03, 0.25), goal >= 1 ? MAX_DISTANCE / 2 : MAX_DISTANCE)
     // Some trades move away from the target.
     const side: Side = (isNear ? random.chance(0.5) : random.chance(0.15) !== gap > 0) ? 'buy' : 'sell'
-    const traders = wallets.slice(1)
     const balances = await this.#reader.readBalances(token.address, traders)
     const holder = random.pickWeighted(traders, (wallet) => Math.sqrt(Number(balances[traders.indexOf(wallet)])))
     const balance = holder ? (balances[traders.indexOf(holder)] as bigint) : 0n

@@ -47,8 +47,11 @@ t.test('a market that goes on', async (t) => {
   const height = Number(await callNode<Hex>(trading.url, 'eth_blockNumber'))
 
   await t.test('trades for hours without running away or running dry', async (t) => {
+    const countSent = () => callNode<Hex>(trading.url, 'eth_getTransactionCount', [trading.wallets.at(-1), 'latest'])
+    const sent = await countSent()
     for (let steps = 0; steps < 80; steps++) await trading.step(4 * MINUTE)
     const after = await trading.read()
+    t.equal(await countSent(), sent, 'the last account is left to users')
     t.equal(await countReverted(trading, height), 0, 'no transaction fails')
     t.ok(Number(await callNode<Hex>(trading.url, 'eth_blockNumber')) <= height + 80, 'a block a step at most')
     t.ok(after.length > before.length + 5 && after.length < before.length + 30, `${after.length} tokens`)
