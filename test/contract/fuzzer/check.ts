@@ -40,11 +40,10 @@ export function findFaults(operation: Operation, method: string, response: Respo
 
 /** Headers that are declared and missing, or not as declared. */
 function findHeaderFaults({ headers: declared }: Answer, { status, headers }: Response): string[] {
-  return declared.flatMap(({ name, required, validate }) => {
+  return declared.flatMap(({ name, required, isInteger, validate }) => {
     const text = headers.get(name)
     if (text === null) return required ? [`${status} without ${name}`] : []
-    const isNumber = (validate.schema as { type?: string }).type === 'integer'
-    return validate(isNumber ? Number(text) : text) ? [] : [`${name} of ${status} is not as declared: ${text}`]
+    return validate(isInteger ? Number(text) : text) ? [] : [`${name} of ${status} is not as declared: ${text}`]
   })
 }
 

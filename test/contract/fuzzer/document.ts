@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { parse } from 'yaml'
 
@@ -25,12 +25,18 @@ export interface Schema {
   examples?: unknown[]
 }
 
+/** Whether a value is valid. `errors` says what is wrong with the last one. The schema is compiled by the first call. */
+export interface Validate {
+  (value: unknown): boolean
+  errors?: ErrorObject[] | null | undefined
+}
+
 export interface Parameter {
   name: string
   in: 'path' | 'query'
   required: boolean
   schema: Schema
-  validate: ValidateFunction
+  validate: Validate
 }
 
 export interface Operation {
@@ -39,7 +45,7 @@ export interface Operation {
   path: string
   tag: string
   parameters: Parameter[]
-  body: { type: string; schema: Schema; validate: ValidateFunction } | null
+  body: { type: string; schema: Schema; validate: Validate } | null
   security: 'none' | 'optional' | 'required'
   responses: Map<number, Answer>
 }
@@ -47,8 +53,8 @@ export interface Operation {
 /** What an operation may answer with one status. */
 export interface Answer {
   /** Content type to the validator of that body; null for a body that is not JSON. */
-  contents: Map<string, ValidateFunction | null>
-  headers: { name: string; required: boolean; validate: ValidateFunction }[]
+  contents: Map<string, Validate | null>
+  headers: { name: string; required: boolean; isInteger: boolean; validate: Validate }[]
 }
 
 export interface ApiDocument {
@@ -70,10 +76,10 @@ interface RawOperation {
 }
 
 /** A header, or a reference to a component. */
-type Header = { $ref?: string; required?: boolean }
+type Header = { $ref?: string; required?: boolean; schema?: Schema }
 
 interface RawDocument {
-  components: { headers: Record<string, { required?: boolean }> }
+  components: { headers: Record<string, Header> }
   servers: { url: string }[]
   paths: Record<string, Record<string, RawOperation>>
 }
@@ -91,22 +97,31 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
   // CJS interop: the types know the namespace, the runtime the function.
   ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
   ajv.addSchema(raw, 'document')
-  const compile = (...pointer: (string | number)[]): ValidateFunction => {
-    const validate = ajv.getSchema(`document#/${pointer.map(encode).join('/')}`)
-    if (!validate) throw new Error(`The document has no schema at ${pointer.join(' / ')}`)
+  const validatorAt = (...pointer: (string | number)[]): Validate => {
+    const validate: Validate = (value) => {
+      const compiled = ajv.getSchema(`document#/${pointer.map(encode).join('/')}`)
+      if (!compiled) throw new Error(`The document has no schema at ${pointer.join(' / ')}`)
+      const isValid = compiled(value) as boolean
+      validate.errors = compiled.errors
+      return isValid
+    }
     return validate
   }
-  const readHeader = (name: string, { $ref, required }: Header, pointer: string[]) => {
+  const readHeader = (name: string, { $ref, ...own }: Header, pointer: string[]) => {
     const component = $ref?.split('/').at(-1)
+    const { required, schema } = component ? (raw.components.headers[component] ?? {}) : own
     return {
       name,
-      required: (component ? raw.components.headers[component]?.required : required) === true,
-      validate: compile(...(component ? ['components', 'headers', component] : pointer), 'schema'),
+      required: required === true,
+      isInteger: schema?.type === 'integer',
+      validate: validatorAt(...(component ? ['components', 'headers', component] : pointer), 'schema'),
     }
   }
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      readOperation(operation, method, path, readHeader, (...pointer) => compile('paths', path, method, ...pointer)),
+      readOperation(operation, method, path, readHeader, (...pointer) =>
+        validatorAt('paths', path, method, ...pointer),
+      ),
     ),
   )
   const patterns = operations.map(({ path, method }) => ({ pattern: toPattern(path), method: method.toLowerCase() }))
@@ -128,7 +143,7 @@ function readOperation(
   method: string,
   path: string,
   readHeader: (name: string, header: Header, pointer: string[]) => Answer['headers'][number],
-  compile: (...pointer: (string | number)[]) => ValidateFunction,
+  validatorAt: (...pointer: (string | number)[]) => Validate,
 ): Operation {
   const { security = [] } = operation
   const [body] = Object.entries(operation.requestBody?.content ?? {})
@@ -139,10 +154,10 @@ function readOperation(
     tag: operation.tags[0] ?? '',
     parameters: (operation.parameters ?? []).map((parameter, index) => ({
       ...parameter,
-      validate: compile('parameters', index, 'schema'),
+      validate: validatorAt('parameters', index, 'schema'),
     })),
     body: body
-      ? { type: body[0], schema: body[1].schema, validate: compile('requestBody', 'content', body[0], 'schema') }
+      ? { type: body[0], schema: body[1].schema, validate: validatorAt('requestBody', 'content', body[0], 'schema') }
       : null,
     security:
       security.length === 0 ? 'none' : security.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required',
@@ -153,7 +168,7 @@ function readOperation(
           contents: new Map(
             Object.keys(content).map((type) => [
               type,
-              type === 'application/json' ? compile('responses', status, 'content', type, 'schema') : null,
+              type === 'application/json' ? validatorAt('responses', status, 'content', type, 'schema') : null,
             ]),
           ),
           headers: Object.entries(headers).map(([name, header]) =>

@@ -51,7 +51,18 @@ export function allowedBy(schema: Schema, { resolve }: Pick<ApiDocument, 'resolv
 
 const LOOKAROUND = /\(\?[=!][^()]*\)/g
 
-function textOf({ pattern, format, minLength = 0, maxLength = 200, examples = [] }: Schema): Arbitrary<string> {
+/** By the schema that they are of: making one takes longer than generating from it. */
+const texts = new Map<string, Arbitrary<string>>()
+
+function textOf({ pattern, format, minLength, maxLength, examples }: Schema): Arbitrary<string> {
+  const schema = { pattern, format, minLength, maxLength, examples } as Schema
+  const key = JSON.stringify(schema)
+  const text = texts.get(key) ?? makeText(schema)
+  texts.set(key, text)
+  return text
+}
+
+function makeText({ pattern, format, minLength = 0, maxLength = 200, examples = [] }: Schema): Arbitrary<string> {
   if (format === 'date-time')
     return fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((d) => d.toISOString())
   const known = examples.filter((example) => typeof example === 'string')
