@@ -70,7 +70,10 @@ export async function createTestApp(
   const services = {
     getContracts: connectContracts(opened.db, opened.chain, config),
     // Woken by what the app writes; one that looked by itself would be counted where queries are.
-    live: options.services?.live ?? (await openLiveBus({ ...opened, redisUrl: null, pollMs: 3_600_000 })),
+    // Answers are kept while the outbox is read at least once a second.
+    live:
+      options.services?.live ??
+      (await openLiveBus({ ...opened, redisUrl: null, pollMs: keepAnswers ? 200 : 3_600_000 })),
     ...opened,
   }
   const app = await buildApp(config, services)
