@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import type { RaiseEventRow } from '../db/queries/raises.ts'
-import type { RaiseEvent } from '../schemas/raises.ts'
+import type { RaiseEvent } from '../schemas/raise-events.ts'
 import { toIso } from './format.ts'
 import { nativeQuote } from './quote.ts'
 import { toChoice } from './to-proposal.ts'

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Id, reportReasons } from './comments.ts'
 import { Address, Closed, CursorList, CursorQuery, component, IsoTime, Nullable, OneOf, ref } from './common.ts'
 import { PlainText } from './plain-text.ts'
-import { RaiseId } from './raises.ts'
+import { RaiseId } from './raise-values.ts'
 
 export const REASON_LENGTH = 500
 

@@ -11,36 +11,16 @@ import {
   Nullable,
   OneOf,
   ref,
-  Text,
   TxHash,
 } from './common.ts'
 import type { Channel, LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
+import { Native, RaiseId, raiseExample } from './raise-values.ts'
 import { image, metadata } from './token-metadata.ts'
 
 const raiseStatuses = ['upcoming', 'registration', 'active', 'succeeded', 'failed', 'finalized', 'cancelled'] as const
-const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
+const { contract, creator, wallet, token, txHash, mined } = raiseExample
 
-const contract = '0x0165878a594ca255338adfa4d48449f69242eb8f'
-const creator = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-const wallet = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
-const token = '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0'
-const txHash = '0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77'
-const mined = { blockNumber: 22_410_004, txHash, logIndex: 17, confirmed: true }
-
-const idOf = (what: string) =>
-  Type.String({
-    pattern: '^0x[0-9a-fA-F]{40}-(0|[1-9][0-9]{0,77})$',
-    description: `Id of a ${what}: its contract address and its number there.`,
-    examples: [`${contract}-1`],
-    'x-lowercase': true,
-    'x-expects': `must be the id of a ${what}: an address, a dash and a number`,
-  })
-
-export const RaiseId = idOf('raise')
-export const ProposalId = idOf('proposal')
-
-const Native = (description: string) => Type.String({ ...Amount, description: `Native coin: ${description}` })
 const Tokens = (description: string) => Type.String({ ...Amount, description: `Tokens: ${description}` })
 
 export const Commitment = component(
@@ -178,139 +158,6 @@ export const Raise = component(
   },
 )
 
-export const voteChoices = ['against', 'for', 'abstain'] as const
-
-export const Proposal = component(
-  'Proposal',
-  {
-    id: ProposalId,
-    contract: Address,
-    number: Type.String({ ...Amount, description: 'Number of the proposal in its contract.' }),
-    raiseId: RaiseId,
-    proposer: Address,
-    kind: OneOf(['release', 'dissolve'], {
-      description: 'release: pays the recipient. dissolve: returns the remaining escrow to the committers.',
-    }),
-    title: Type.String(),
-    description: Nullable(Type.String({ description: 'Plain text from the proposer.' })),
-    descriptionUri: Type.String({ description: 'As the chain has it.' }),
-    quote: ref(QuoteAsset),
-    amount: Native('to pay out.'),
-    recipient: Nullable(Type.String({ ...Address, description: 'Null for a proposal to dissolve.' })),
-    voteStart: IsoTime,
-    voteEnd: Type.String({ ...IsoTime, description: 'End of voting, exclusive: votes at this time no longer count.' }),
-    forVotes: Amount,
-    againstVotes: Amount,
-    abstainVotes: Amount,
-    quorum: Type.String({ ...Amount, description: 'Minimum of for and abstain votes together.' }),
-    voterCount: Type.Integer(),
-    state: OneOf(proposalStates, { description: 'State at asOf. succeeded: can be executed.' }),
-    executedAt: Nullable(IsoTime),
-    myVote: Nullable(
-      Type.Object(
-        { support: OneOf(voteChoices), weight: Amount, votedAt: IsoTime, txHash: TxHash },
-        { description: 'Of the wallet that signed in.' },
-      ),
-    ),
-    createdAt: IsoTime,
-    asOf: Type.String({ ...IsoTime, description: 'The time of the newest block.' }),
-    ...chainFields,
-  },
-  {
-    description: 'A proposal that committers vote on. Votes are weighted by commitment, in base units of native coin.',
-    examples: [
-      {
-        ...{ id: `${contract}-1`, contract, number: '1', raiseId: `${contract}-1`, proposer: creator, kind: 'release' },
-        ...{ title: 'Build the pier', description: null, descriptionUri: 'ipfs://pier' },
-        ...{
-          quote: exampleQuote,
-          amount: '3000000000000000000',
-          recipient: creator,
-          voteStart: '2026-11-18T12:00:00.000Z',
-        },
-        ...{ voteEnd: '2026-11-19T12:00:00.000Z', forVotes: '6000000000000000000', againstVotes: '0' },
-        ...{ abstainVotes: '2000000000000000000', quorum: '3200000000000000000', voterCount: 2, state: 'executed' },
-        executedAt: '2026-11-19T12:10:00.000Z',
-        myVote: { support: 'for', weight: '6000000000000000000', votedAt: '2026-11-18T14:00:00.000Z', txHash },
-        ...{ createdAt: '2026-11-18T11:00:00.000Z', asOf: '2026-11-21T12:00:00.000Z', ...mined },
-      },
-    ],
-  },
-)
-
-/** Actions that can be synced for a raise and a proposal: last path segment, and type of the event. */
-export const raiseActs = {
-  register: 'register',
-  commit: 'commit',
-  claim: 'claim_raise',
-  refund: 'refund',
-  finalize: 'finalize',
-} as const
-export type RaiseAct = keyof typeof raiseActs
-export const proposalActs = ['vote', 'execute'] as const
-
-export const RaiseEvent = component(
-  'RaiseEvent',
-  {
-    id: Type.String({ description: 'Transaction hash and log index.' }),
-    type: OneOf([...Object.values(raiseActs), ...proposalActs]),
-    raiseId: RaiseId,
-    proposalId: Nullable(ProposalId),
-    wallet: Address,
-    quote: ref(QuoteAsset),
-    amount: Nullable(
-      Type.String({
-        ...Amount,
-        description: 'Native coin; for a claim, tokens; for a vote, its weight. Null if nothing is transferred.',
-      }),
-    ),
-    support: Nullable(OneOf(voteChoices, { description: 'Choice of a vote.' })),
-    timestamp: IsoTime,
-    ...chainFields,
-  },
-  {
-    description: 'An action of a wallet on a raise or a proposal.',
-    examples: [
-      {
-        ...{ id: `${txHash}-17`, type: 'commit', raiseId: `${contract}-1`, proposalId: null, wallet },
-        ...{
-          quote: exampleQuote,
-          amount: '2000000000000000000',
-          support: null,
-          timestamp: '2026-11-12T08:14:31.000Z',
-          ...mined,
-        },
-      },
-    ],
-  },
-)
-
-const events = Type.Array(ref(RaiseEvent), {
-  minItems: 1,
-  description: 'The wallet’s actions on the raise or proposal in the transaction.',
-})
-
-export const SyncedRaises = component(
-  'SyncedRaises',
-  { txHash: TxHash, raises: Type.Array(ref(Raise), { minItems: 1 }) },
-  { description: 'The raises that the wallet created in the transaction.' },
-)
-export const SyncedRaise = component(
-  'SyncedRaise',
-  { txHash: TxHash, events, raise: ref(Raise) },
-  { description: 'The wallet’s actions, and the raise after them.' },
-)
-export const SyncedProposals = component(
-  'SyncedProposals',
-  { txHash: TxHash, proposals: Type.Array(ref(Proposal), { minItems: 1 }) },
-  { description: 'The proposals that the wallet created in the transaction.' },
-)
-export const SyncedProposal = component(
-  'SyncedProposal',
-  { txHash: TxHash, events, proposal: ref(Proposal) },
-  { description: 'The wallet’s actions, and the proposal after them.' },
-)
-
 const raiseText = {
   description: metadata.description,
   imageUrl: image('Image of the raise'),
@@ -328,37 +175,17 @@ export const RaisePatch = Closed(raiseText, {
   examples: [{ description: 'Moorings, fish, and a roof.', links: { twitter: null } }],
 })
 
-export const PROPOSAL_DESCRIPTION_LENGTH = 4000
-
-export const ProposalCreation = Closed(
-  {
-    txHash: TxHash,
-    description: Type.Optional(
-      Text(1, PROPOSAL_DESCRIPTION_LENGTH, 'Plain text. Clients must not render it as markup.'),
-    ),
-  },
-  { examples: [{ txHash, description: 'Timber and nails, from the mill up the river.' }] },
-)
-
 export const RaiseQuery = CursorQuery({
   status: Type.Optional(OneOf(raiseStatuses, { description: 'Only raises in this status now.' })),
   creator: Type.Optional(Type.String({ ...Address, description: 'Only raises created by this wallet.' })),
   token: Type.Optional(Type.String({ ...Address, description: 'Only raises that sell this token.' })),
 })
 export const PartsQuery = CursorQuery({})
-export const ProposalQuery = CursorQuery({
-  state: Type.Optional(OneOf(proposalStates, { description: 'Only proposals in this state now.' })),
-})
 export const RaiseParams = Type.Object({ id: RaiseId })
-export const ProposalParams = Type.Object({ id: ProposalId })
 export const RaiseList = CursorList(ref(Raise))
 export const CommitmentList = CursorList(ref(Commitment))
-export const ProposalList = CursorList(ref(Proposal))
 
-export const components = [
-  ...[Commitment, Raise, Proposal, RaiseEvent],
-  ...[SyncedRaises, SyncedRaise, SyncedProposals, SyncedProposal],
-]
+export const components = [Commitment, Raise]
 
 export const channels = {
   raises: { description: 'Transactions and text changes of all raises.', example: 'raises' },

@@ -14,7 +14,7 @@ import {
 } from './common.ts'
 import type { LiveEvent } from './live.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
-import { ProposalId, RaiseId } from './raises.ts'
+import { ProposalId, RaiseId } from './raise-values.ts'
 import { PoolId } from './staking.ts'
 import { Token, Trade } from './tokens.ts'
 

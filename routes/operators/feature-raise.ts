@@ -4,7 +4,8 @@ import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
 import { Decision, RaiseFeature } from '../../schemas/operators.ts'
-import { RaiseId, RaiseParams } from '../../schemas/raises.ts'
+import { RaiseId } from '../../schemas/raise-values.ts'
+import { RaiseParams } from '../../schemas/raises.ts'
 import { readReason } from './read-reason.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getProposal } from '../../db/queries/raise-proposals.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
-import { Proposal, ProposalId, ProposalParams } from '../../schemas/raises.ts'
+import { Proposal, ProposalParams } from '../../schemas/proposals.ts'
+import { ProposalId } from '../../schemas/raise-values.ts'
 import { personalizeProposal } from './personalize-proposals.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getRaise } from '../../db/queries/raises.ts'
 import { failures, notFound } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref, walletOptional } from '../../schemas/common.ts'
-import { Raise, RaiseId, RaiseParams } from '../../schemas/raises.ts'
+import { RaiseId } from '../../schemas/raise-values.ts'
+import { Raise, RaiseParams } from '../../schemas/raises.ts'
 import { personalizeRaise } from './personalize-raises.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {

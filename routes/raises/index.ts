@@ -1,5 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { optionalWallet, requireWallet } from '../../plugins/auth.ts'
+import * as proposalsSchemas from '../../schemas/proposals.ts'
+import * as raiseEventsSchemas from '../../schemas/raise-events.ts'
 import * as raisesSchemas from '../../schemas/raises.ts'
 import type { Domain } from '../domain.ts'
 import createRaise from './create-raise.ts'
@@ -38,7 +40,7 @@ const raises: FastifyPluginAsync = async (app) => {
 export default {
   plugin: raises,
   tags: [{ name: 'Raises', description: 'Raises and their governance.' }],
-  schemas: raisesSchemas.components,
+  schemas: [...raisesSchemas.components, ...proposalsSchemas.components, ...raiseEventsSchemas.components],
   channels: raisesSchemas.channels,
   events: raisesSchemas.liveEvents,
 } satisfies Domain

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import { findVotes, type ProposalRow } from '../../db/queries/raise-proposals.ts'
 import { toProposal } from '../../records/to-proposal.ts'
-import type { Proposal } from '../../schemas/raises.ts'
+import type { Proposal } from '../../schemas/proposals.ts'
 
 type Request = Pick<FastifyRequest, 'db' | 'wallet'>
 

@@ -1,0 +1,101 @@
+import { Type } from '@sinclair/typebox'
+import {
+  Address,
+  Amount,
+  Closed,
+  CursorList,
+  CursorQuery,
+  chainFields,
+  component,
+  IsoTime,
+  Nullable,
+  OneOf,
+  ref,
+  Text,
+  TxHash,
+} from './common.ts'
+import { exampleQuote, QuoteAsset } from './quote-asset.ts'
+import { Native, ProposalId, RaiseId, raiseExample } from './raise-values.ts'
+
+const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
+const { contract, creator, txHash, mined } = raiseExample
+
+export const voteChoices = ['against', 'for', 'abstain'] as const
+
+export const Proposal = component(
+  'Proposal',
+  {
+    id: ProposalId,
+    contract: Address,
+    number: Type.String({ ...Amount, description: 'Number of the proposal in its contract.' }),
+    raiseId: RaiseId,
+    proposer: Address,
+    kind: OneOf(['release', 'dissolve'], {
+      description: 'release: pays the recipient. dissolve: returns the remaining escrow to the committers.',
+    }),
+    title: Type.String(),
+    description: Nullable(Type.String({ description: 'Plain text from the proposer.' })),
+    descriptionUri: Type.String({ description: 'As the chain has it.' }),
+    quote: ref(QuoteAsset),
+    amount: Native('to pay out.'),
+    recipient: Nullable(Type.String({ ...Address, description: 'Null for a proposal to dissolve.' })),
+    voteStart: IsoTime,
+    voteEnd: Type.String({ ...IsoTime, description: 'End of voting, exclusive: votes at this time no longer count.' }),
+    forVotes: Amount,
+    againstVotes: Amount,
+    abstainVotes: Amount,
+    quorum: Type.String({ ...Amount, description: 'Minimum of for and abstain votes together.' }),
+    voterCount: Type.Integer(),
+    state: OneOf(proposalStates, { description: 'State at asOf. succeeded: can be executed.' }),
+    executedAt: Nullable(IsoTime),
+    myVote: Nullable(
+      Type.Object(
+        { support: OneOf(voteChoices), weight: Amount, votedAt: IsoTime, txHash: TxHash },
+        { description: 'Of the wallet that signed in.' },
+      ),
+    ),
+    createdAt: IsoTime,
+    asOf: Type.String({ ...IsoTime, description: 'The time of the newest block.' }),
+    ...chainFields,
+  },
+  {
+    description: 'A proposal that committers vote on. Votes are weighted by commitment, in base units of native coin.',
+    examples: [
+      {
+        ...{ id: `${contract}-1`, contract, number: '1', raiseId: `${contract}-1`, proposer: creator, kind: 'release' },
+        ...{ title: 'Build the pier', description: null, descriptionUri: 'ipfs://pier' },
+        ...{
+          quote: exampleQuote,
+          amount: '3000000000000000000',
+          recipient: creator,
+          voteStart: '2026-11-18T12:00:00.000Z',
+        },
+        ...{ voteEnd: '2026-11-19T12:00:00.000Z', forVotes: '6000000000000000000', againstVotes: '0' },
+        ...{ abstainVotes: '2000000000000000000', quorum: '3200000000000000000', voterCount: 2, state: 'executed' },
+        executedAt: '2026-11-19T12:10:00.000Z',
+        myVote: { support: 'for', weight: '6000000000000000000', votedAt: '2026-11-18T14:00:00.000Z', txHash },
+        ...{ createdAt: '2026-11-18T11:00:00.000Z', asOf: '2026-11-21T12:00:00.000Z', ...mined },
+      },
+    ],
+  },
+)
+
+export const PROPOSAL_DESCRIPTION_LENGTH = 4000
+
+export const ProposalCreation = Closed(
+  {
+    txHash: TxHash,
+    description: Type.Optional(
+      Text(1, PROPOSAL_DESCRIPTION_LENGTH, 'Plain text. Clients must not render it as markup.'),
+    ),
+  },
+  { examples: [{ txHash, description: 'Timber and nails, from the mill up the river.' }] },
+)
+
+export const ProposalQuery = CursorQuery({
+  state: Type.Optional(OneOf(proposalStates, { description: 'Only proposals in this state now.' })),
+})
+export const ProposalParams = Type.Object({ id: ProposalId })
+export const ProposalList = CursorList(ref(Proposal))
+
+export const components = [Proposal]
