@@ -35,9 +35,14 @@ const korean = await listSlices('@fontsource-variable/noto-sans-kr', 'noto-sans-
 const chinese = await listSlices('@fontsource-variable/noto-sans-sc', 'noto-sans-sc', 'wght-normal', true)
 /** Scripts that only their own font covers, each with the slice of its letters. */
 const scripts = await Promise.all(
-  ['Arabic', 'Devanagari', 'Hebrew', 'Thai'].map(async (script) => {
+  [
+    ['Arabic', '@fontsource-variable/noto-sans-arabic'],
+    ['Devanagari', '@fontsource-variable/noto-sans-devanagari'],
+    ['Hebrew', '@fontsource-variable/noto-sans-hebrew'],
+    ['Thai', '@fontsource-variable/noto-sans-thai'],
+  ].map(async ([script = '', pack = '']) => {
     const id = `noto-sans-${script.toLowerCase()}`
-    const slices = await listSlices(`@fontsource-variable/${id}`, id, 'wght-normal', true)
+    const slices = await listSlices(pack, id, 'wght-normal', true)
     const letters = slices.filter(({ name }) => name === `${id}-${script.toLowerCase()}`)
     return { isIn: new RegExp(`\\p{Script=${script}}`, 'u'), letters }
   }),
