@@ -6,15 +6,25 @@ import type { Test } from 'tap'
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const AXE = new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url)
 
-/** A headless browser for all pages of a test file. */
+/** A headless browser for all pages of a test file. If the test fails, it prints what they show. */
 export async function openBrowser(t: Test): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
     timeout: 120_000,
   })
-  t.teardown(() => browser.close())
+  t.teardown(async () => {
+    if (!t.passing()) await printPages(browser)
+    await browser.close()
+  })
   return browser
+}
+
+async function printPages(browser: Browser): Promise<void> {
+  for (const page of browser.contexts().flatMap((context) => context.pages())) {
+    const content = await page.ariaSnapshot({ timeout: 5_000 }).catch((error: Error) => error.message)
+    console.error(`${page.url()} shows:\n${content}`)
+  }
 }
 
 export interface Visitor {
