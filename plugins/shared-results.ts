@@ -9,8 +9,11 @@ declare module 'fastify' {
      * denote the same work.
      */
     shareResult<T>(name: string, work: () => Promise<T>): Promise<T>
-    /** Returns the last result of `work` at once, and renews it in the background when it is older than five seconds. */
-    keepResult<T>(name: string, work: () => Promise<T>): Promise<T>
+    /**
+     * Returns the last result of `work` at once, and renews it in the background when it is older than five seconds.
+     * `work` gets the last result.
+     */
+    keepResult<T>(name: string, work: (previous?: T) => Promise<T>): Promise<T>
   }
 }
 
@@ -27,7 +30,7 @@ export default fp(
       return run() as Promise<T>
     })
     const kept = new Map<string, () => Promise<unknown>>()
-    app.decorate('keepResult', <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    app.decorate('keepResult', <T>(name: string, work: (previous?: T) => Promise<T>): Promise<T> => {
       const run = kept.get(name) ?? keepResult(work, RENEW_MS)
       kept.set(name, run)
       return run() as Promise<T>

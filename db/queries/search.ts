@@ -1,48 +1,28 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { toSkeleton } from '../username-skeleton.ts'
+import type { PopularTokens } from './popular-tokens.ts'
 import type { AuthorColumns } from './profiles.ts'
 import { findTokens, type TokenRow } from './tokens.ts'
 
 /*
  * Ranking, best first: the address, the exact symbol, a prefix of the symbol, a prefix of the name, a match inside
  * either; equal ranks by market cap. Each kind of match reads at most CANDIDATES rows (or the limit) from its index, so
- * the cost does not grow with the number of tokens. The POPULAR tokens by market cap are always considered, so a
- * popular token is found among any number of copies. The caller keeps them in memory: looking up a few hundred took most
- * of the time of a search. Thousands of them fill the page for any term that many names contain, so that only rare terms
- * are searched inside names, where the index has short lists.
+ * the cost does not grow with the number of tokens; the exact symbol precedes in the index those that it begins. The
+ * popular tokens are always considered, so a popular token is found among any number of copies. The caller keeps them in
+ * memory: looking up a few hundred took most of the time of a search.
  */
-const CANDIDATES = 64
-const POPULAR = 5_000
+const CANDIDATES = 32
 
 /** A trigram index needs three letters; a shorter term would scan all of it. */
 const SEARCHABLE_WORD = /[\p{L}\p{N}]{3}/u
 
-/** A token that every search considers, with its name and symbol in lower case. */
-export interface PopularToken {
-  address: string
-  name: string
-  symbol: string
-}
-
-/** The POPULAR visible tokens, the largest market cap first. */
-export async function listPopularTokens(db: Kysely<Database>): Promise<PopularToken[]> {
-  const { rows } = await sql<PopularToken>`
-    select address, lower(name) as name, lower(symbol) as symbol
-    from (
-      select token, market_cap from token_figures where launched and not hidden
-      order by market_cap desc, token limit ${POPULAR}
-    ) popular
-    join tokens on address = token
-    order by market_cap desc, token`.execute(db)
-  return rows
-}
-
 interface Search {
   q: string
   limit: number
-  /** From listPopularTokens, seconds old at most. */
-  popular: readonly PopularToken[]
+  /** Read seconds ago at most. */
+  popular: PopularTokens
 }
 
 /** Visible tokens by name, symbol or address. */
@@ -70,14 +50,12 @@ async function listAddresses(db: Kysely<Database>, statement: RawBuilder<{ addre
 /** The first statement of searchTokens, exported to test its plan. */
 export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address: string }> {
   const candidates = Math.max(CANDIDATES, limit)
-  const known = matchPopular(q.toLowerCase(), popular).slice(0, candidates)
-  const term = sql`lower(${q})`
+  const known = popular.match(q.toLowerCase(), candidates).slice(0, candidates)
   const prefix = sql`lower(${`${escapeLike(q)}%`})`
   return sql`
     with candidates as (
-      (select address, 1 as match from tokens where lower(symbol) = ${term}
-        order by lower(symbol) using ~<~, block_number, log_index limit ${candidates})
-      union all (select address, 2 from tokens where lower(symbol) like ${prefix}
+      (select address, case when lower(symbol) = lower(${q}) then 1 else 2 end as match
+        from tokens where lower(symbol) like ${prefix}
         order by lower(symbol) using ~<~, block_number, log_index limit ${candidates})
       union all (select address, 3 from tokens where lower(name) like ${prefix}
         order by lower(name) using ~<~ limit ${candidates})
@@ -90,17 +68,6 @@ export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address
     join token_figures figures on figures.token = best.address and figures.launched and not figures.hidden
     order by best.match, figures.market_cap desc, figures.token
     limit ${limit}`
-}
-
-/** The popular tokens that match, best first. */
-function matchPopular(term: string, popular: readonly PopularToken[]): { address: string; match: number }[] {
-  const matches = popular.flatMap(({ address, name, symbol }) => {
-    if (symbol === term) return { address, match: 1 }
-    if (symbol.startsWith(term)) return { address, match: 2 }
-    if (name.startsWith(term)) return { address, match: 3 }
-    return `${name} ${symbol}`.includes(term) ? { address, match: 4 } : []
-  })
-  return matches.sort((a, b) => a.match - b.match)
 }
 
 /** The second statement of searchTokens: matches inside names and symbols, except those found already. */
@@ -153,12 +120,12 @@ export async function searchWallets(
 ): Promise<WalletRow[]> {
   const address = q.toLowerCase()
   if (/^0x[0-9a-f]{40}$/.test(address)) {
-    const { rows } = await selectWallets(sql`(select ${address}::text as wallet) w`).execute(db)
+    const { rows } = await prepared(selectWallets(sql`(select ${address}::text as wallet) w`)).execute(db)
     return rows.filter(({ username, trades, created }) => username !== null || trades > 0 || created > 0)
   }
   const looks = /^@?\w{2,20}$/.test(q) ? toSkeleton(q.replace('@', '')) : ''
   if (looks === '') return []
-  const { rows } = await buildWalletSearch(looks, limit).execute(db)
+  const { rows } = await prepared(buildWalletSearch(looks, limit)).execute(db)
   return rows
 }
 

@@ -1,15 +1,19 @@
 /**
  * Returns a function that resolves to the last result of `work`, and renews it in the background once it is older than
  * `ttlMs`. Only the first calls wait; they share one run. A failed renewal keeps the result, and the next call tries
- * again.
+ * again. `work` gets the last result.
  */
-export function keepResult<T>(work: () => Promise<T>, ttlMs: number, now = () => performance.now()): () => Promise<T> {
+export function keepResult<T>(
+  work: (previous?: T) => Promise<T>,
+  ttlMs: number,
+  now = () => performance.now(),
+): () => Promise<T> {
   let result: Promise<T> | undefined
   let isRunning = false
   let renewAt = 0
   const run = (): Promise<T> => {
     isRunning = true
-    const running = work()
+    const running = result === undefined ? work() : result.then(work)
     running.then(
       () => {
         result = running

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listPopularTokens, searchTokens, searchWallets } from '../../db/queries/search.ts'
+import { PopularTokens } from '../../db/queries/popular-tokens.ts'
+import { searchTokens, searchWallets } from '../../db/queries/search.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
 import { toFoundWallet } from '../../records/to-found-wallet.ts'
@@ -29,7 +30,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
-      const popular = await app.keepResult('popular tokens', () => listPopularTokens(app.databases.replicaReads))
+      const popular = await app.keepResult('popular tokens', (previous?: PopularTokens) =>
+        PopularTokens.read(app.databases.replicaReads, previous),
+      )
       const tokens = await searchTokens(request.db, { q, limit, popular })
       const wallets = await searchWallets(request.db, { q, limit })
       return ok({ tokens: await personalizeTokens(tokens, request), wallets: wallets.map(toFoundWallet) })

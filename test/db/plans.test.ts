@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
+import { PopularTokens } from '../../db/queries/popular-tokens.ts'
 import { buildHoldings } from '../../db/queries/portfolio.ts'
-import { buildSearch, buildSubstringSearch, listPopularTokens } from '../../db/queries/search.ts'
+import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
 import { buildTransactionList } from '../../db/queries/transactions.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -112,7 +113,7 @@ t.test('the leaderboard is read from the index of its period', async (t) => {
 })
 
 t.test('a search reads bounded parts of its indexes', async (t) => {
-  const popular = await listPopularTokens(db)
+  const popular = await PopularTokens.read(db)
   const nodes = await explain(db, buildSearch({ q: 'cat', limit: 20, popular }))
   for (const index of ['tokens_symbol', 'tokens_name']) t.ok(uses(nodes, index), index)
   t.same(scansOf(nodes, large), [])

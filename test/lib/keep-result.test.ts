@@ -5,8 +5,11 @@ import { keepResult } from '../../lib/concurrency/keep-result.ts'
 function setUp() {
   const runs: PromiseWithResolvers<number>[] = []
   const clock = { now: 0 }
+  /** What each run was given. */
+  const previous: (number | undefined)[] = []
   const read = keepResult(
-    () => {
+    (last?: number) => {
+      previous.push(last)
       const run = Promise.withResolvers<number>()
       runs.push(run)
       return run.promise
@@ -14,7 +17,7 @@ function setUp() {
     1_000,
     () => clock.now,
   )
-  return { read, runs, clock }
+  return { read, runs, clock, previous }
 }
 
 t.test('the first calls wait for one run', async (t) => {
@@ -27,14 +30,15 @@ t.test('the first calls wait for one run', async (t) => {
   t.equal(runs.length, 1)
 })
 
-t.test('an old result is returned at once, and renewed by one run', async (t) => {
-  const { read, runs, clock } = setUp()
+t.test('an old result is returned at once, and renewed by one run, which gets it', async (t) => {
+  const { read, runs, clock, previous } = setUp()
   const first = read()
   runs[0]?.resolve(1)
   await first
   clock.now = 1_000
   t.same(await Promise.all([read(), read()]), [1, 1])
   t.equal(runs.length, 2)
+  t.same(previous, [undefined, 1])
   runs[1]?.resolve(2)
   await new Promise(setImmediate)
   t.equal(await read(), 2)

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { listPopularTokens, searchTokens } from '../../../db/queries/search.ts'
+import { PopularTokens } from '../../../db/queries/popular-tokens.ts'
+import { searchTokens } from '../../../db/queries/search.ts'
 import { listTokens } from '../../../db/queries/token-list.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { toUdfMatch } from '../../../records/integrations/to-udf-match.ts'
@@ -27,7 +28,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const q = query.trim()
       const list = async () => listTokens(db, { sort: 'volume', limit })
       const search = async () => {
-        const popular = await app.keepResult('popular tokens', () => listPopularTokens(app.databases.replicaReads))
+        const popular = await app.keepResult('popular tokens', (previous?: PopularTokens) =>
+          PopularTokens.read(app.databases.replicaReads, previous),
+        )
         return searchTokens(db, { q, limit, popular })
       }
       const rows = await (q === '' ? list() : search())
