@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import type { Reason } from '../errors.ts'
 import { describeFailures, placeFailures } from '../lib/openapi/describe-failures.ts'
 import { describeReads } from '../lib/openapi/describe-reads.ts'
+import { shareResponses } from '../lib/openapi/share-responses.ts'
 import { describeBucket, describeQuotas } from '../lib/rate-limit/describe.ts'
 
 /** `info.description` of the document: paragraphs of Markdown. */
@@ -73,7 +74,7 @@ export default fp<Options>(
       }),
       transformObject: (document) =>
         'openapiObject' in document
-          ? dropInternals(placeFailures(describeReads(describeQuotas(document.openapiObject)), reasons))
+          ? shareResponses(dropInternals(placeFailures(describeReads(describeQuotas(document.openapiObject)), reasons)))
           : {},
     })
   },

@@ -1,5 +1,6 @@
 import type { TokenRow } from '../../db/queries/tokens.ts'
 import { toUsd } from '../../records/format.ts'
+import { formatCompact } from '../../records/format-figures.ts'
 
 export interface HeadContext {
   brand: { name: string }
@@ -11,8 +12,6 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 
 /** Escapes text for HTML, in elements and in quoted attributes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => escapes[found] as string)
-
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
 
 const DESCRIPTION_LENGTH = 200
 
@@ -27,7 +26,7 @@ export function renderTokenHead(row: TokenRow, { brand, publicUrl }: HeadContext
   const title = `${row.name} (${row.symbol})`
   const marketCap = toUsd(BigInt(row.market_cap), row.quote_usd)
   const state = row.status === 'graduated' ? 'Graduated' : `${Math.floor(Number(row.progress))} % of the curve sold`
-  const facts = [...(marketCap === null ? [] : [`Market cap $${compact.format(marketCap)}`]), state].join(' · ')
+  const facts = [...(marketCap === null ? [] : [`Market cap $${formatCompact(marketCap)}`]), state].join(' · ')
   const text = row.description?.replace(/\s+/g, ' ').trim()
   const description = cut(text ? `${facts}. ${text}` : facts)
   const card = `${publicUrl}/og/token/${row.address}`

@@ -3,6 +3,7 @@ import type { TokenRow } from '../../db/queries/tokens.ts'
 import type { TokenCard } from '../../features/link-previews/card.ts'
 import { fitText } from '../../features/link-previews/text.ts'
 import { toUsd } from '../../records/format.ts'
+import { formatCompact, formatMoney, formatWhole } from '../../records/format-figures.ts'
 
 const NAME = 64
 const SYMBOL = 14
@@ -21,24 +22,20 @@ export function formatCard(row: TokenRow, sparkline: readonly number[]): TokenCa
     progress: Math.floor(Number(row.progress)),
     // Without a price feed the price is in native coin, shown without a symbol.
     price: row.quote_usd === null ? formatPrice(row.price) : `$${formatPrice(row.price * Number(row.quote_usd))}`,
-    marketCap: marketCap === null ? null : `$${compact.format(marketCap)}`,
+    marketCap: marketCap === null ? null : `$${formatCompact(marketCap)}`,
     change: formatChange(change),
     direction: Math.abs(change) < 0.005 ? 'flat' : change > 0 ? 'up' : 'down',
     sparkline,
   }
 }
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 })
-const money = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-
 /**
  * Formats a price with three or four digits. Four or more zeros after the decimal point are written as a subscript count:
  * 0.0₅709.
  */
 export function formatPrice(price: number): string {
-  if (price >= 1_000_000) return compact.format(price)
-  if (price >= 1) return money.format(price)
+  if (price >= 1_000_000) return formatCompact(price)
+  if (price >= 1) return formatMoney(price)
   if (!(price > 0)) return '0'
   const [digits, exponent] = price.toExponential(2).split('e-') as [string, string?]
   if (exponent === undefined) return '1.00'
@@ -52,6 +49,6 @@ export function formatPrice(price: number): string {
 export function formatChange(percent: number): string {
   const size = Math.abs(percent)
   if (size < 0.005) return '0.00%'
-  const figure = size >= 100_000 ? compact.format(size) : size >= 1_000 ? whole.format(size) : size.toFixed(2)
+  const figure = size >= 100_000 ? formatCompact(size) : size >= 1_000 ? formatWhole(size) : size.toFixed(2)
   return `${percent > 0 ? '+' : '−'}${figure}%`
 }

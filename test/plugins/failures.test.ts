@@ -7,6 +7,7 @@ import { findUndeclared } from '../support/declared-reasons.ts'
 import { makeMultipart } from '../support/multipart.ts'
 import { makeRequest, operations } from '../support/operations.ts'
 import { ADMIN, LABS } from '../support/people.ts'
+import { resolveResponse } from '../support/resolve-response.ts'
 
 /*
  * What the document says of failures: every reason by the header of its response, and an example of each that the service
@@ -30,9 +31,20 @@ interface Described {
 }
 const document = app.swagger() as unknown as {
   paths: Record<string, Record<string, Described>>
-  components: { examples: Record<string, { value: Body }>; schemas: Record<string, { enum?: string[] }> }
+  components: {
+    responses: object
+    examples: Record<string, { value: Body }>
+    schemas: Record<string, { enum?: string[] }>
+  }
 }
-const described = Object.values(document.paths).flatMap((item) => Object.values(item))
+const described = Object.values(document.paths)
+  .flatMap((item) => Object.values(item))
+  .map(({ operationId, responses }) => ({
+    operationId,
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, resolveResponse(document, response)]),
+    ) as Described['responses'],
+  }))
 
 /** The sentence of a reason, with anything in place of its data. */
 function patternOf(reason: string): RegExp {

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { domains } from '../../routes/index.ts'
 import { describeApi } from '../../scripts/describe-api.ts'
 import { createTestApp } from '../support/app.ts'
+import { resolveResponse } from '../support/resolve-response.ts'
 
 /** As much of JSON Schema as tells whether a value of it is shown. */
 interface Schema {
@@ -31,7 +32,7 @@ interface Document {
   openapi: string
   servers: { url: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, object> }
 }
 
 const { app } = await createTestApp()
@@ -67,10 +68,19 @@ t.test('describes every operation with its responses and errors', async (t) => {
     // The proxy says what is wrong in JSON-RPC, with status 200; only the limiter has a status of its own there.
     const all = path === '/rpc' ? ['429'] : ['429', '500', ...(operation.requestBody ? ['400', '415'] : [])]
     for (const status of all) t.ok(statuses.includes(status), `${name} has its ${status}`)
-    for (const [status, { description }] of Object.entries(operation.responses)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { description } = resolveResponse(document, response)
       t.not(description, 'Default Response', `${name} describes its ${status}`)
     }
   }
+})
+
+t.test('describes a failure that many operations have once', async (t) => {
+  const failures = operations.flatMap(({ operation: { responses } }) =>
+    Object.entries(responses).flatMap(([status, response]) => (Number(status) >= 400 ? response : [])),
+  )
+  const written = failures.filter((response) => !('$ref' in response))
+  t.ok(failures.length > 4 * written.length, `${written.length} of ${failures.length} are written out`)
 })
 
 t.test('begins with the list of tokens', async (t) => {
@@ -153,8 +163,8 @@ t.test('marks exactly the operations that require a token', async (t) => {
 
 t.test('has no dangling references and no internal keywords', async (t) => {
   const text = JSON.stringify(document)
-  for (const [, name] of text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
-    t.ok(document.components.schemas[name as string], `${name} is a component`)
+  for (const [, kind, name] of text.matchAll(/"\$ref":"#\/components\/(schemas|responses)\/([^"]+)"/g)) {
+    t.ok(document.components[kind as 'schemas' | 'responses'][name as string], `${name} is a component`)
   }
   t.notMatch(text, /x-expects|x-lowercase|x-reasons|x-failures|x-response-description|def-\d/)
 })

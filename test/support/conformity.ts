@@ -15,7 +15,7 @@ interface Answered {
  */
 export function createConformityCheck(app: FastifyInstance): (answered: Answered) => string | null {
   const document = app.swagger() as unknown as {
-    paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+    paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
   }
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   // CJS interop: the types know the namespace, the runtime the function.
@@ -36,17 +36,17 @@ export function createConformityCheck(app: FastifyInstance): (answered: Answered
     )?.path
     const operation = path && document.paths[path]?.[method.toLowerCase()]
     if (!path || !operation) return null
-    if (!operation.responses[status]) return `${method} ${path} does not declare ${status}`
-    const pointer = [
+    const response = operation.responses[status]
+    if (!response) return `${method} ${path} does not declare ${status}`
+    // A reference begins with "#/".
+    const place = response.$ref?.split('/').slice(1) ?? [
       'paths',
       path,
       method.toLowerCase(),
       'responses',
       String(status),
-      'content',
-      'application/json',
-      'schema',
     ]
+    const pointer = [...place, 'content', 'application/json', 'schema']
     const validate = ajv.getSchema(`document#/${pointer.map(encode).join('/')}`)
     if (!validate) return `${method} ${path} declares no schema for ${status}`
     return validate(body) ? null : ajv.errorsText(validate.errors)

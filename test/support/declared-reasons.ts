@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { resolveResponse } from './resolve-response.ts'
 
 /*
  * Checks every app of the process against its own document: an error whose reason its operation does not declare fails the
@@ -21,12 +22,15 @@ const read = new WeakSet<FastifyInstance>()
 function readResponses(app: FastifyInstance, operationId: string): Responses | undefined {
   if (known.has(operationId) || read.has(app)) return known.get(operationId)
   read.add(app)
-  const { paths = {} } = app.swagger() as { paths?: object }
-  const operations = Object.values(paths).flatMap((item) => Object.values(item as object)) as {
+  const document = app.swagger() as { paths?: object; components?: object }
+  const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as object)) as {
     operationId: string
     responses: Responses
   }[]
-  for (const { operationId, responses } of operations) known.set(operationId, responses)
+  for (const { operationId, responses } of operations) {
+    const resolved = Object.entries(responses).map(([status, one]) => [status, resolveResponse(document, one)] as const)
+    known.set(operationId, Object.fromEntries(resolved))
+  }
   return known.get(operationId)
 }
 

@@ -72,14 +72,17 @@ interface RawOperation {
   parameters?: Omit<Parameter, 'validate'>[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   security?: Record<string, string[]>[]
-  responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, Header> }>
+  responses: Record<string, RawResponse>
 }
+
+/** A response, or a reference to a component. */
+type RawResponse = { $ref?: string; content?: Record<string, unknown>; headers?: Record<string, Header> }
 
 /** A header, or a reference to a component. */
 type Header = { $ref?: string; required?: boolean; schema?: Schema }
 
 interface RawDocument {
-  components: { headers: Record<string, Header> }
+  components: { headers: Record<string, Header>; responses: Record<string, RawResponse> }
   servers: { url: string }[]
   paths: Record<string, Record<string, RawOperation>>
 }
@@ -117,11 +120,23 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
       validate: validatorAt(...(component ? ['components', 'headers', component] : pointer), 'schema'),
     }
   }
+  const readAnswer = ({ $ref, ...own }: RawResponse, place: string[]): Answer => {
+    const component = $ref?.split('/').at(-1)
+    const { content = {}, headers = {} } = component ? (raw.components.responses[component] ?? {}) : own
+    const pointer = component ? ['components', 'responses', component] : place
+    return {
+      contents: new Map(
+        Object.keys(content).map((type) => [
+          type,
+          type === 'application/json' ? validatorAt(...pointer, 'content', type, 'schema') : null,
+        ]),
+      ),
+      headers: Object.entries(headers).map(([name, header]) => readHeader(name, header, [...pointer, 'headers', name])),
+    }
+  }
   const operations = Object.entries(raw.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      readOperation(operation, method, path, readHeader, (...pointer) =>
-        validatorAt('paths', path, method, ...pointer),
-      ),
+      readOperation(operation, { path, method, readAnswer, validatorAt }),
     ),
   )
   const patterns = operations.map(({ path, method }) => ({ pattern: toPattern(path), method: method.toLowerCase() }))
@@ -138,13 +153,15 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
 
 const toPattern = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 
-function readOperation(
-  operation: RawOperation,
-  method: string,
-  path: string,
-  readHeader: (name: string, header: Header, pointer: string[]) => Answer['headers'][number],
-  validatorAt: (...pointer: (string | number)[]) => Validate,
-): Operation {
+interface Reading {
+  path: string
+  method: string
+  readAnswer(response: RawResponse, place: string[]): Answer
+  validatorAt(...pointer: (string | number)[]): Validate
+}
+
+function readOperation(operation: RawOperation, { path, method, readAnswer, validatorAt }: Reading): Operation {
+  const place = ['paths', path, method]
   const { security = [] } = operation
   const [body] = Object.entries(operation.requestBody?.content ?? {})
   return {
@@ -154,27 +171,21 @@ function readOperation(
     tag: operation.tags[0] ?? '',
     parameters: (operation.parameters ?? []).map((parameter, index) => ({
       ...parameter,
-      validate: validatorAt('parameters', index, 'schema'),
+      validate: validatorAt(...place, 'parameters', index, 'schema'),
     })),
     body: body
-      ? { type: body[0], schema: body[1].schema, validate: validatorAt('requestBody', 'content', body[0], 'schema') }
+      ? {
+          type: body[0],
+          schema: body[1].schema,
+          validate: validatorAt(...place, 'requestBody', 'content', body[0], 'schema'),
+        }
       : null,
     security:
       security.length === 0 ? 'none' : security.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required',
     responses: new Map(
-      Object.entries(operation.responses).map(([status, { content = {}, headers = {} }]) => [
+      Object.entries(operation.responses).map(([status, response]) => [
         Number(status),
-        {
-          contents: new Map(
-            Object.keys(content).map((type) => [
-              type,
-              type === 'application/json' ? validatorAt('responses', status, 'content', type, 'schema') : null,
-            ]),
-          ),
-          headers: Object.entries(headers).map(([name, header]) =>
-            readHeader(name, header, ['paths', path, method, 'responses', status, 'headers', name]),
-          ),
-        },
+        readAnswer(response, [...place, 'responses', status]),
       ]),
     ),
   }

@@ -1,0 +1,56 @@
+import { REASON_HEADER } from '../../errors.ts'
+
+interface Response {
+  headers?: Record<string, { schema?: { enum?: readonly string[] } }>
+}
+
+interface Operation {
+  responses?: Record<string, Response | { $ref: string }>
+  'x-rate-limit-bucket'?: string
+}
+
+interface Document {
+  components?: { responses?: object }
+  paths?: object
+}
+
+/**
+ * Moves failures that several operations describe alike to the components: repeated in each, they were half of the
+ * document. Named by their reasons, such as `JWT_MISSING.JWT_INVALID`; of different failures with the same reasons the most
+ * frequent is moved.
+ */
+export function shareResponses<T extends Document>(document: T): T {
+  const operations = Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>).flatMap(
+    (item) => Object.values(item),
+  )
+  const uses = new Map<string, Map<string, { response: Response; owners: [Operation, string][] }>>()
+  for (const operation of operations) {
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      const name = nameOf(operation, response)
+      if (name === undefined) continue
+      const variants = uses.get(name) ?? new Map()
+      const text = JSON.stringify(response)
+      const variant = variants.get(text) ?? { response, owners: [] }
+      variant.owners.push([operation, status])
+      uses.set(name, variants.set(text, variant))
+    }
+  }
+  const shared: Record<string, Response> = {}
+  for (const [name, variants] of [...uses].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [{ response, owners }] = [...variants.values()].sort((a, b) => b.owners.length - a.owners.length) as [
+      { response: Response; owners: [Operation, string][] },
+    ]
+    if (owners.length < 2) continue
+    shared[name] = response
+    for (const [operation, status] of owners) operation.responses![status] = { $ref: `#/components/responses/${name}` }
+  }
+  return { ...document, components: { ...document.components, responses: shared } }
+}
+
+/** The reasons of a failure, and the bucket if it is a quota's. Undefined for other responses. */
+function nameOf(operation: Operation, response: Response | { $ref: string }): string | undefined {
+  const reasons = 'headers' in response ? response.headers?.[REASON_HEADER]?.schema?.enum : undefined
+  if (!reasons) return undefined
+  const bucket = operation['x-rate-limit-bucket']
+  return [...reasons, ...(bucket && reasons.includes('RATE_LIMITED') ? [bucket] : [])].join('.')
+}
