@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem'
+import { DEMO_ACCOUNTS, DEMO_MNEMONIC } from '../chain/demo-accounts.ts'
 import type { Config, Demo, Deployment } from '../config.ts'
 import { type Db, lockFolder, type OpenDatabase } from '../db/client.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
@@ -42,10 +43,6 @@ export interface EmbeddedChain {
   close(): Promise<void>
 }
 
-/** The market's wallets, of the well-known development mnemonic: anyone can sign for them. */
-const ACCOUNTS = 20
-/** The default of anvil. */
-const MNEMONIC = 'test test test test test test test test test test test junk'
 const SEED = 'slipway'
 /** Time before the history, for the deployment. */
 const DEPLOYMENT_SECONDS = 60
@@ -90,7 +87,7 @@ export async function openEmbeddedChain(
       rpcUrls: [url],
       rpcSocketUrl: anvil.wsUrl,
       deployments: listDeployments(contracts),
-      demo: { mnemonic: MNEMONIC, accounts: nameAccounts(wallets) },
+      demo: { mnemonic: DEMO_MNEMONIC, accounts: nameAccounts(wallets) },
       market,
       seedUsers: (db, operator) => {
         const stopping = new AbortController()
@@ -131,7 +128,7 @@ async function reopenChain(folder: string, { chainId }: Settings, log: Logger): 
   const genesis = (await readGenesisBlocks(folder)).at(-1)
   const anvil = await startAnvil({
     chainId,
-    accounts: ACCOUNTS,
+    accounts: DEMO_ACCOUNTS,
     extraArgs: EXTRA_ARGS,
     ...(genesis && { timestamp: genesis.time }),
   })
@@ -162,7 +159,12 @@ async function createChain(
   const started = performance.now()
   const endTime = Math.floor(Date.now() / 1_000)
   const timestamp = market ? endTime - HISTORY_SECONDS - DEPLOYMENT_SECONDS : endTime
-  const anvil = await startAnvil({ chainId, accounts: ACCOUNTS, timestamp, extraArgs: [...EXTRA_ARGS, '--no-mining'] })
+  const anvil = await startAnvil({
+    chainId,
+    accounts: DEMO_ACCOUNTS,
+    timestamp,
+    extraArgs: [...EXTRA_ARGS, '--no-mining'],
+  })
   const { url } = anvil
   const complete = async (contracts: DeployedContracts) => {
     if (market) {
