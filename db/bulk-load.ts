@@ -9,6 +9,8 @@ import type { Database } from './schema.ts'
  */
 
 const TABLES = ['trades', 'actions', 'balances', 'wallet_figures', 'token_figures']
+/** Each batch reads the largest balances of its tokens. */
+const KEPT = ['balances_holders']
 /** Creating an index sorts the table in memory of this size. */
 const SORT_MEMORY = '256MB'
 
@@ -32,7 +34,7 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
     select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
     where t.relname = any(${TABLES}::text[]) and t.relnamespace = current_schema()::regnamespace
-      and not i.indisunique
+      and not i.indisunique and c.relname <> all(${KEPT}::text[])
     order by c.relname`.execute(trx)
   for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(trx)
   const load: BulkLoad = { startedAt: Math.floor(Date.now() / 1_000), from, indexes: rows }

@@ -47,8 +47,8 @@ export class Fetcher {
   /** The configured contracts. */
   readonly #platform: ReadonlySet<string>
   readonly #known: Set<string>
-  /** The ends of the ranges that launched contracts. */
-  readonly #launchedBy = new Map<string, number>()
+  /** The end of the range that launched a contract, by its address. */
+  readonly #launchRangeEnds = new Map<string, number>()
   /** Number of contracts known at the start. */
   readonly #initialCount: number
   #quoteUsd: bigint | null
@@ -215,7 +215,9 @@ export class Fetcher {
     const chosen = Array.from({ length: CHECKED_BLOCKS }, () => from + Math.floor(Math.random() * (to - from + 1)))
     const heights = [...new Set([to, ...chosen])].filter((height) => !gathered.has(height))
     // A later range, requested meanwhile, may have launched a contract that has logs in this one, such as a pair.
-    const requested = { has: (address: string) => this.#known.has(address) && !(this.#launchedBy.get(address)! > to) }
+    const requested = {
+      has: (address: string) => this.#known.has(address) && (this.#launchRangeEnds.get(address) ?? 0) <= to,
+    }
     for (const height of heights) {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
@@ -238,7 +240,7 @@ export class Fetcher {
     ])
     const gathered: GatheredLogs = new Map()
     const launched = this.#addLaunched(gather(platform, gathered))
-    for (const address of launched) this.#launchedBy.set(address, range.to)
+    for (const address of launched) this.#launchRangeEnds.set(address, range.to)
     gather(others, gathered, isNamed ? undefined : this.#known)
     const rest = isNamed && launched.length > 0 ? await this.#getContractLogs(range, launched, inWorker) : undefined
     if (rest) gather(rest, gathered)

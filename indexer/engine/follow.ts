@@ -178,7 +178,7 @@ export class Follower {
 
   async #applyHeaders(headers: readonly Header[], target: Target, state: State, fork?: Header): Promise<void> {
     const start = fork?.number ?? state.checkpoint_number
-    // Ranges ahead would go on with the same fetcher.
+    // Ranges ahead have advanced the fetcher past `start`.
     if (this.#ahead.clear()) this.#fetcher = undefined
     const fetcher = await this.#openFetcher(start)
     const blocks = await fetcher.fetchBlocks(headers)

@@ -42,7 +42,8 @@ interface Range {
   after: number
   to: number
   fetcher: Promise<Fetcher>
-  hasLogs: boolean
+  /** Whether its logs have arrived. */
+  isRead: boolean
   logs: Promise<RangeLogs>
   blocks: Promise<Block[]>
   fetched: Promise<FetchedRange>
@@ -50,7 +51,7 @@ interface Range {
 
 /**
  * The consecutive ranges of a backfill, sized by what they hold. While one is applied, the next ones are requested, made
- * into blocks and decoded; each step follows the same step of the range before, so a range is requested while the
+ * into blocks and decoded. Requests run one after another, and so does each later step: a range is requested while the
  * one before is being decoded.
  */
 export class RangesAhead {
@@ -67,8 +68,8 @@ export class RangesAhead {
   }
 
   /**
-   * The range after a height, which ends at `limit` at most. Call it when the range before is stored: the next ones are
-   * fetched until then. Rejects with the first error of fetching or decoding; clear then.
+   * The range after a height; a new one ends at `limit` at most. Call it after the range before was applied: the next ones
+   * are fetched meanwhile. Rejects with the first error of fetching or decoding; clear then.
    */
   async take(after: number, limit: number): Promise<FetchedRange> {
     this.#limit = limit
@@ -83,7 +84,7 @@ export class RangesAhead {
     return taken.fetched
   }
 
-  /** Forgets the ranges ahead, which may be of an orphaned branch or follow a former checkpoint. Returns whether any were. */
+  /** Drops the ranges ahead, which may be of an orphaned branch or follow a former checkpoint. Returns whether there were any. */
   clear(): boolean {
     const hadAny = this.#ranges.length > 0
     this.#ranges = []
@@ -91,10 +92,10 @@ export class RangesAhead {
     return hadAny
   }
 
-  /** Starts the range after the newest one, unless that one's logs are still on their way. */
+  /** Starts the range after the newest one, unless its logs have not arrived yet. */
   #extend(): void {
     const newest = this.#ranges.at(-1) ?? this.#taken
-    if (!newest?.hasLogs || newest.to >= this.#limit) return
+    if (!newest?.isRead || newest.to >= this.#limit) return
     if (this.#ranges.length < DEPTH[this.#options.databaseKind]) this.#start(newest.to, newest)
   }
 
@@ -104,11 +105,13 @@ export class RangesAhead {
     const logs = fetcher.then((opened) => opened.requestRange({ from: after + 1, to }))
     const blocks = this.#makeBlocks({ after, to, fetcher, logs }, previous)
     const preceding = [this.#taken, ...this.#ranges].flatMap((range) => range?.blocks ?? [])
-    const range = { after, to, fetcher, logs, blocks, hasLogs: false, fetched: this.#finish(blocks, preceding) }
+    const range = { after, to, fetcher, logs, blocks, isRead: false, fetched: this.#finish(blocks, preceding) }
     this.#ranges.push(range)
     logs.then(({ count }) => {
-      range.hasLogs = true
-      this.#adaptSpan(count)
+      // Cleared meanwhile, or the last range, which is often short and tells nothing of longer ones.
+      if (range !== this.#taken && !this.#ranges.includes(range)) return
+      range.isRead = true
+      this.#adaptSpan(to - after, count)
       this.#extend()
     }, ignore)
     // take() returns the first error; until then nobody awaits these.
@@ -145,9 +148,10 @@ export class RangesAhead {
     return { ...fetched, ...(decoded && { decoded }) }
   }
 
-  #adaptSpan(logs: number): void {
+  /** length: of a range in blocks. */
+  #adaptSpan(length: number, logs: number): void {
     const factor = TARGET_LOGS[this.#options.databaseKind] / Math.max(logs, 1)
-    const span = Math.round(this.#span * Math.min(MAX_GROWTH, Math.max(0.25, factor)))
+    const span = Math.round(length * Math.min(MAX_GROWTH, Math.max(0.25, factor)))
     this.#span = Math.min(MAX_SPAN, Math.max(1, span))
   }
 }

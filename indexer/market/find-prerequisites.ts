@@ -82,8 +82,8 @@ async function readPairToken(
 }
 
 /**
- * The two tokens of a pair. Read at the height of its swap, which a lagging node refuses: at the head of that node there
- * may be no pair yet.
+ * The two tokens of a pair, read at the height of its swap. A lagging node rejects that height; its own head may be older
+ * than the pair.
  */
 async function readSides(chain: Chain, pair: string, height: number): Promise<string[]> {
   const read = (at: { blockNumber?: bigint }) => {

@@ -16,28 +16,28 @@ const test = await startChain(t)
 await playMarket(test)
 /** Enough for four ranges. */
 for (let left = 30; left > 0; left--) await test.node.mine()
-const config = { ...test.config, finality: { unit: 'blocks', amount: 2 } as const }
+const config: typeof test.config = { ...test.config, finality: { unit: 'blocks', amount: 2 } }
 const hostile = await startHostileNode(t, test.anvil.url)
 t.afterEach(() => hostile.follow())
 
-/** First blocks of the ranges that were requested, each once. */
+/** The ranges that were requested, from their first blocks to their last ones. */
 function watchRanges() {
-  const starts = new Set<number>()
+  const starts = new Map<number, number>()
   const rule = on('eth_getLogs', ({ params: [filter] }: RpcCall) => {
-    const { fromBlock } = filter as { fromBlock?: string }
-    if (fromBlock !== undefined) starts.add(Number(fromBlock))
+    const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string }
+    if (fromBlock !== undefined) starts.set(Number(fromBlock), Number(toBlock))
     return undefined
   })
   return { starts, rule }
 }
 
 /** A follower whose transactions wait for `before`. */
-async function follow(db: Db, before: () => Promise<unknown>) {
+async function follow(db: Db, before: () => Promise<unknown>, { finality } = config) {
   const { contracts } = test
   const chain = new Chain([hostile.url], { retries: 0 })
   await prepareChainState(db, chain, contracts, config)
   return new Follower({
-    ...{ db, chain, contracts, finality: config.finality, databaseKind: 'postgres' },
+    ...{ db, chain, contracts, finality, databaseKind: 'postgres' },
     transact: async (work) => {
       await before()
       return db.transaction().execute(work)
@@ -82,4 +82,25 @@ t.test('a range ahead that cannot be fetched stops only the step that would appl
   const honest = await createTestDatabase(t)
   await indexToHead(honest.db, { ...test, config })
   t.strictSame(diffTables(await readTables(db), await readTables(honest.db)), [])
+})
+
+t.test('where each block is final at once, short ranges do not lengthen later ones', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const { starts, rule } = watchRanges()
+  hostile.follow(rule)
+  const follower = await follow(db, async () => {}, { ...config, finality: { unit: 'blocks', amount: 0 } })
+  const catchUp = async () => {
+    while ((await follower.step()) === 'advanced') {}
+  }
+  await catchUp()
+  for (let left = 8; left > 0; left--) {
+    await test.node.mine()
+    await catchUp()
+  }
+  starts.clear()
+  const from = (await test.node.height()) + 1
+  for (let left = 150; left > 0; left--) await test.node.mine()
+  await catchUp()
+  t.ok(starts.has(from))
+  t.ok(starts.get(from)! < from + 100, `the first range is [${from}, ${starts.get(from)}]`)
 })
