@@ -11,7 +11,7 @@ declare module 'fastify' {
     shareResult<T>(name: string, work: () => Promise<T>): Promise<T>
     /**
      * Returns the last result of `work` at once, and renews it in the background when it is older than five seconds.
-     * `work` gets the last result.
+     * `work` receives the previous result; undefined at first.
      */
     keepResult<T>(name: string, work: (previous?: T) => Promise<T>): Promise<T>
   }

@@ -1,7 +1,7 @@
 /**
  * Returns a function that resolves to the last result of `work`, and renews it in the background once it is older than
  * `ttlMs`. Only the first calls wait; they share one run. A failed renewal keeps the result, and the next call tries
- * again. `work` gets the last result.
+ * again. `work` receives the previous result; undefined at first.
  */
 export function keepResult<T>(
   work: (previous?: T) => Promise<T>,

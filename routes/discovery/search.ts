@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PopularTokens } from '../../db/queries/popular-tokens.ts'
 import { searchTokens, searchWallets } from '../../db/queries/search.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { optionalWallet } from '../../plugins/auth.ts'
 import { toFoundWallet } from '../../records/to-found-wallet.ts'
 import { Envelope, ok, paging, ref, walletOptional } from '../../schemas/common.ts'
 import { SearchMatches, SearchQuery } from '../../schemas/search.ts'
+import { readPopularTokens } from '../read-popular-tokens.ts'
 import { personalizeTokens } from '../tokens/personalize-tokens.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -30,9 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { limit = paging.defaultLimit } = request.query
       const q = request.query.q.trim()
-      const popular = await app.keepResult('popular tokens', (previous?: PopularTokens) =>
-        PopularTokens.read(app.databases.replicaReads, previous),
-      )
+      const popular = await readPopularTokens(app)
       const tokens = await searchTokens(request.db, { q, limit, popular })
       const wallets = await searchWallets(request.db, { q, limit })
       return ok({ tokens: await personalizeTokens(tokens, request), wallets: wallets.map(toFoundWallet) })

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PopularTokens } from '../../../db/queries/popular-tokens.ts'
 import { searchTokens } from '../../../db/queries/search.ts'
 import { listTokens } from '../../../db/queries/token-list.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { toUdfMatch } from '../../../records/integrations/to-udf-match.ts'
 import { UdfSearch, UdfSearchQuery } from '../../../schemas/integrations/udf.ts'
+import { readPopularTokens } from '../../read-popular-tokens.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
   const { name: exchange } = app.settings.brand
@@ -28,9 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const q = query.trim()
       const list = async () => listTokens(db, { sort: 'volume', limit })
       const search = async () => {
-        const popular = await app.keepResult('popular tokens', (previous?: PopularTokens) =>
-          PopularTokens.read(app.databases.replicaReads, previous),
-        )
+        const popular = await readPopularTokens(app)
         return searchTokens(db, { q, limit, popular })
       }
       const rows = await (q === '' ? list() : search())
