@@ -104,7 +104,8 @@ export class BinaryWriter {
         else this.#decimal(String(value))
         break
       case 'numeric8':
-        this.#integer(value as bigint, GROUPS_OF_NUMERIC8)
+        if (typeof value !== 'bigint') throw new TypeError(`${value} is no bigint`)
+        this.#integer(value, GROUPS_OF_NUMERIC8)
         break
       case 'bigint':
         this.#int64(Number(value))
@@ -118,14 +119,16 @@ export class BinaryWriter {
         this.int16(requireInteger(value, 0x7fff))
         break
       case 'float8':
+        if (typeof value !== 'number') throw new TypeError(`${value} is no number`)
         this.int32(8)
         this.#reserve(8)
-        this.#view.setFloat64(this.#end, value as number)
+        this.#view.setFloat64(this.#end, value)
         this.#end += 8
         break
       case 'boolean':
+        if (typeof value !== 'boolean') throw new TypeError(`${value} is no boolean`)
         this.int32(1)
-        this.#byte(value === true ? 1 : 0)
+        this.#byte(value ? 1 : 0)
         break
       case 'bytea':
         this.int32((value as Buffer).length)

@@ -19,7 +19,7 @@ export interface BulkTarget<Row> {
   update?: readonly string[]
 }
 
-/** The names in SQL of types that are called otherwise here. */
+/** SQL names of types that have another name here. */
 const SQL_TYPES: Partial<Record<ValueType, string>> = { numeric8: 'numeric' }
 
 /** Writes rows in one statement with an array for each column: one round trip and one plan for any number of rows. */
@@ -114,7 +114,7 @@ function* writeTuples<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 }
 
 const ARRAY_HEAD_BYTES = 20
-/** Of an address. */
+/** Enough for an address; longer values grow the buffer. */
 const ELEMENT_BYTES = 48
 
 /** One column's values as a parameter that is an array. Cast it to an array of the type. */

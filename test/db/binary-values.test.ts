@@ -107,6 +107,18 @@ t.test('texts, bytes, floats and JSON', async (t) => {
   t.same(await readBack('jsonb', ['{}', '{"雪": [1, "a"]}']), ['{}', '{"雪": [1, "a"]}'])
 })
 
+t.test('values of another type are refused', async (t) => {
+  for (const [type, value] of [
+    ['boolean', 'true'],
+    ['boolean', undefined],
+    ['float8', '1.5'],
+    ['float8', undefined],
+    ['numeric8', 1],
+  ] as const) {
+    t.throws(() => toArray({ type, value: () => value as never }, [1]), TypeError, `${type} ${value}`)
+  }
+})
+
 t.test('nulls, no elements, and more than a buffer holds', async (t) => {
   t.same(await readBack('text', ['a', null, '']), ['a', null, ''])
   t.same(await readBack('numeric', []), [])
