@@ -1,4 +1,5 @@
 import { REASON_HEADER } from '../../errors.ts'
+import { NONE } from '../rate-limit/describe.ts'
 
 interface Response {
   headers?: Record<string, { schema?: { enum?: readonly string[] } }>
@@ -15,9 +16,9 @@ interface Document {
 }
 
 /**
- * Moves failures that several operations describe alike to the components: repeated in each, they were half of the
- * document. Named by their reasons, such as `JWT_MISSING.JWT_INVALID`; of different failures with the same reasons the most
- * frequent is moved.
+ * Moves failures that several operations share to components/responses: repeated in each, they were half of the document.
+ * A name joins the reasons, such as `JWT_MISSING.JWT_INVALID`. If failures with equal reasons differ, only the most frequent
+ * one is moved.
  */
 export function shareResponses<T extends Document>(document: T): T {
   const operations = Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>).flatMap(
@@ -44,13 +45,15 @@ export function shareResponses<T extends Document>(document: T): T {
     shared[name] = response
     for (const [operation, status] of owners) operation.responses![status] = { $ref: `#/components/responses/${name}` }
   }
-  return { ...document, components: { ...document.components, responses: shared } }
+  const { components } = document
+  return { ...document, components: { ...components, responses: { ...components?.responses, ...shared } } }
 }
 
-/** The reasons of a failure, and the bucket if it is a quota's. Undefined for other responses. */
+/** The reasons of a failure, and the bucket whose quota it is. Undefined for other responses. */
 function nameOf(operation: Operation, response: Response | { $ref: string }): string | undefined {
   const reasons = 'headers' in response ? response.headers?.[REASON_HEADER]?.schema?.enum : undefined
   if (!reasons) return undefined
   const bucket = operation['x-rate-limit-bucket']
-  return [...reasons, ...(bucket && reasons.includes('RATE_LIMITED') ? [bucket] : [])].join('.')
+  const isOfBucket = bucket !== undefined && bucket !== NONE && reasons.includes('RATE_LIMITED')
+  return [...reasons, ...(isOfBucket ? [bucket] : [])].join('.')
 }

@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify'
 
 const BUCKET = 'x-rate-limit-bucket'
 /** Instead of a bucket: exempt from all quotas, including the global one. */
-const NONE = 'none'
+export const NONE = 'none'
 
 const integer = (description: string, example: number) => ({
   description,

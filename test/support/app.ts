@@ -70,7 +70,7 @@ export async function createTestApp(
   const services = {
     getContracts: connectContracts(opened.db, opened.chain, config),
     // Woken by what the app writes; one that looked by itself would be counted where queries are.
-    // Answers are kept while the outbox is read at least once a second.
+    // Answers are only cached while the outbox is read at least once a second.
     live:
       options.services?.live ??
       (await openLiveBus({ ...opened, redisUrl: null, pollMs: keepAnswers ? 200 : 3_600_000 })),

@@ -110,9 +110,14 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
     }
     return validate
   }
+  const findComponent = <Kind extends 'headers' | 'responses'>(kind: Kind, name: string) => {
+    const found = raw.components[kind][name]
+    if (!found) throw new Error(`The document has no component ${kind}/${name}`)
+    return found as NonNullable<RawDocument['components'][Kind][string]>
+  }
   const readHeader = (name: string, { $ref, ...own }: Header, pointer: string[]) => {
     const component = $ref?.split('/').at(-1)
-    const { required, schema } = component ? (raw.components.headers[component] ?? {}) : own
+    const { required, schema } = component ? findComponent('headers', component) : own
     return {
       name,
       required: required === true,
@@ -122,7 +127,7 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
   }
   const readAnswer = ({ $ref, ...own }: RawResponse, place: string[]): Answer => {
     const component = $ref?.split('/').at(-1)
-    const { content = {}, headers = {} } = component ? (raw.components.responses[component] ?? {}) : own
+    const { content = {}, headers = {} } = component ? findComponent('responses', component) : own
     const pointer = component ? ['components', 'responses', component] : place
     return {
       contents: new Map(
