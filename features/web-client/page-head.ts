@@ -1,6 +1,6 @@
 import type { TokenRow } from '../../db/queries/tokens.ts'
+import { formatCompact } from '../../lib/text/format-number.ts'
 import { toUsd } from '../../records/format.ts'
-import { formatCompact } from '../../records/format-figures.ts'
 
 export interface HeadContext {
   brand: { name: string }

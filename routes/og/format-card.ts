@@ -2,8 +2,8 @@ import { toChangePercent } from '../../chain/price.ts'
 import type { TokenRow } from '../../db/queries/tokens.ts'
 import type { TokenCard } from '../../features/link-previews/card.ts'
 import { fitText } from '../../features/link-previews/text.ts'
+import { formatCompact, formatMoney, formatWhole } from '../../lib/text/format-number.ts'
 import { toUsd } from '../../records/format.ts'
-import { formatCompact, formatMoney, formatWhole } from '../../records/format-figures.ts'
 
 const NAME = 64
 const SYMBOL = 14
