@@ -24,8 +24,8 @@ export class PopularTokens {
   }
 
   /**
-   * Reads the popular tokens. Names never change, so only those of tokens that `previous` lacks are read: reading 20,000 takes a second
-   * when they are not in PostgreSQL's memory, their order alone 10 ms.
+   * Reads the popular tokens. Names never change, so only those of tokens that `previous` lacks are read: reading 20,000
+   * takes a second when they are not in PostgreSQL's memory, their order alone 10 ms.
    */
   static async read(db: Kysely<Database>, previous?: PopularTokens): Promise<PopularTokens> {
     const { rows } = await sql<{ addresses: string; undoCount: number }>`
@@ -50,8 +50,8 @@ export class PopularTokens {
   }
 
   /**
-   * Popular tokens that match a term in lower case, best first, at most `limit` of each kind. match: 1 the symbol, 2 a prefix of
-   * the symbol, 3 a prefix of the name, 4 inside.
+   * Popular tokens that match a term in lower case, best first, at most `limit` of each kind. match: 1 the symbol, 2 a
+   * prefix of the symbol, 3 a prefix of the name, 4 inside.
    */
   match(term: string, limit: number): { address: string; match: number }[] {
     const kinds: string[][] = [[], [], [], []]

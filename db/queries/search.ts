@@ -9,9 +9,9 @@ import { findTokens, type TokenRow } from './tokens.ts'
 /*
  * Ranking, best first: the address, the exact symbol, a prefix of the symbol, a prefix of the name, a match inside
  * either; equal ranks by market cap. Each kind of match reads at most CANDIDATES rows (or the limit) from its index, so
- * the cost does not grow with the number of tokens; the index sorts an exact symbol before longer ones that
- * begin with it. The popular tokens are always considered, so a popular token is found among any number of copies. The caller keeps them in
- * memory: looking up a few hundred took most of the time of a search.
+ * the cost does not grow with the number of tokens; the index sorts an exact symbol before longer ones that begin with
+ * it. The popular tokens are always considered, so a popular token is found among any number of copies. The caller keeps
+ * them in memory: looking up a few hundred took most of the time of a search.
  */
 const CANDIDATES = 32
 
