@@ -10,6 +10,23 @@ const rename = (index: number, name: string, symbol: string) =>
   db.updateTable('tokens').set({ name, symbol }).where('address', '=', tokenAddress(index)).execute()
 const setCap = (index: number, cap: string) =>
   db.updateTable('token_figures').set({ market_cap: cap }).where('token', '=', tokenAddress(index)).execute()
+/** The database, with `work` after each statement. */
+const afterEach = (database: typeof db, work: () => Promise<unknown>) =>
+  ({
+    getExecutor: () => {
+      const executor = database.getExecutor()
+      const executeQuery: typeof executor.executeQuery = async (query) => {
+        const result = await executor.executeQuery(query)
+        await work()
+        return result as never
+      }
+      return {
+        executeQuery,
+        transformQuery: executor.transformQuery.bind(executor),
+        compileQuery: executor.compileQuery.bind(executor),
+      }
+    },
+  }) as unknown as typeof db
 const matchesOf = (popular: PopularTokens, term: string, limit = 10) =>
   popular.match(term, limit).map(({ address, match }) => [address, match])
 
@@ -56,6 +73,17 @@ t.test('the order is read again, names only after an undo', async (t) => {
     [tokenAddress(3), 1],
     [tokenAddress(2), 2],
   ])
+})
+
+t.test('names that were read after an undo are not kept', async (t) => {
+  const setUndos = (count: number) => db.updateTable('chain_state').set({ undo_count: count }).execute()
+  await setUndos(2)
+  // Between the statement that reads the order and the one that reads the names.
+  const during = await PopularTokens.read(afterEach(db, () => setUndos(3)))
+  t.equal(matchesOf(during, 'moose').length, 1)
+  await setUndos(2)
+  await rename(2, 'Zebra', 'ELK')
+  t.same(matchesOf(await PopularTokens.read(db, during), 'moose'), [])
 })
 
 t.test('hidden tokens leave it, and no token is fine', async (t) => {
