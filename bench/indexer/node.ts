@@ -52,7 +52,8 @@ export interface RecordedNode {
 
 /**
  * A node that is never the bottleneck: responses are assembled once, from a few large prebuilt buffers, because copies and
- * garbage collection would take a core from the measurement. anvil serializes some 25,000 logs a second, fewer than either indexer can process.
+ * garbage collection would take a core from the measurement. anvil serializes some 25,000 logs a second, fewer than either
+ * indexer can process.
  */
 export async function serveRecording({ blocks, calls, filled }: Recording): Promise<RecordedNode> {
   const chain = prepareChain(blocks)

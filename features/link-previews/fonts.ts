@@ -33,16 +33,19 @@ const inter = await listSlices('@fontsource-variable/inter', 'inter', 'wght-norm
 const japanese = await listSlices('@fontsource-variable/noto-sans-jp', 'noto-sans-jp', 'wght-normal', true)
 const korean = await listSlices('@fontsource-variable/noto-sans-kr', 'noto-sans-kr', 'wght-normal', true)
 const chinese = await listSlices('@fontsource-variable/noto-sans-sc', 'noto-sans-sc', 'wght-normal', true)
-/** Scripts that only their own font covers, each with the slice of its letters. */
+/**
+ * Scripts that only their own font covers, each with the slice of its letters. The packages are named in full, because the check
+ * for unused packages does not see a name that is put together.
+ */
 const scripts = await Promise.all(
   [
     ['Arabic', '@fontsource-variable/noto-sans-arabic'],
     ['Devanagari', '@fontsource-variable/noto-sans-devanagari'],
     ['Hebrew', '@fontsource-variable/noto-sans-hebrew'],
     ['Thai', '@fontsource-variable/noto-sans-thai'],
-  ].map(async ([script = '', pack = '']) => {
+  ].map(async ([script = '', packageName = '']) => {
     const id = `noto-sans-${script.toLowerCase()}`
-    const slices = await listSlices(pack, id, 'wght-normal', true)
+    const slices = await listSlices(packageName, id, 'wght-normal', true)
     const letters = slices.filter(({ name }) => name === `${id}-${script.toLowerCase()}`)
     return { isIn: new RegExp(`\\p{Script=${script}}`, 'u'), letters }
   }),
