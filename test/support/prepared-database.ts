@@ -20,6 +20,7 @@ async function fingerprint(): Promise<string> {
   const migrations = (await readdir(join(ROOT, 'db/migrations'))).sort().map((name) => `db/migrations/${name}`)
   const others = [
     'db/migrate.ts',
+    'db/unpack-cluster.ts',
     'test/support/prepared-database.ts',
     'test/support/prepared-files.ts',
     'node_modules/@electric-sql/pglite/package.json',
@@ -60,8 +61,6 @@ async function preparePglite(path: string): Promise<Files> {
     await (await openDatabase({ databaseUrl: null, dataDir: folder })).close()
     // The default fills 128 MB with zeros whenever a database is opened.
     await appendFile(join(folder, 'database/postgresql.conf'), '\nshared_buffers = 16MB\n')
-    // template1 and template0: most of the files, and of use to `create database` alone.
-    for (const id of ['1', '4']) await rm(join(folder, 'database/base', id), { recursive: true })
     const { PGlite } = await import('@electric-sql/pglite')
     const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
     // Writes the cache of the catalogue, which the migrations have removed.
