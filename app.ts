@@ -9,6 +9,7 @@ import marketData from './features/market-data/index.ts'
 import rpcUpstreams from './features/rpc-proxy/index.ts'
 import tokenMetadata from './features/token-metadata/index.ts'
 import webClient from './features/web-client/index.ts'
+import { namePlugins } from './lib/http/name-plugins.ts'
 import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import { createStorage } from './lib/storage/create-storage.ts'
 import { createRequestLogger } from './lib/telemetry/request-logger.ts'
@@ -86,6 +87,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
     ...createValidation(),
   })
 
+  namePlugins(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   addJsonParser(app)
   for (const schema of [ErrorEnvelope, ...domains.flatMap(({ schemas = [] }) => schemas)]) app.addSchema(schema)

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import type { Consumption, KeyedQuota, QuotaUsage } from '../lib/cache/cache.ts'
+import { limitEntries } from '../lib/cache/limit-entries.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import { type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
 import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quota-counter.ts'
@@ -118,7 +119,7 @@ export default fp<Options>(
     }
 
     /** Reset times of exhausted quotas, by key: rejecting a flood then needs no cache request. */
-    const exhausted = new LRUCache<string, number>({ max: 10_000, ttlResolution: 0 })
+    const exhausted = new LRUCache<string, number>({ ...limitEntries(10_000), ttlResolution: 0 })
     const rememberExhausted = ({ key }: Quota, resetMs: number, { route: { config } }: FastifyRequest) => {
       const memory = config?.refundsInvalidBodies ? { ttl: Math.min(resetMs, REFUNDABLE_MEMORY_MS) } : {}
       exhausted.set(key, performance.now() + resetMs, memory)

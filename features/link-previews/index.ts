@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../../config.ts'
 import type { Cache } from '../../lib/cache/cache.ts'
+import { limitEntries } from '../../lib/cache/limit-entries.ts'
 import { createChildPool } from '../../lib/child-pool/child-pool.ts'
 import { makeSolidPng } from '../../lib/images/make-solid-png.ts'
 import { childSandbox } from '../images/sandbox.ts'
@@ -109,7 +110,7 @@ export function createCards(
 ): Cards {
   const rendered = new LRUCache<string, Buffer>({ maxSize: MEMORY_BYTES, sizeCalculation: (png) => png.length })
   /** Key of the last card by subject, for fallbacks. */
-  const latest = new LRUCache<string, string>({ max: 10_000, ttl: FALLBACK_TTL_MS })
+  const latest = new LRUCache<string, string>({ ...limitEntries(10_000), ttl: FALLBACK_TTL_MS })
   const inFlight = new Map<string, Promise<Buffer>>()
 
   const keep = (key: string, png: Buffer) => {

@@ -14,6 +14,7 @@ import {
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
 import { concernOf } from '../../lib/cache/data-versions.ts'
+import { limitEntries } from '../../lib/cache/limit-entries.ts'
 import { createGuardedFetch, FetchRejectedError } from '../../lib/http/guarded-fetch.ts'
 import { imageLimits } from '../../lib/images/image-limits.ts'
 import type { Token } from '../../schemas/tokens.ts'
@@ -84,7 +85,7 @@ export default fp<Options>(
       encode: (bytes, creator) => app.images.encodeMetadataImage(bytes, creator),
     }
     const closing = new AbortController()
-    const recent = new LRUCache<string, true>({ max: 50_000, ttl: REFRESH_SECONDS * 1000 })
+    const recent = new LRUCache<string, true>({ ...limitEntries(50_000), ttl: REFRESH_SECONDS * 1000 })
     const queue: TokenRef[] = []
     const running = new Set<Promise<void>>()
 

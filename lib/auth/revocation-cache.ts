@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { limitEntries } from '../cache/limit-entries.ts'
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
 
 /** Maximum delay until a process sees another process's revocation when it attributes requests to a wallet. */
@@ -21,7 +22,7 @@ export interface RevocationCache {
 
 export function createRevocationCache(): RevocationCache {
   const known = new LRUCache<string, boolean, LookUp>({
-    max: MAX_TOKENS,
+    ...limitEntries(MAX_TOKENS),
     ttl: VALID_TTL_MS,
     ttlResolution: 0,
     fetchMethod: async (_jti, _stale, { options, context: isRevoked }) => {

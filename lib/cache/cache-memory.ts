@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Cache, Count } from './cache.ts'
 import { createQuotaMemory } from './quota-memory.ts'
 
-/** Total characters of all values in a namespace. Bounds callers that cache whole responses. */
-const MAX_NAMESPACE_LENGTH = 64 * 1024 * 1024
+/** Size of a namespace in characters of its values. Bounds callers that cache whole responses. */
+const MAX_NAMESPACE_SIZE = 64 * 1024 * 1024
 
 interface Entry {
   value: string
@@ -16,15 +16,17 @@ interface Entry {
 export function createMemoryCache(maxPerNamespace = 100_000): Cache {
   const namespaces = new Map<string, LRUCache<string, Entry>>()
   const quotaMemory = createQuotaMemory()
+  // Counted for each entry besides its value, so that maxPerNamespace entries fill a namespace. lru-cache's own limit,
+  // `max`, allocates the memory of all entries at once.
+  const entrySize = Math.ceil(MAX_NAMESPACE_SIZE / maxPerNamespace)
 
   const find = (key: string) => {
     const name = key.slice(0, key.indexOf(':') + 1)
     let namespace = namespaces.get(name)
     if (!namespace) {
       namespace = new LRUCache({
-        max: maxPerNamespace,
-        maxSize: MAX_NAMESPACE_LENGTH,
-        sizeCalculation: ({ value }) => value.length + 1,
+        maxSize: MAX_NAMESPACE_SIZE,
+        sizeCalculation: ({ value }) => entrySize + value.length,
         ttl: 1,
         updateAgeOnGet: false,
         ttlResolution: 0,

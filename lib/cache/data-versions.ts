@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { limitEntries } from './limit-entries.ts'
 
 /**
  * Data that changes together. A commit names the concerns that it changes, an answer those that it depends on.
@@ -38,7 +39,7 @@ export class DataVersions {
   /** For concerns that are not tracked any more. */
   #floor: number
   readonly #changedAt = new LRUCache<string, number>({
-    max: MAX_CONCERNS,
+    ...limitEntries(MAX_CONCERNS),
     dispose: (seq, _concern, reason) => {
       if (reason === 'evict') this.#floor = Math.max(this.#floor, seq)
     },

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ConsumeResult, Consumption, KeyedQuota } from './cache.ts'
+import { limitEntries } from './limit-entries.ts'
 
 /*
  * Sliding window: consumption is counted in slots of a twelfth of the window, and a slot counts until it is entirely outside.
@@ -20,7 +21,7 @@ interface Options {
 /** Counts quotas in this process. consume() takes from all quotas or from none. */
 export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.now() }: Options = {}) {
   /** Consumed units by slot, oldest first, for each key. */
-  const consumed = new LRUCache<string, Map<number, number>>({ max })
+  const consumed = new LRUCache<string, Map<number, number>>(limitEntries(max))
 
   const readWindow = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, time: number) => {
     const slotMs = windowMs / SLOTS

@@ -1,10 +1,17 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifyServerOptions } from 'fastify'
+import { FAST_COMPILATION } from './fast-compilation.ts'
 
 type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
 type SerializerFactory = NonNullable<Factories['buildSerializer']>
 type Serialize = ReturnType<ReturnType<SerializerFactory>>
-type Components = Record<string, unknown>
+
+/** A schema that others reference by its $id. */
+export interface Component {
+  $id: string
+}
+
+export type Components = Record<string, Component>
 
 /**
  * A serializer factory that compiles each distinct schema once, on first use, with only the components it references. Fastify
@@ -13,20 +20,21 @@ type Components = Record<string, unknown>
  */
 export function createSerializerFactory(): SerializerFactory {
   const build = SerializerSelector() as unknown as SerializerFactory
-  return (components, options) => {
-    const compiled = new Map<string, Serialize>()
-    return (route) => {
-      const key = JSON.stringify(route.schema)
-      const known = compiled.get(key)
-      if (known) return known
-      let serialize: Serialize | undefined
-      const compileAndSerialize: Serialize = (data) => {
-        serialize ??= build(selectReferred(route.schema, components as Components), options)(route)
-        return serialize(data)
-      }
-      compiled.set(key, compileAndSerialize)
-      return compileAndSerialize
+  const compiled = new Map<string, Serialize>()
+  return (components, options) => (route) => {
+    const key = JSON.stringify(route.schema)
+    const known = compiled.get(key)
+    if (known) return known
+    let serialize: Serialize | undefined
+    const compileAndSerialize: Serialize = (data) => {
+      serialize ??= build(selectReferred(route.schema, components as Components), {
+        ...options,
+        ajv: FAST_COMPILATION,
+      })(route)
+      return serialize(data)
     }
+    compiled.set(key, compileAndSerialize)
+    return compileAndSerialize
   }
 }
 
@@ -42,7 +50,7 @@ function selectReferred(schema: unknown, components: Components): Components {
       }
       const id = child.split('#', 1)[0] as string
       if (!(id in components) || id in selected) continue
-      selected[id] = components[id]
+      selected[id] = components[id] as Component
       visit(components[id])
     }
   }

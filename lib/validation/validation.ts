@@ -2,7 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { AppError } from '../../errors.ts'
-import { createSerializerFactory } from './serialization.ts'
+import { FAST_COMPILATION } from './fast-compilation.ts'
+import { type Component, type Components, createSerializerFactory } from './serialization.ts'
 
 type Failure = Pick<ErrorObject, 'keyword' | 'instancePath' | 'params' | 'parentSchema'>
 
@@ -14,8 +15,7 @@ const parts: Record<string, string> = { querystring: 'query', params: 'path' }
  */
 function createAjv(coerce: boolean): Ajv {
   // verbose passes the failing schema to describeFailure. allErrors stays off: it would make invalid requests expensive.
-  // Nor are the schemas validated, a third of the time that building the application takes: test/plugins/schemas.test.ts does.
-  const ajv = new Ajv({ coerceTypes: coerce, useDefaults: true, strict: false, verbose: true, validateSchema: false })
+  const ajv = new Ajv({ coerceTypes: coerce, useDefaults: true, strict: false, verbose: true, ...FAST_COMPILATION })
   // CJS interop: the types declare a namespace, the runtime exports the function.
   ;(addFormats as unknown as (ajv: Ajv) => void)(ajv)
   ajv.addKeyword({
@@ -36,24 +36,36 @@ function createAjv(coerce: boolean): Ajv {
   return ajv
 }
 
+/** The components of one application. Its plugins add none, so they share the store; Fastify's own copies it for each. */
+function createSchemaStore() {
+  const schemas: Components = {}
+  const store = {
+    add: (schema: Component) => {
+      if (schemas[schema.$id]) throw new Error(`There are two schemas with the $id ${schema.$id}`)
+      schemas[schema.$id] = schema
+    },
+    getSchema: (id: string) => schemas[id],
+    getSchemas: () => schemas,
+  }
+  return () => store
+}
+
 /**
- * Fastify's validator factory with both Ajv instances. Scopes with the same schemas share validators, which compile on first
- * use: compiling all would take half of the start-up time.
+ * Fastify's validator factory with both Ajv instances. Validators compile on first use: compiling all would take half of
+ * the start-up time.
  */
-function createValidatorFactory() {
-  const built = new Map<string, FastifySchemaCompiler<object>>()
-  return (externalSchemas: unknown): FastifySchemaCompiler<object> => {
-    const shared = Object.values(externalSchemas as Record<string, object>)
-    const key = Object.keys(externalSchemas as object).join()
-    const known = built.get(key)
-    if (known) return known
-    const [typed, textual] = [createAjv(false), createAjv(true)]
-    for (const ajv of [typed, textual]) for (const schema of shared) ajv.addSchema(schema)
-    const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) =>
-      compileLater(httpPart === 'body' ? typed : textual, schema)
-    built.set(key, compile)
+function createValidatorFactory(): (components: Components) => FastifySchemaCompiler<object> {
+  let compile: FastifySchemaCompiler<object> | undefined
+  return (components) => {
+    compile ??= createValidatorCompiler(components)
     return compile
   }
+}
+
+function createValidatorCompiler(components: Components): FastifySchemaCompiler<object> {
+  const [typed, textual] = [createAjv(false), createAjv(true)]
+  for (const ajv of [typed, textual]) for (const schema of Object.values(components)) ajv.addSchema(schema)
+  return ({ schema, httpPart }) => compileLater(httpPart === 'body' ? typed : textual, schema)
 }
 
 function compileLater(ajv: Ajv, schema: object) {
@@ -135,13 +147,15 @@ const printable = (name: unknown) =>
     .replace(/[^\x20-\x7e]/g, '?')
     .slice(0, 64)
 
-type Factories = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+type SchemaController = NonNullable<FastifyServerOptions['schemaController']>
+type Factories = NonNullable<SchemaController['compilersFactory']>
 type ValidatorFactory = NonNullable<Factories['buildValidator']>
 
 /** Server options that install these validators and serializers. */
 export const createValidation = () =>
   ({
     schemaController: {
+      bucket: createSchemaStore() as unknown as NonNullable<SchemaController['bucket']>,
       compilersFactory: {
         buildValidator: createValidatorFactory() as unknown as ValidatorFactory,
         buildSerializer: createSerializerFactory(),
