@@ -10,8 +10,8 @@ import { openServices } from '../../services.ts'
 import { startChain } from '../acceptance/support/chain.ts'
 import { until } from '../acceptance/support/service.ts'
 import { testConfig } from '../support/app.ts'
-import { startCollector } from '../support/collector.ts'
 import { createDatabasePlace } from '../support/database.ts'
+import { startCollector } from './support/collector.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const collector = await startCollector(t)

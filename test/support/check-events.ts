@@ -1,10 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { Db } from '../../db/client.ts'
 import type { OutboxEvent } from '../../db/queries/outbox.ts'
 import { socket } from '../../routes/index.ts'
+import { createDocumentSchemas } from './document-schemas.ts'
 import { listLiveEvents } from './outbox.ts'
 
 /**
@@ -31,10 +30,7 @@ export async function checkEvents(
 async function createStrictCheck(app: FastifyInstance): Promise<(event: OutboxEvent) => string[]> {
   const document = (await app.inject('/asyncapi.json')).json()
   close(document.components)
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  // CJS interop: the types know the namespace, the runtime the function.
-  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
-  ajv.addSchema(document, 'document')
+  const ajv = createDocumentSchemas(document)
   return ({ type, data, rooms, seq }) => {
     const validate = ajv.getSchema(`document#/components/messages/${type}/payload`)
     if (!validate) return [`${type} is not described`]

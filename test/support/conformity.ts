@@ -1,6 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
+import { createDocumentSchemas } from './document-schemas.ts'
 
 interface Answered {
   method: string
@@ -17,10 +16,7 @@ export function createConformityCheck(app: FastifyInstance): (answered: Answered
   const document = app.swagger() as unknown as {
     paths: Record<string, Record<string, { responses: Record<string, { $ref?: string }> }>>
   }
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  // CJS interop: the types know the namespace, the runtime the function.
-  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
-  ajv.addSchema(document, 'document')
+  const ajv = createDocumentSchemas(document)
   const paths = Object.keys(document.paths).map((path) => ({
     path,
     pattern: new RegExp(`^(/api)?${path.replace(/\{\w+\}/g, '[^/]+')}$`),

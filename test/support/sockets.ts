@@ -1,13 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import { type ClientOptions, WebSocket } from 'ws'
 import type { Config } from '../../config.ts'
 import type { Services } from '../../services.ts'
 import { createTestApp, testConfig } from './app.ts'
+import { createDocumentSchemas } from './document-schemas.ts'
 import { createTestEvents, type TestEvents } from './live-events.ts'
 
 export interface Received {
@@ -132,10 +131,7 @@ export class Client {
 
 /** Validates a message of the server against its type in the app's AsyncAPI document. */
 async function createFrameCheck(app: FastifyInstance): Promise<(message: Received) => string | null> {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  // CJS interop: the types know the namespace, the runtime the function.
-  ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
-  ajv.addSchema((await app.inject('/asyncapi.json')).json(), 'document')
+  const ajv = createDocumentSchemas((await app.inject('/asyncapi.json')).json())
   return (message) => {
     const validate = ajv.getSchema(`document#/components/messages/${message.type}/payload`)
     if (!validate) return 'is of no known type'

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { answer, startThirdParty } from './third-party.ts'
+import { answer, startThirdParty } from '../../support/third-party.ts'
 
 export interface CollectedSpan {
   traceId: string
