@@ -7,6 +7,9 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress } from '../support/market-simulation.ts'
 import { countRead, explain, scansOf, uses } from '../support/plans.ts'
+import { optimizeWasm } from '../support/v8-flags.ts'
+
+optimizeWasm()
 
 /*
  * On tables large enough that the planner has a choice, each feed reads the part that it answers, through an index.

@@ -13,6 +13,9 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import { explain, type PlanNode, scansOf } from '../support/plans.ts'
+import { optimizeWasm } from '../support/v8-flags.ts'
+
+optimizeWasm()
 
 /*
  * On tables large enough that the planner has a choice, each list about people is read from its index, in its order, up to

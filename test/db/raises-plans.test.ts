@@ -9,6 +9,9 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import { countRead, explain, scansOf, uses } from '../support/plans.ts'
+import { optimizeWasm } from '../support/v8-flags.ts'
+
+optimizeWasm()
 
 /*
  * On tables large enough that the planner has a choice, each list of raises is read from its index, in its order, up to

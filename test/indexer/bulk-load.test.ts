@@ -10,9 +10,12 @@ import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
+import { optimizeWasm } from '../support/v8-flags.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
+
+optimizeWasm()
 
 t.setTimeout(400_000)
 

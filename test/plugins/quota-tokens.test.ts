@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { AppError } from '../../errors.ts'
@@ -76,6 +77,7 @@ t.test('another replica counts a revoked token by address within seconds', async
     if (after === before + 1) break
     if (performance.now() - revokedAt > 60_000) throw new Error('It is still counted by its wallet')
     before = after - 1
+    await pause(50)
   }
   t.ok(performance.now() - revokedAt < 30_000)
 })

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { AppError } from '../../errors.ts'
@@ -63,7 +64,10 @@ t.test('the quota returns after its window', async (t) => {
   const isGranted = async () => (await ask('/config')).statusCode === 200
   while (await isGranted());
   const refusedAt = performance.now()
-  while (!(await isGranted())) if (performance.now() - refusedAt > 60_000) throw new Error('It never came back')
+  while (!(await isGranted())) {
+    if (performance.now() - refusedAt > 60_000) throw new Error('It never came back')
+    await pause(20)
+  }
   t.pass()
 })
 

@@ -96,7 +96,7 @@ const encode = (part: string | number) =>
 /** Reads the OpenAPI document at a path. What it says is all that is known of the service. */
 export async function readDocument(path: string | URL): Promise<ApiDocument> {
   const raw: RawDocument = parse(await readFile(path, 'utf8'))
-  const ajv = new Ajv2020({ strict: false })
+  const ajv = new Ajv2020({ strict: false, code: { optimize: false } })
   // CJS interop: the types know the namespace, the runtime the function.
   ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
   ajv.addSchema(raw, 'document')
