@@ -102,6 +102,18 @@ export async function decodeAhead(
   }
 }
 
+/** Joins consecutive blocks that were decoded one after another; undefined unless all were decoded, and nothing undone between. */
+export function joinDecoded(parts: readonly (DecodedAhead | undefined)[]): DecodedAhead | undefined {
+  const decoded = parts.filter((part) => part !== undefined)
+  const undoCount = decoded[0]?.undoCount
+  if (undoCount === undefined || decoded.length < parts.length) return undefined
+  if (decoded.some((part) => part.undoCount !== undoCount)) return undefined
+  const rejected = new RejectedLogs()
+  for (const part of decoded) rejected.addAll(part.rejected)
+  const blocks = decoded.flatMap((part) => part.blocks)
+  return { blocks, events: decoded.map(({ events }) => events).reduce(joinEvents), rejected, undoCount }
+}
+
 /** topic0 of the indexed events, by configured contract. */
 function listConfigured(contracts: IndexedContracts): Map<string, ReadonlySet<string>> {
   return new Map(

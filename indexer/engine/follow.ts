@@ -11,7 +11,7 @@ import type { Contracts } from './contracts.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
-import { type FetchedRange, RangesAhead } from './ranges-ahead.ts'
+import { type BatchSizes, type FetchedRange, RangesAhead } from './ranges-ahead.ts'
 
 /** The most blocks in one batch near the head. */
 const MAX_HEAD_BLOCKS = 64
@@ -50,6 +50,8 @@ interface FollowOptions {
   databaseKind?: OpenDatabase['kind']
   /** The smallest batch that starts a bulk load; for tests. */
   bulkLogs?: number
+  /** Sizes of the batches of a backfill; for tests. */
+  batchSizes?: BatchSizes
   onApplied?: (applied: Applied, batch: Batch) => void
   /** Called after each index that the end of a bulk load creates. */
   onIndex?: (name: string) => void
@@ -88,8 +90,9 @@ export class Follower {
 
   constructor(options: FollowOptions) {
     this.#options = options
-    const { contracts, databaseKind = 'pglite', db } = options
-    this.#ahead = new RangesAhead({ db, contracts, databaseKind, openFetcher: (after) => this.#openFetcher(after) })
+    const { batchSizes: sizes, contracts, databaseKind = 'pglite', db } = options
+    const openFetcher = (after: number) => this.#openFetcher(after)
+    this.#ahead = new RangesAhead({ db, contracts, databaseKind, sizes, openFetcher })
   }
 
   /** Performs one step; 'idle' if there was nothing to do. Rejects when the node or the database fails. */

@@ -2,7 +2,7 @@ import type { Header } from '../../chain/client.ts'
 import type { Db, OpenDatabase } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
-import { type DecodedAhead, decodeAhead } from './decode.ts'
+import { type DecodedAhead, decodeAhead, joinDecoded } from './decode.ts'
 import { ChainMovedError, type Fetcher, type RangeLogs } from './fetch.ts'
 import { precompressLogs } from './pack-logs.ts'
 
@@ -11,19 +11,37 @@ const FIRST_SPAN = 4
 const MAX_SPAN = 10_000
 /** Bounds the overshoot where a chain becomes dense. */
 const MAX_GROWTH = 2
+export interface BatchSizes {
+  /** Target number of logs in a range: few, so that one is decoded while the next one is requested and parsed. */
+  range: number
+  /** A batch has at least this many logs if more follow. */
+  least: number
+  /**
+   * No range is added to a batch with this many logs. Applying it writes each touched wallet, token and candle once, so
+   * fewer, larger batches are less work for PostgreSQL; more logs cost memory, about 2 KB each.
+   */
+  most: number
+  /** No range is requested while the ranges ahead of a batch have this many logs. */
+  ahead: number
+  /** The most ranges ahead of a batch. */
+  rangesAhead: number
+}
+
 /**
- * Target number of logs in a range. Applying it writes each touched wallet, token and candle once, so fewer, larger ranges
- * are less work for PostgreSQL; more logs cost memory, about 2 KB each. PGlite blocks the event loop: its batches take a
- * second or two.
+ * PGlite blocks the event loop, so its batches are small; they take a second or two. It has one connection, which the apply
+ * uses, so nothing is decoded ahead.
  */
-const TARGET_LOGS = { postgres: 120_000, pglite: 20_000 } as const
-/** Ranges ahead of the one being applied. PGlite has one connection, which the apply uses: nothing is decoded ahead. */
-const DEPTH = { postgres: 2, pglite: 1 } as const
+const SIZES: Record<OpenDatabase['kind'], BatchSizes> = {
+  postgres: { range: 40_000, least: 60_000, most: 120_000, ahead: 120_000, rangesAhead: 8 },
+  pglite: { range: 20_000, least: 0, most: 20_000, ahead: 20_000, rangesAhead: 1 },
+}
+/** Bounds the time until a batch where a chain has few logs. */
+const MAX_RANGES = 8
 
 /** Final blocks, ready to be applied. */
 export interface FetchedRange {
   blocks: Block[]
-  decoded?: DecodedAhead
+  decoded?: DecodedAhead | undefined
   /** Header of the last block. */
   to: Header
   /** The price after it. */
@@ -34,6 +52,8 @@ interface Options {
   db: Db
   contracts: Contracts
   databaseKind: OpenDatabase['kind']
+  /** Default: those of the database. */
+  sizes?: BatchSizes | undefined
   /** A fetcher that continues after a height. */
   openFetcher: (after: number) => Promise<Fetcher>
 }
@@ -42,61 +62,80 @@ interface Range {
   after: number
   to: number
   fetcher: Promise<Fetcher>
-  /** Whether its logs have arrived. */
-  isRead: boolean
+  /** Number of its logs; undefined until they have arrived. */
+  count: number | undefined
   logs: Promise<RangeLogs>
   blocks: Promise<Block[]>
   fetched: Promise<FetchedRange>
+  /** Whether `fetched` has resolved. */
+  isReady: boolean
 }
 
 /**
- * The consecutive ranges of a backfill, sized by what they hold. While one is applied, the next ones are requested, made
- * into blocks and decoded. Requests run one after another, and so does each later step: a range is requested while the
- * one before is being decoded.
+ * The consecutive ranges of a backfill, sized by what they hold, and joined to batches. While a batch is applied, the next
+ * ranges are requested, made into blocks and decoded. Requests run one after another, and so does each later step: a range is
+ * requested while the one before is being decoded.
  */
 export class RangesAhead {
   readonly #options: Options
+  readonly #sizes: BatchSizes
   /** Those not taken yet, lowest first. */
   #ranges: Range[] = []
-  /** The range being applied. */
-  #taken: Range | undefined
+  /** Those of the batch being applied. */
+  #taken: Range[] = []
   #span = FIRST_SPAN
   #limit = 0
 
   constructor(options: Options) {
     this.#options = options
+    this.#sizes = options.sizes ?? SIZES[options.databaseKind]
   }
 
   /**
-   * The range after a height; a new one ends at `limit` at most. Call it after the range before was applied: the next ones
-   * are fetched meanwhile. Rejects with the first error of fetching or decoding; clear then.
+   * The batch after a height, up to `limit` at most. Call it after the batch before was applied: the next ranges are fetched
+   * meanwhile. Rejects with the first error of fetching or decoding; clear then.
    */
   async take(after: number, limit: number): Promise<FetchedRange> {
     this.#limit = limit
+    this.#taken = []
     if (this.#ranges[0]?.after !== after) {
       this.clear()
       this.#start(after)
     }
-    const taken = this.#ranges.shift()!
-    // The last range is not kept, because none follows it.
-    this.#taken = taken.to < limit ? taken : undefined
+    const { least, most } = this.#sizes
+    const joined = [await this.#takeNext()]
+    for (let logs = countLogs(joined); logs < most && joined.length < MAX_RANGES; logs = countLogs(joined)) {
+      const next = this.#ranges[0]
+      if (!next || (logs >= least && !next.isReady)) break
+      // The batch ends before a range that fails, so that the next batch reports the error.
+      if (!(await isResolved(next.fetched)) || this.#ranges[0] !== next) break
+      joined.push(await this.#takeNext())
+    }
+    return joinRanges(joined)
+  }
+
+  #takeNext(): Promise<FetchedRange> {
+    const range = this.#ranges.shift()!
+    this.#taken.push(range)
     this.#extend()
-    return taken.fetched
+    return range.fetched
   }
 
   /** Drops the ranges ahead, which may be of an orphaned branch or follow a former checkpoint. Returns whether there were any. */
   clear(): boolean {
     const hadAny = this.#ranges.length > 0
     this.#ranges = []
-    this.#taken = undefined
+    this.#taken = []
     return hadAny
   }
 
   /** Starts the range after the newest one, unless its logs have not arrived yet. */
   #extend(): void {
-    const newest = this.#ranges.at(-1) ?? this.#taken
-    if (!newest?.isRead || newest.to >= this.#limit) return
-    if (this.#ranges.length < DEPTH[this.#options.databaseKind]) this.#start(newest.to, newest)
+    const newest = this.#ranges.at(-1) ?? this.#taken.at(-1)
+    if (newest?.count === undefined || newest.to >= this.#limit) return
+    const { ahead, rangesAhead } = this.#sizes
+    const logs = this.#ranges.reduce((sum, { count = 0 }) => sum + count, 0)
+    if (this.#ranges.length < rangesAhead && logs < ahead) this.#start(newest.to, newest)
   }
 
   #start(after: number, previous?: Range): void {
@@ -104,15 +143,20 @@ export class RangesAhead {
     const to = Math.min(after + this.#span, this.#limit)
     const logs = fetcher.then((opened) => opened.requestRange({ from: after + 1, to }))
     const blocks = this.#makeBlocks({ after, to, fetcher, logs }, previous)
-    const preceding = [this.#taken, ...this.#ranges].flatMap((range) => range?.blocks ?? [])
-    const range = { after, to, fetcher, logs, blocks, isRead: false, fetched: this.#finish(blocks, preceding) }
+    const preceding = [...this.#taken, ...this.#ranges].map((range) => range.blocks)
+    const fetched = this.#finish(blocks, preceding)
+    const range: Range = { after, to, fetcher, count: undefined, logs, blocks, fetched, isReady: false }
     this.#ranges.push(range)
     logs.then(({ count }) => {
-      // Cleared meanwhile, or the last range, which is often short and tells nothing of longer ones.
-      if (range !== this.#taken && !this.#ranges.includes(range)) return
-      range.isRead = true
-      this.#adaptSpan(to - after, count)
+      // Cleared meanwhile.
+      if (!this.#taken.includes(range) && !this.#ranges.includes(range)) return
+      range.count = count
+      // The last range is often short and tells nothing of longer ones.
+      if (to < this.#limit) this.#adaptSpan(to - after, count)
       this.#extend()
+    }, ignore)
+    fetched.then(() => {
+      range.isReady = true
     }, ignore)
     // take() returns the first error; until then nobody awaits these.
     for (const promise of [blocks, range.fetched]) promise.catch(ignore)
@@ -144,16 +188,34 @@ export class RangesAhead {
     await precompressLogs(blocks)
     const fetched = { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: last.quoteUsd }
     if (databaseKind !== 'postgres') return fetched
-    const decoded = await decodeAhead(db, contracts, blocks, (await Promise.all(preceding)).flat())
-    return { ...fetched, ...(decoded && { decoded }) }
+    return { ...fetched, decoded: await decodeAhead(db, contracts, blocks, (await Promise.all(preceding)).flat()) }
   }
 
   /** length: of a range in blocks. */
   #adaptSpan(length: number, logs: number): void {
-    const factor = TARGET_LOGS[this.#options.databaseKind] / Math.max(logs, 1)
+    const factor = this.#sizes.range / Math.max(logs, 1)
     const span = Math.round(length * Math.min(MAX_GROWTH, Math.max(0.25, factor)))
     this.#span = Math.min(MAX_SPAN, Math.max(1, span))
   }
 }
+
+const countLogs = (ranges: readonly FetchedRange[]) =>
+  ranges.reduce((sum, { blocks }) => blocks.reduce((logs, block) => logs + block.logs.length, sum), 0)
+
+function joinRanges(ranges: readonly FetchedRange[]): FetchedRange {
+  const [first, last] = [ranges[0]!, ranges.at(-1)!]
+  if (first === last) return first
+  return {
+    ...last,
+    blocks: ranges.flatMap(({ blocks }) => blocks),
+    decoded: joinDecoded(ranges.map(({ decoded }) => decoded)),
+  }
+}
+
+const isResolved = (promise: Promise<unknown>) =>
+  promise.then(
+    () => true,
+    () => false,
+  )
 
 const ignore = () => {}

@@ -147,9 +147,8 @@ export function discoverContracts(
   const tokens = new Map<string, Launch>()
   const pools: (Pool & { launchpad: string })[] = []
   for (const { number, logs } of blocks) {
-    for (const log of logs) {
+    for (const log of pickCreations(logs)) {
       if (!contracts.launchpads.has(log.address)) continue
-      if (log.topics[0] !== topics.create && log.topics[0] !== topics.graduate) continue
       const since = { blockNumber: number, logIndex: log.logIndex }
       const { event } = decodeCreation(log)
       const launchpad = log.address
@@ -160,4 +159,15 @@ export function discoverContracts(
     }
   }
   return { tokens, pools }
+}
+
+/** Launches and graduations by the array of logs that has them: the blocks before a range are searched for each range. */
+const creations = new WeakMap<readonly Log[], readonly Log[]>()
+
+function pickCreations(logs: readonly Log[]): readonly Log[] {
+  const known = creations.get(logs)
+  if (known) return known
+  const found = logs.filter(({ topics: [topic] }) => topic === topics.create || topic === topics.graduate)
+  creations.set(logs, found)
+  return found
 }

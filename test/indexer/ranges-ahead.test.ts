@@ -1,8 +1,9 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Chain } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
+import type { BatchSizes } from '../../indexer/engine/ranges-ahead.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { failure, on, type RpcCall, startHostileNode } from '../support/hostile/node.ts'
@@ -32,12 +33,12 @@ function watchRanges() {
 }
 
 /** A follower whose transactions wait for `before`. */
-async function follow(db: Db, before: () => Promise<unknown>, { finality } = config) {
+async function follow(db: Db, before: () => Promise<unknown>, { finality } = config, batchSizes?: BatchSizes) {
   const { contracts } = test
   const chain = new Chain([hostile.url], { retries: 0 })
   await prepareChainState(db, chain, contracts, config)
   return new Follower({
-    ...{ db, chain, contracts, finality, databaseKind: 'postgres' },
+    ...{ db, chain, contracts, finality, databaseKind: 'postgres', ...(batchSizes && { batchSizes }) },
     transact: async (work) => {
       await before()
       return db.transaction().execute(work)
@@ -45,22 +46,42 @@ async function follow(db: Db, before: () => Promise<unknown>, { finality } = con
   })
 }
 
-t.test('while a range is applied, the next two are requested, and no third', async (t) => {
+/** Whether a database equals one that was filled range by range. */
+async function requireEqual(t: Test, db: Db) {
+  const honest = await createTestDatabase(t)
+  await indexToHead(honest.db, { ...test, config })
+  t.strictSame(diffTables(await readTables(db), await readTables(honest.db)), [])
+}
+
+t.test('short ranges are joined to one batch', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const { starts, rule } = watchRanges()
+  hostile.follow(rule)
+  let transactions = 0
+  const follower = await follow(db, async () => {
+    transactions += 1
+  })
+  while ((await follower.step()) === 'advanced') {}
+  t.ok(starts.size > 2, `${starts.size} ranges`)
+  t.equal(transactions, 2, 'one for the final blocks, one for those above')
+  await requireEqual(t, db)
+})
+
+t.test('while a batch is applied, the next ranges are requested, up to a number of logs', async (t) => {
   const { db } = await createTestDatabase(t)
   const { starts, rule } = watchRanges()
   hostile.follow(rule)
   const seen: number[] = []
-  const follower = await follow(db, async () => {
+  const before = async () => {
     if (seen.length > 0) return
-    await waitUntil('two ranges ahead are requested', async () => starts.size > 2)
+    await waitUntil('a range ahead is requested', async () => starts.size > 1)
     seen.push(starts.size)
-  })
+  }
+  const sizes = { range: 40_000, least: 0, most: 1, ahead: 1, rangesAhead: 8 }
+  const follower = await follow(db, before, config, sizes)
   while ((await follower.step()) === 'advanced') {}
-  t.same(seen, [3])
-
-  const honest = await createTestDatabase(t)
-  await indexToHead(honest.db, { ...test, config })
-  t.strictSame(diffTables(await readTables(db), await readTables(honest.db)), [])
+  t.same(seen, [2])
+  await requireEqual(t, db)
 })
 
 t.test('a range ahead that cannot be fetched stops only the step that would apply it', async (t) => {
@@ -79,9 +100,7 @@ t.test('a range ahead that cannot be fetched stops only the step that would appl
   t.equal(await follower.step(), 'advanced', 'the first range is applied')
   await t.rejects(follower.step(), 'the second cannot be')
   while ((await follower.step()) === 'advanced') {}
-  const honest = await createTestDatabase(t)
-  await indexToHead(honest.db, { ...test, config })
-  t.strictSame(diffTables(await readTables(db), await readTables(honest.db)), [])
+  await requireEqual(t, db)
 })
 
 t.test('where each block is final at once, short ranges do not lengthen later ones', async (t) => {
