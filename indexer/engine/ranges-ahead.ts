@@ -11,6 +11,7 @@ const FIRST_SPAN = 4
 const MAX_SPAN = 10_000
 /** Bounds the overshoot where a chain becomes dense. */
 const MAX_GROWTH = 2
+
 export interface BatchSizes {
   /** Target number of logs in a range: few, so that one is decoded while the next one is requested and parsed. */
   range: number
