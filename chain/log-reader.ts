@@ -62,12 +62,17 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value
 }
 
+const NO_BYTES = Buffer.alloc(0)
+const MIN_CAPACITY = 65_536
+/** More than a log's usual length as JSON. */
+const NEAR_BYTES = 8_192
+
 /** Parses one response. Throws SyntaxError or RangeError for invalid JSON or an invalid log. */
 export class LogReader {
   #stage: 'before' | 'within' | 'after' = 'before'
   /** Bytes of an incomplete value. */
-  #rest: Buffer = Buffer.alloc(0)
-  #bytes = Buffer.allocUnsafeSlow(65_536)
+  #rest: Buffer = NO_BYTES
+  #bytes: Buffer
   #end = 0
   readonly #blocks: PackedBlock[] = []
   /** Start and end of each field's value in the current log, without quotes; indexed by field. */
@@ -80,15 +85,37 @@ export class LogReader {
   #blockNumber = Buffer.alloc(0)
   #blockHash = Buffer.alloc(0)
 
+  /** capacity: the expected number of bytes of all records; more are copied as they grow. */
+  constructor(capacity = MIN_CAPACITY) {
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(capacity, MIN_CAPACITY))
+  }
+
   push(chunk: Uint8Array): void {
     if (this.#stage === 'after') {
       if (this.#head !== undefined) this.#tail.push(chunk)
       return
     }
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : toBuffer(chunk)
+    const bytes = toBuffer(chunk)
+    this.#rest = this.#read(this.#rest.length > 0 ? this.#joinRest(bytes) : bytes)
+  }
+
+  /** Reads the complete values. Returns the rest. */
+  #read(bytes: Buffer): Buffer {
     let at = this.#stage === 'before' ? this.#findLogs(bytes) : 0
     if (this.#stage === 'within') at = this.#readLogs(bytes, at)
-    this.#rest = bytes.subarray(at)
+    if (this.#stage !== 'after') return bytes.subarray(at)
+    this.#tail.push(bytes.subarray(at))
+    return NO_BYTES
+  }
+
+  /** Reads the log that begins in the rest, if its end is near: joining all of a chunk would copy it. Returns the unread bytes. */
+  #joinRest(chunk: Buffer): Buffer {
+    const { length } = this.#rest
+    if (this.#stage === 'within' && chunk.length > NEAR_BYTES) {
+      const end = this.#readLogs(Buffer.concat([this.#rest, chunk.subarray(0, NEAR_BYTES)]), 0)
+      if (end > 0) return chunk.subarray(end - length)
+    }
+    return Buffer.concat([this.#rest, chunk])
   }
 
   /** Call after the last chunk. Returns the logs, or the response text if it has no logs array, such as an error. */
@@ -119,14 +146,13 @@ export class LogReader {
     return 0
   }
 
-  /** Reads complete logs. Returns the offset of the first incomplete one. */
+  /** Reads complete logs. Returns the offset of the first incomplete one, or that after the list. */
   #readLogs(bytes: Buffer, from: number): number {
     let at = skipSpace(bytes, from)
     while (at < bytes.length) {
       if (bytes[at] === CLOSE_BRACKET) {
         this.#stage = 'after'
-        this.#tail.push(bytes.subarray(at + 1))
-        return bytes.length
+        return at + 1
       }
       if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
       else {

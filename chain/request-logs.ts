@@ -32,12 +32,19 @@ export const requestLogs: RequestLogs = async ({ url, stallMs, ...asked }, signa
   return { status: response.status, headers: [...response.headers], body }
 }
 
+/** Of the next response's records: those of the last response and a margin, because ranges of a backfill have about as many logs. */
+let expectedBytes = 0
+const GROWTH = 1.25
+const MAX_EXPECTED = 32 * 1024 * 1024
+
 async function readBody(response: Response, onProgress: () => void): Promise<PackedLogs | string> {
   if (!response.ok || !response.body) return response.text()
-  const reader = new LogReader()
+  const reader = new LogReader(expectedBytes)
   for await (const chunk of response.body) {
     onProgress()
     reader.push(chunk)
   }
-  return reader.finish()
+  const found = reader.finish()
+  if (typeof found !== 'string') expectedBytes = Math.min(found.bytes.length * GROWTH, MAX_EXPECTED)
+  return found
 }

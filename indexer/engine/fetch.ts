@@ -3,7 +3,7 @@ import { Bloom } from '../../chain/bloom.ts'
 import type { Chain, Header } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
 import { StateUnavailableError } from '../../chain/feed-price.ts'
-import type { PackedLogs } from '../../chain/log-reader.ts'
+import type { PackedBlock, PackedLogs } from '../../chain/log-reader.ts'
 import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
 import type { NodeLogs } from '../../chain/packed-responses.ts'
 import { parseHeader } from '../../chain/parse-responses.ts'
@@ -187,9 +187,14 @@ export class Fetcher {
 
   /** Keeps the logs of the configured and of the given contracts. */
   #filterLogs(logs: readonly RpcLog[], contracts: Pick<ReadonlySet<string>, 'has'>): Log[] {
-    const isOurs = (address: string, topic = '') =>
-      this.#platform.has(address) ? platformTopics.has(topic) : contracts.has(address) && contractTopics.has(topic)
-    return logs.filter(({ address, topics: [topic] }) => isOurs(address.toLowerCase(), topic)).map(parseLog)
+    return logs
+      .filter(({ address, topics: [topic] }) => this.#isIndexed(address.toLowerCase(), topic, contracts))
+      .map(parseLog)
+  }
+
+  /** Whether a log is of a configured contract or of one of these. */
+  #isIndexed(address: string, topic = '', contracts: Pick<ReadonlySet<string>, 'has'>): boolean {
+    return this.#platform.has(address) ? platformTopics.has(topic) : contracts.has(address) && contractTopics.has(topic)
   }
 
   #excludes({ logsBloom }: Header): boolean {
@@ -228,48 +233,41 @@ export class Fetcher {
   }
 
   /**
-   * Fetches all indexed logs of a range. Contracts launched within it were in no filter: their logs are requested in a
-   * second pass.
+   * Fetches all indexed logs of a range with one filter, so that they arrive in their order. The logs of contracts launched
+   * within it are requested in a second pass if the filter lists addresses.
    */
   async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
     const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
-    const known = isNamed ? [...this.#known] : undefined
-    const [platform, others] = await Promise.all([
-      this.#getPlatformLogs(range, inWorker),
-      this.#getContractLogs(range, known, inWorker),
-    ])
-    const gathered: GatheredLogs = new Map()
-    const launched = this.#addLaunched(gather(platform, gathered))
+    const found = await this.#requestLogs(range, isNamed ? [...this.#platform, ...this.#known] : undefined, inWorker)
+    const read = readBlocks(found)
+    const launched = this.#addLaunched(read)
     for (const address of launched) this.#launchRangeEnds.set(address, range.to)
-    gather(others, gathered, isNamed ? undefined : this.#known)
-    const rest = isNamed && launched.length > 0 ? await this.#getContractLogs(range, launched, inWorker) : undefined
-    if (rest) gather(rest, gathered)
-    const ends = [platform, others, rest].flatMap((found) => parseHeader(found?.end ?? null) ?? [])
+    const gathered: GatheredLogs = new Map()
+    gather(this.#keepIndexed(read), gathered)
+    const rest = isNamed && launched.length > 0 ? await this.#requestLogs(range, launched, inWorker) : undefined
+    if (rest) gather(this.#keepIndexed(readBlocks(rest)), gathered)
+    const ends = [found, rest].flatMap((answer) => parseHeader(answer?.end ?? null) ?? [])
     const count = [...gathered.values()].reduce((sum, { logs }) => sum + logs.length, 0)
-    return { range, gathered, ends, url: platform.url, count }
+    return { range, gathered, ends, url: found.url, count }
   }
 
-  /** Logs of the configured contracts. */
-  #getPlatformLogs(range: BlockRange, inWorker: boolean): Promise<NodeLogs> {
-    const filter = { address: [...this.#platform], topics: [...platformTopics] as Hex[], range }
+  /** Logs of these contracts; without addresses, of every contract. */
+  #requestLogs(range: BlockRange, address: string[] | undefined, inWorker: boolean): Promise<NodeLogs> {
+    const filter = { ...(address && { address }), topics: [...wantedTopics] as Hex[], range }
     return this.#chain.getPackedLogs(filter, { inWorker })
   }
 
-  /** Logs of tokens and pools; without addresses, of every contract. */
-  async #getContractLogs(
-    range: BlockRange,
-    address: string[] | undefined,
-    inWorker: boolean,
-  ): Promise<PackedLogs & Pick<NodeLogs, 'end'>> {
-    if (address?.length === 0) return { blocks: [], bytes: Buffer.alloc(0) }
-    const filter = { ...(address && { address }), topics: [...contractTopics] as Hex[], range }
-    return this.#chain.getPackedLogs(filter, { inWorker })
+  #keepIndexed(blocks: readonly ReadBlock[]): ReadBlock[] {
+    const isIndexed = ({ address, topics: [topic] }: Log) => this.#isIndexed(address, topic, this.#known)
+    return blocks.map((block) =>
+      block.logs.every(isIndexed) ? block : { ...block, logs: block.logs.filter(isIndexed) },
+    )
   }
 
-  /** Adds the contracts that these logs launch to the known ones. Returns the new ones. */
+  /** Adds the contracts that these logs launch to the known ones. Returns the new ones; a configured one is none. */
   #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const named = modules.flatMap(({ created }) => created?.discover(this.#contracts, blocks) ?? [])
-    const added = [...new Set(named)].filter((address) => !this.#known.has(address))
+    const added = [...new Set(named)].filter((address) => !this.#known.has(address) && !this.#platform.has(address))
     for (const address of added) this.#known.add(address)
     return added
   }
@@ -308,23 +306,25 @@ export interface RangeLogs {
   count: number
 }
 
-/** Logs by the height of their block. */
-type GatheredLogs = Map<number, { number: number; hash: string; time: number | undefined; logs: Log[] }>
+/** Consecutive logs of one block in a response. */
+type ReadBlock = Pick<PackedBlock, 'number' | 'hash' | 'time'> & { logs: Log[] }
 
-/** Adds logs to `gathered`, of these addresses or of all. Returns the added logs by block. */
-function gather(
-  { blocks, bytes }: PackedLogs,
-  gathered: GatheredLogs,
-  addresses?: ReadonlySet<string>,
-): { number: number; logs: Log[] }[] {
-  return blocks.map(({ number, hash, time, count, start }) => {
-    const records = readRecords(bytes, start, count)
-    const logs = addresses ? records.filter(({ address }) => addresses.has(address)) : records
-    if (logs.length === 0) return { number, logs }
-    const block = gathered.get(number) ?? { number, hash, time, logs: [] }
-    gathered.set(number, block)
-    if (block.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
-    for (const log of logs) block.logs.push(log)
-    return { number, logs }
-  })
+/** Logs by the height of their block. */
+type GatheredLogs = Map<number, ReadBlock>
+
+const readBlocks = ({ blocks, bytes }: PackedLogs): ReadBlock[] =>
+  blocks.map(({ number, hash, time, count, start }) => ({ number, hash, time, logs: readRecords(bytes, start, count) }))
+
+function gather(blocks: readonly ReadBlock[], gathered: GatheredLogs): void {
+  for (const block of blocks) {
+    if (block.logs.length === 0) continue
+    const known = gathered.get(block.number)
+    if (known === undefined) {
+      gathered.set(block.number, block)
+      continue
+    }
+    if (known.hash !== block.hash)
+      throw new ChainMovedError(`Block ${block.number} was replaced while it was being fetched`)
+    for (const log of block.logs) known.logs.push(log)
+  }
 }
