@@ -126,6 +126,21 @@ t.test('the first counts as well if it is not stored yet when the next batch is 
   t.notSame(blind, inOrder)
 })
 
+t.test(
+  'a launch that names a configured contract as its token repeats none of the logs of that contract',
+  async (t) => {
+    const { hostile, emitters, node, chain, contracts, db } = await startHostile(t)
+    await hostile.say('launchpad', launch(creator, { token: emitters.staking }))
+    await hostile.say('staking', createPool(creator))
+    const to = await node.height()
+    const fetcher = await Fetcher.open(db, chain, contracts, 0)
+    const blocks = await fetcher.makeBlocks(await fetcher.requestRange({ from: 1, to }), [])
+    const logs = blocks.flatMap((block) => block.logs.map(({ logIndex }) => `${block.number}/${logIndex}`))
+    t.ok(blocks.some((block) => block.logs.some((log) => log.address === emitters.staking.toLowerCase())))
+    t.same(logs, [...new Set(logs)])
+  },
+)
+
 t.test('no launchpad tells of what another one has launched, or of its pool', async (t) => {
   const started = await startHostile(t)
   const { hostile, node, deployed, accounts, db, expectSame, findDifferences } = started
