@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { prepared } from '../../db/prepared.ts'
+import { findTokens } from '../../db/queries/tokens.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
+import { tokenAddress } from '../support/market-simulation.ts'
 
 const { db } = await createTestDatabase(t)
 const add = (a: number, b: number) => prepared(sql<{ sum: number }>`select ${a}::integer + ${b}::integer as sum`)
@@ -30,6 +32,22 @@ t.test(
         rows.some(({ statement }) => statement === 'select 1 as one'),
         'others are not kept',
       )
+    })
+  },
+)
+
+t.test(
+  'PostgreSQL plans a read of tokens once a connection, whatever the number of tokens',
+  { skip: serverUrl === null && 'PGlite plans each time' },
+  async (t) => {
+    await db.connection().execute(async (one) => {
+      // PostgreSQL compares costs after five executions that are planned each.
+      for (let time = 0; time < 12; time++) await findTokens(one, [tokenAddress(time)])
+      const { rows } = await sql<{ custom_plans: number; generic_plans: number }>`
+        select custom_plans, generic_plans from pg_prepared_statements where statement like '%token_figures%'`.execute(
+        one,
+      )
+      t.same(rows, [{ custom_plans: 5, generic_plans: 7 }])
     })
   },
 )
