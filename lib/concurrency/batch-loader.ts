@@ -1,44 +1,62 @@
-import DataLoader from 'dataloader'
-
 /** Two loads overlap: the database works on one while the rows of the other are delivered. */
 const MAX_CONCURRENT_LOADS = 2
 const MAX_BATCH_SIZE = 100
 
 /**
- * Batches lookups by key: calls during MAX_CONCURRENT_LOADS loads wait and share the next one. No caching: a load starts after
- * all of its calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an unknown key.
+ * Batches lookups by key: calls during a load wait and share the next one. No caching: a load starts after all of its
+ * calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an unknown key.
  */
 export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
   keyOf: (value: Value) => Key,
 ): (key: Key) => Promise<Value | undefined> {
-  const waiting: (() => void)[] = []
-  let running = 0
+  type Call = PromiseWithResolvers<Value | undefined>
+  const waiting = new Map<Key, Call>()
+  let loads = 0
+  let loadingKeys = 0
+  let isScheduled = false
 
-  const startLoads = () => {
-    while (running < MAX_CONCURRENT_LOADS && waiting.length > 0) waiting.shift()?.()
+  const run = async (calls: ReadonlyMap<Key, Call>) => {
+    loads++
+    loadingKeys += calls.size
+    try {
+      const values = await load([...calls.keys()])
+      for (const value of values) calls.get(keyOf(value))?.resolve(value)
+      for (const call of calls.values()) call.resolve(undefined)
+    } catch (error) {
+      for (const call of calls.values()) call.reject(error)
+    } finally {
+      loads--
+      loadingKeys -= calls.size
+      startLoads()
+    }
   }
-  const loader = new DataLoader<Key, Value | undefined>(
-    async (keys) => {
-      running++
-      // The loader's cache only merges equal keys of calls that wait.
-      loader.clearAll()
-      try {
-        const found = new Map((await load(keys)).map((value) => [keyOf(value), value]))
-        return keys.map((key) => found.get(key))
-      } finally {
-        running--
-        startLoads()
+  // A second load of few keys would leave as few for the next: loads of one size share the cost of a query best.
+  const isDue = () => loads === 0 || (loads < MAX_CONCURRENT_LOADS && waiting.size >= loadingKeys)
+  const startLoads = () => {
+    while (waiting.size > 0 && isDue()) {
+      const calls = new Map<Key, Call>()
+      for (const [key, call] of waiting) {
+        if (calls.size === MAX_BATCH_SIZE) break
+        calls.set(key, call)
+        waiting.delete(key)
       }
-    },
-    {
-      maxBatchSize: MAX_BATCH_SIZE,
-      batchScheduleFn: (startLoad) => {
-        waiting.push(startLoad)
-        // Calls in the same event-loop tick share one load.
-        setImmediate(startLoads)
-      },
-    },
-  )
-  return (key) => loader.load(key)
+      void run(calls)
+    }
+  }
+  const startScheduled = () => {
+    isScheduled = false
+    startLoads()
+  }
+  return (key) => {
+    // Calls in the same event-loop tick share one load.
+    if (!isScheduled) setImmediate(startScheduled)
+    isScheduled = true
+    let call = waiting.get(key)
+    if (!call) {
+      call = Promise.withResolvers()
+      waiting.set(key, call)
+    }
+    return call.promise
+  }
 }
