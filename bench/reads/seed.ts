@@ -59,10 +59,10 @@ const figures = (count: number) => `
   ) traded`
 
 const metadata = (count: number) => `
-  insert into token_metadata (token, description, image_url, website, updated_by)
-  select ${address('i')}, 'Number ' || i || ' of its kind. It was launched for the fun of it.',
+  insert into token_metadata (token, creation, description, image_url, website, updated_by)
+  select t.address, t.creation, 'Number ' || i || ' of its kind. It was launched for the fun of it.',
     '/uploads/' || md5(i::text) || md5((-i)::text) || '.webp', 'https://' || i || '.example', ${wallet('(i % 100000)')}
-  from generate_series(1, ${count}) i`
+  from generate_series(1, ${count}) i join tokens t on t.address = ${address('i')}`
 
 /** The latest candles of traded tokens, and the chart of the first token. */
 const candles = (count: number) => `
