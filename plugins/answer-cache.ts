@@ -128,13 +128,19 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       isClosing = true
     })
     const constantHeaders = Object.entries({ 'cache-control': 'public, no-cache', ...listApiHeaders(config) }).flat()
+    // Left to the onSend hooks: they bound unread bytes of large answers, and close connections of a closing server.
+    const needsHooks = ({ bytes }: Answer) => isClosing || bytes.length >= LARGE_BYTES
+    const respond = (answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      if (needsHooks(answer)) return sendAnswer(answer, request, reply)
+      writeAnswer(answer, request, reply, constantHeaders)
+      return reply
+    }
     app.addHook('onRequest', (request, reply, done) => {
       if (!request.route.config?.cache || request.method !== 'GET' || !isAnonymous(request)) return done()
       const answer = findCurrent(request.url)
       if (answer) lookups.hit++
       else lookups.miss++
-      // Left to the onSend hooks: they bound unread bytes of large answers, and close connections of a closing server.
-      if (!answer || isClosing || answer.bytes.length >= LARGE_BYTES) return done()
+      if (!answer || needsHooks(answer)) return done()
       writeAnswer(answer, request, reply, constantHeaders)
     })
 
@@ -145,7 +151,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       const answer: RouteHandlerMethod = async function (request, reply) {
         if (!isAnonymous(request)) return handler.call(this, request, reply)
         const kept = findCurrent(request.url)
-        if (kept) return sendAnswer(kept, request, reply)
+        if (kept) return respond(kept, request, reply)
         const dependencies = listDependencies(concerns, request)
         const make = async (): Promise<Answer> => {
           const { payload, version } = await read(request, () => handler.call(this, request, reply))
@@ -158,7 +164,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
           answers.set(request.url, answer)
           return answer
         }
-        return sendAnswer(await compute(request.url, dependencies, make), request, reply)
+        return respond(await compute(request.url, dependencies, make), request, reply)
       }
       route.handler = answer
     })
