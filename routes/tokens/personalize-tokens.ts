@@ -15,5 +15,11 @@ export async function personalizeTokens(rows: readonly TokenRow[], { db, server,
   return rows.map((row) => toToken(row, { chainId, liked: liked?.has(row.address) ?? null }))
 }
 
-export const personalizeToken = async (row: TokenRow, request: Request) =>
-  (await personalizeTokens([row], request))[0] as Static<typeof Token>
+/** The same of one token; no promise without a wallet. */
+export function personalizeToken(
+  row: TokenRow,
+  request: Request,
+): Promise<Static<typeof Token>> | Static<typeof Token> {
+  if (request.wallet === null) return toToken(row, { chainId: request.server.settings.chainId, liked: null })
+  return personalizeTokens([row], request).then(([token]) => token as Static<typeof Token>)
+}
