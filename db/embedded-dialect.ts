@@ -29,7 +29,7 @@ class EmbeddedConnection extends PostgresServerConnection {
   }
 
   /** Without the name of a prepared statement: PGlite plans every execution. */
-  protected override run({ text, values = [] }: pg.QueryConfig): Promise<pg.QueryResult> {
-    return super.run({ text, values })
+  protected override run({ name: _, ...query }: pg.QueryConfig): Promise<pg.QueryResult> {
+    return super.run(query)
   }
 }

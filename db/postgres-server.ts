@@ -9,6 +9,7 @@ import {
 import type pg from 'pg'
 import { type CopyQuery, copyFrom } from './copy.ts'
 import type { PreparedQuery } from './prepared.ts'
+import { toRowObjects } from './row-objects.ts'
 
 /** Kysely's PostgreSQL dialect with prepared statements and COPY. For PGlite, see createEmbeddedDialect. */
 export class PostgresServerDialect extends PostgresDialect {
@@ -66,9 +67,11 @@ export class PostgresServerConnection implements DatabaseConnection {
       await this.copy({ ...query, chunks })
       return { rows: [] }
     }
-    const { command, rowCount, rows } = await this.run({ name, text, values: [...parameters] })
+    const values = [...parameters]
+    const result = await this.run(name === undefined ? { text, values } : { name, text, values, rowMode: 'array' })
+    const { command, rowCount, rows = [] } = result
     return {
-      rows: (rows as Row[] | undefined) ?? [],
+      rows: name === undefined ? (rows as Row[]) : toRowObjects<Row>(name, result),
       ...(COUNTED.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
     }
   }
@@ -77,7 +80,7 @@ export class PostgresServerConnection implements DatabaseConnection {
     return copyFrom(this.#client, query)
   }
 
-  protected run(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  protected run(query: pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryResult> {
     return this.#client.query(query)
   }
 

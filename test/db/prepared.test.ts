@@ -19,6 +19,20 @@ t.test('a prepared statement uses the parameters of each execution', async (t) =
   }
 })
 
+t.test('its rows are those that the same statement has unprepared', async (t) => {
+  await sql`create table parts (name text, size bigint, price numeric, at timestamptz, found boolean)`.execute(db)
+  await sql`insert into parts values ('a', 1, 1.50, '2026-11-20T09:30:00Z', true), (null, null, null, null, null)`.execute(
+    db,
+  )
+  const statement = sql<object>`select p.*, size as name from parts p order by p.name`
+  const read = async () => {
+    const { rows } = await prepared(statement).execute(db)
+    t.strictSame(rows, (await statement.execute(db)).rows)
+    return rows.map((row) => Object.keys(row))
+  }
+  t.same(await read(), Array(2).fill(['name', 'size', 'price', 'at', 'found']))
+})
+
 t.test(
   'PostgreSQL prepares it once a connection',
   { skip: serverUrl === null && 'PGlite plans each time' },
