@@ -33,7 +33,10 @@ const ENCODINGS = { br: true, gzip: true }
 
 /** A serialized answer. */
 interface Answer {
-  bytes: Buffer
+  /** A string until the answer is served again: most are not, and filling a new buffer takes longer than hashing it. */
+  body: string | Buffer
+  /** Bytes of the body in UTF-8. */
+  length: number
   tag: string
   vary: string
   /** Forms that a client has asked for. */
@@ -82,7 +85,9 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
     const findCurrent = (url: string): Answer | undefined => {
       const answer = answers.get(url)
       if (!answer || performance.now() > answer.expiresAt) return undefined
-      return versions.isCurrent(answer.concerns, answer.version) ? answer : undefined
+      if (!versions.isCurrent(answer.concerns, answer.version)) return undefined
+      toBytes(answer)
+      return answer
     }
 
     const start = (url: string, make: () => Promise<Answer>): Promise<Answer> => {
@@ -129,7 +134,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
     })
     const constantHeaders = Object.entries({ 'cache-control': 'public, no-cache', ...listApiHeaders(config) }).flat()
     // Left to the onSend hooks: they bound unread bytes of large answers, and close connections of a closing server.
-    const needsHooks = ({ bytes }: Answer) => isClosing || bytes.length >= LARGE_BYTES
+    const needsHooks = ({ length }: Answer) => isClosing || length >= LARGE_BYTES
     const respond = (answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
       if (needsHooks(answer)) return sendAnswer(answer, request, reply)
       writeAnswer(answer, request, reply, constantHeaders)
@@ -155,12 +160,12 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
         const dependencies = listDependencies(concerns, request)
         const make = async (): Promise<Answer> => {
           const { payload, version } = await read(request, () => handler.call(this, request, reply))
-          const bytes = Buffer.from(reply.serialize(payload) as string)
+          const body = reply.serialize(payload) as string
           const expiresAt = performance.now() + MAX_AGE_MS
           addVary(reply, 'accept-encoding')
           const vary = String(reply.getHeader('vary'))
-          const tag = tagOf(bytes)
-          const answer = { bytes, tag, vary, encoded: new Map(), concerns: dependencies, version, expiresAt }
+          const [tag, length] = [tagOf(body), Buffer.byteLength(body)]
+          const answer = { body, length, tag, vary, encoded: new Map(), concerns: dependencies, version, expiresAt }
           answers.set(request.url, answer)
           return answer
         }
@@ -175,8 +180,8 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
 /** An authenticated request reads current data, with personal fields. */
 const isAnonymous = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined
 
-/** The compressed forms of JSON together are smaller than it. */
-const measure = ({ bytes }: Answer): number => ENTRY_BYTES + 2 * bytes.length
+/** The compressed forms of JSON together are smaller than it, and a string has up to two bytes a character. */
+const measure = ({ length }: Answer): number => ENTRY_BYTES + 2 * length
 
 /** A change of `token` is one of all tokens, so the answer depends on both. */
 const listDependencies = (concerns: readonly Concern[], { params }: FastifyRequest): readonly string[] =>
@@ -188,7 +193,8 @@ function sendAnswer(answer: Answer, { headers }: FastifyRequest, reply: FastifyR
   if (matchesTag(headers['if-none-match'], answer.tag)) return reply.code(304).send()
   const encoding = findEncoding(answer, headers['accept-encoding'])
   if (encoding) reply.header('content-encoding', encoding)
-  return reply.header('content-type', JSON_TYPE).send(encode(answer, encoding))
+  const body = encoding ? compress(answer, encoding) : toBytes(answer)
+  return reply.header('content-type', JSON_TYPE).send(body)
 }
 
 /** Does the same without Fastify's reply and its hooks, which would take most of the time. */
@@ -212,8 +218,8 @@ function writeAnswer(
     return
   }
   const encoding = findEncoding(answer, headers['accept-encoding'])
-  const body = encode(answer, encoding)
-  pairs.push('content-type', JSON_TYPE, 'content-length', body.length)
+  const body = encoding ? compress(answer, encoding) : answer.body
+  pairs.push('content-type', JSON_TYPE, 'content-length', encoding ? body.length : answer.length)
   if (encoding) pairs.push('etag', tagEncoded(tag, encoding), 'content-encoding', encoding)
   else pairs.push('etag', tag)
   raw.writeHead(200, pairs)
@@ -221,13 +227,17 @@ function writeAnswer(
 }
 
 /** The encoding that the client accepts; null where it would not pay. */
-const findEncoding = ({ bytes }: Answer, accepted: string | undefined): Encoding | null =>
-  accepted === undefined || bytes.length < COMPRESS_FROM ? null : chooseEncoding(accepted, ENCODINGS)
+const findEncoding = ({ length }: Answer, accepted: string | undefined): Encoding | null =>
+  accepted === undefined || length < COMPRESS_FROM ? null : chooseEncoding(accepted, ENCODINGS)
 
-const encode = (answer: Answer, encoding: Encoding | null): Buffer =>
-  encoding === null ? answer.bytes : compress(answer, encoding)
+function toBytes(answer: Answer): Buffer {
+  if (typeof answer.body === 'string') answer.body = Buffer.from(answer.body)
+  return answer.body
+}
 
-function compress({ bytes, encoded }: Answer, encoding: Encoding): Buffer {
+function compress(answer: Answer, encoding: Encoding): Buffer {
+  const { encoded } = answer
+  const bytes = toBytes(answer)
   let compressed = encoded.get(encoding)
   if (!compressed) {
     compressed =
