@@ -72,15 +72,23 @@ export interface TokenRow {
 
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
-/**
- * The close of the last minute that began at or before the start of a window: one probe of the candles' primary key. A
- * subquery, because each join adds orders for the planner to consider.
- */
-const priceAgo = (seconds: number) => sql`coalesce((
-    select c.close from candles c
+const lastClose = (columns: RawBuilder<unknown>, seconds: number) => sql`select ${columns} from candles c
     where c.token = f.token and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
-    order by c.bucket desc limit 1
-  ), ${launchPrice})`
+    order by c.bucket desc limit 1`
+
+/** The window whose start is read by a join, as `recent`: most tokens have not traded since, so that it serves all. */
+const RECENT = 300
+const joinRecent = sql`left join lateral (${lastClose(sql`c.bucket, c.close`, RECENT)}) recent on true`
+
+/**
+ * The close of the last minute that began at or before the start of a window of at least RECENT seconds: a probe of the
+ * candles' primary key only if the token has traded since. A subquery, because each join adds orders for the planner to
+ * consider.
+ */
+const priceAgo = (seconds: number) => sql`coalesce(case
+    when recent.bucket <= s.clock_time - ${sql.lit(seconds)} then recent.close
+    when recent.bucket is not null then (${lastClose(sql`c.close`, seconds)})
+  end, ${launchPrice})`
 
 /** The contractURI as last read, while the update that it was read after is on the chain; else that of the launch. */
 const metadataUri = sql`case when m.contract_uri is null then t.metadata_uri
@@ -91,7 +99,7 @@ const metadataUri = sql`case when m.contract_uri is null then t.metadata_uri
 
 /**
  * Token rows for a source of token_figures rows (a table expression without alias). Limit rows in the source: each
- * costs its primary keys and three probes of candles. `order` and `extra` (more columns) refer to the source as f.
+ * costs its primary keys and one to three probes of candles. `order` and `extra` (more columns) refer to the source as f.
  */
 export function selectTokens(
   source: RawBuilder<unknown>,
@@ -107,7 +115,7 @@ export function selectTokens(
       f.pool_quote, f.pool_token, f.price, f.market_cap, f.ath_market_cap_usd, f.volume_h1, f.volume_h24,
       f.volume_total, f.volume_usd_h24, f.buys_h24, f.sells_h24, f.traders_h24, f.last_trade_at, f.holder_count,
       f.top10_balance, f.creator_balance, f.hidden,
-      ${priceAgo(300)} as price_m5, ${priceAgo(3_600)} as price_h1, ${priceAgo(86_400)} as price_h24,
+      coalesce(recent.close, ${launchPrice}) as price_m5, ${priceAgo(3_600)} as price_h1, ${priceAgo(86_400)} as price_h24,
       coalesce(m.featured, false) as featured,
       m.description, m.image_url, m.banner_url, m.website, m.twitter, m.telegram, m.discord,
       exists (
@@ -122,6 +130,7 @@ export function selectTokens(
     left join token_metadata m on m.token = f.token and m.creation = t.creation
     left join token_counts k on k.token = f.token and k.creation = t.creation
     ${joinChainState}
+    ${joinRecent}
     order by ${order}`
 }
 
