@@ -1,0 +1,34 @@
+import { globSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse } from 'yaml'
+import { ALONE, GROUPS } from './groups.ts'
+import { listFiles } from './run-group.ts'
+
+const ROOT = new URL('../../', import.meta.url)
+const find = (pattern: string) => globSync(pattern, { cwd: ROOT })
+
+t.test('every test file runs, in one process', async (t) => {
+  const { include } = parse(readFileSync(new URL('.taprc', ROOT), 'utf8')) as { include: string[] }
+  const alone = include.flatMap(find).filter((path) => !path.startsWith('test/groups/'))
+  t.same(alone.sort(), ALONE.map((name) => `test/${name}.test.ts`).sort(), 'those that run alone')
+  const run = [
+    ...alone,
+    ...Object.values(GROUPS)
+      .flatMap(listFiles)
+      .map((file) => `test/${file}`),
+  ]
+  const existing = find('test/**/*.test.ts').filter((path) => !/^test\/(groups|long)\//.test(path))
+  t.same(run.sort(), existing.sort())
+})
+
+t.test('every group has its entry, and every entry its group', async (t) => {
+  const entries = find('test/groups/*.test.ts').filter((path) => !path.endsWith('complete.test.ts'))
+  t.same(
+    entries.sort(),
+    Object.keys(GROUPS)
+      .map((name) => `test/groups/${name}.test.ts`)
+      .sort(),
+  )
+  for (const [name, patterns] of Object.entries(GROUPS))
+    for (const pattern of patterns) t.not(listFiles([pattern]).length, 0, `${name}: ${pattern}`)
+})

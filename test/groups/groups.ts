@@ -1,0 +1,44 @@
+/**
+ * Test files that run one after another in one process: loading the app and PGlite takes longer than most of them. Paths are
+ * below test/. A key is the name of the file beside this one that runs the group.
+ */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'acceptance-a': ['acceptance/{apply-lock,audit,batches,leader,live-replicas,outages}'],
+  'acceptance-b': ['acceptance/{raises,replicas,staking,stop,story}'],
+  chain: ['chain/*', 'records/*', 'config'],
+  contract: ['contract/*'],
+  'contracts-a': ['contracts/{deploy,dev-chain,keystore,verify-source}'],
+  'contracts-b': [
+    'contracts/{dissolution,fee-splitter,fee-staking,governance,graduation,hostile-tokens}',
+    'contracts/{invariants,launch,raises,reentrancy,trading}',
+  ],
+  db: [
+    'db/{binary-values,bulk,costs,counters,creations,outbox,plans,pools,popular-tokens,prepared,proposal-states}',
+    'db/unpack-cluster',
+  ],
+  // These call optimizeWasm(), which takes effect before the first database of a process is opened.
+  'large-databases': ['db/{feed,people,raises,staking}-plans', 'indexer/bulk-load'],
+  dev: ['dev/*'],
+  docs: ['docs/*'],
+  'features-a': ['features/[a-h]*'],
+  'features-b': ['features/[l-z]*'],
+  'indexer-a': ['indexer/{announce,conflicts,cost-basis,creations,decode,event-schemas,finality,lease}'],
+  'indexer-b': ['indexer/{limited-node,node,notifications,pair-map,pool-prices,pool-traders}'],
+  'indexer-c': ['indexer/{raises,ranges-ahead,records,reindex,reorg,repair,staking}'],
+  'indexer-d': ['indexer/{sync,sync-branches,trend}', 'audit/*'],
+  'indexer-hostile': ['indexer/hostile-*'],
+  'indexer-random': ['indexer/random'],
+  lib: ['lib/*'],
+  operations: ['deploy/{manifests,monitoring}', 'observability/*', 'preflight/*'],
+  plugins: ['plugins/*'],
+  'routes-auth': ['routes/{ambassadors,auth,operators,social}/*'],
+  'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
+  'routes-integrations': ['routes/{integrations,live,og}/*'],
+  'routes-tokens': ['routes/{discovery,market,tokens}/*'],
+  'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
+  sdk: ['sdk/*'],
+  web: ['web/*'],
+}
+
+/** Files that may end their process, because they skip all of their tests where there is no server. */
+export const ALONE: readonly string[] = ['db/read-replica', 'deploy/image']

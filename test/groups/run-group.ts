@@ -1,0 +1,44 @@
+import { globSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { basename } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { GROUPS } from './groups.ts'
+
+const FOLDER = fileURLToPath(new URL('..', import.meta.url))
+const FILE_TEST = new URL('./file-test.ts', import.meta.url).href
+const FILE_TIMEOUT_MS = 400_000
+
+let current: Test | undefined
+
+/** The test of the file that is being imported. */
+export function currentFileTest(): Test {
+  if (!current) throw new Error('No test file is being imported')
+  return current
+}
+
+/** The test files of a group, in the order in which they run. */
+export const listFiles = (patterns: readonly string[]): string[] =>
+  patterns.flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: FOLDER }).sort())
+
+/** Runs the group that is named like this file: each of its test files as a subtest, which the file imports as `tap`. */
+export async function runGroup(url: string): Promise<void> {
+  const files = listFiles(GROUPS[basename(url, '.test.ts')] ?? [])
+  const urls = new Map(files.map((file) => [pathToFileURL(FOLDER + file).href, file]))
+  registerHooks({
+    resolve(specifier, context, next) {
+      const file = specifier === 'tap' && urls.get(context.parentURL ?? '')
+      // A query for each file, because a module with the same URL is evaluated once.
+      return file ? { url: `${FILE_TEST}?${file}`, shortCircuit: true } : next(specifier, context)
+    },
+  })
+  t.setTimeout(FILE_TIMEOUT_MS * files.length)
+  // A file that ended the process would end the others without a failure.
+  t.plan(files.length)
+  for (const [url, file] of urls) {
+    await t.test(`test/${file}`, { timeout: FILE_TIMEOUT_MS }, async (test) => {
+      current = test
+      await import(url)
+    })
+  }
+}
