@@ -4,6 +4,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
+import type { PGlite } from '@electric-sql/pglite'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
 import pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
@@ -59,12 +60,14 @@ async function preparePglite(path: string): Promise<Files> {
   const folder = await mkdtemp(join(CACHE, 'new-'))
   try {
     await (await openDatabase({ databaseUrl: null, dataDir: folder })).close()
-    // The default fills 128 MB with zeros whenever a database is opened.
-    await appendFile(join(folder, 'database/postgresql.conf'), '\nshared_buffers = 16MB\n')
+    // The defaults fill 150 MB with zeros whenever a database is opened, and PGlite has one connection.
+    const settings = ['shared_buffers = 2MB', 'max_connections = 5', 'max_wal_senders = 0']
+    await appendFile(join(folder, 'database/postgresql.conf'), `\n${settings.join('\n')}\n`)
     const { PGlite } = await import('@electric-sql/pglite')
     const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
     // Writes the cache of the catalogue, which the migrations have removed.
-    await (await PGlite.create({ dataDir: join(folder, 'database'), extensions: { pg_trgm } })).close()
+    const database = await PGlite.create({ dataDir: join(folder, 'database'), extensions: { pg_trgm } })
+    await emptyLog(database, join(folder, 'database/pg_wal'))
     const { readFiles } = await import('./prepared-files.ts')
     const files = await readFiles(join(folder, 'database'))
     // Renamed when it is whole: files of the run that begin meanwhile make their own, of which one stays.
@@ -77,6 +80,16 @@ async function preparePglite(path: string): Promise<Files> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Closes the database with a new write-ahead log, of zeros but for its beginning, without the segments of the migrations. */
+async function emptyLog(database: PGlite, folder: string): Promise<void> {
+  await database.exec('select pg_switch_wal()')
+  await database.exec('checkpoint')
+  const { rows } = await database.query<{ name: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as name')
+  await database.close()
+  for (const name of await readdir(folder))
+    if (/^[0-9A-F]{24}$/.test(name) && name !== rows[0]?.name) await rm(join(folder, name))
 }
 
 /** Creates a migrated database on a PostgreSQL server. Returns its URL. */
