@@ -12,10 +12,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const [creator, trader] = [account(1), account(2)]
 const skip = process.env.TEST_DATABASE_URL ? false : 'roles and several processes need a PostgreSQL server'
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+
 async function run(script: string, env: Record<string, string>) {
   const child = spawn(process.execPath, [`scripts/${script}.ts`], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

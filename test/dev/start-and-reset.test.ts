@@ -10,11 +10,14 @@ import { createFolder } from './support/embedded.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+const surroundings = { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+
 /** Runs one of the project's programs to its end. */
 async function run(file: string, args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'silent', MARKET: 'off', ...env },
+    env: { ...surroundings, LOG_LEVEL: 'silent', MARKET: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -259,6 +259,7 @@ t.test('the service does not start on a node that does not know the tag of FINAL
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       LOG_LEVEL: 'silent',
       PORT: '0',
       DATA_DIR: join(folder, 'data'),
