@@ -6,7 +6,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'acceptance-a': ['acceptance/{apply-lock,audit,batches,leader,live-replicas,outages}'],
   'acceptance-b': ['acceptance/{raises,replicas,staking,stop,story}'],
   chain: ['chain/*', 'records/*', 'config'],
-  contract: ['contract/*'],
+  'contract-fuzz': ['contract/fuzz'],
+  'contract-workflows': ['contract/{compatibility,workflows}'],
   'contracts-a': ['contracts/{deploy,dev-chain,keystore,verify-source}'],
   'contracts-b': [
     'contracts/{dissolution,fee-splitter,fee-staking,governance,graduation,hostile-tokens}',
@@ -36,7 +37,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-integrations': ['routes/{integrations,live,og}/*'],
   'routes-tokens': ['routes/{discovery,market,tokens}/*'],
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
-  sdk: ['sdk/*'],
+  'sdk-package': ['sdk/package'],
+  'sdk-service': ['sdk/{browser,flows,service,transactions,values}'],
   web: ['web/*'],
 }
 
