@@ -20,6 +20,7 @@ const needsMore = [
 const databaseUrl = await createDatabase(t)
 const operator = privateKeyToAccount(operatorKey).address
 const service = await startService(t, {
+  optimize: true,
   ...(databaseUrl && { databaseUrl }),
   env: { ADMIN_WALLETS: operator, LABS_WALLETS: operator, MARKET_DATA_URL: 'http://127.0.0.1:1' },
 })

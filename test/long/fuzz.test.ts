@@ -29,6 +29,7 @@ t.test(`${REQUESTS} requests find nothing that the document does not say (FUZZ_S
   const runLane = async () => {
     const databaseUrl = await createDatabase(t)
     const { url: base } = await startService(t, {
+      optimize: true,
       ...(databaseUrl && { databaseUrl }),
       env: {
         ...{

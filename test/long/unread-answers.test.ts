@@ -22,6 +22,7 @@ for (const [title, env, perConnection] of [
   t.test(`${title}, and nobody reads: memory stays bounded, and nothing is held for long`, async (t) => {
     const databaseUrl = await createDatabase(t)
     const service = await startService(t, {
+      optimize: true,
       env: { ...chain.env, RPC_URL: url, ...env },
       ...(databaseUrl && { databaseUrl }),
     })

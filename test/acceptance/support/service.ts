@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { copyPreparedPglite, copyPreparedPostgres, runOn } from '../../support/prepared-database.ts'
-import { OPTIMIZING_V8_FLAGS } from '../../support/v8-flags.ts'
+import { OPTIMIZING_V8_FLAGS, V8_FLAGS } from '../../support/v8-flags.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const START_DEADLINE_MS = 120_000
@@ -52,13 +52,18 @@ export interface ServiceOptions {
   /** Kept when given, so that a later process can go on with it; else a new one that is removed. */
   dataDir?: string
   databaseUrl?: string
+  /** For tests that keep its PGlite busy for a minute. Otherwise optimizing takes longer than it saves. */
+  optimize?: boolean
 }
 
-export async function startService(t: Test, { env = {}, dataDir, databaseUrl }: ServiceOptions = {}): Promise<Service> {
+export async function startService(
+  t: Test,
+  { env = {}, dataDir, databaseUrl, optimize = false }: ServiceOptions = {},
+): Promise<Service> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'slipway-acceptance-')))
   // The demonstration creates its database together with its chain; others get a migrated one, which saves half of their start.
   if (!dataDir && !databaseUrl && env.RPC_URL) await copyPreparedPglite(join(folder, 'database'))
-  const child = spawn(process.execPath, [...OPTIMIZING_V8_FLAGS, 'server.ts'], {
+  const child = spawn(process.execPath, [...(optimize ? OPTIMIZING_V8_FLAGS : V8_FLAGS), 'server.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -110,7 +115,7 @@ export interface IndexerProcess {
 
 /** A process that only indexes: it has no URL. It is not waited for, and may be killed as a machine that fails would. */
 export function startIndexerProcess(t: Test, env: Record<string, string>): IndexerProcess {
-  const child = spawn(process.execPath, [...OPTIMIZING_V8_FLAGS, 'server.ts'], {
+  const child = spawn(process.execPath, [...V8_FLAGS, 'server.ts'], {
     cwd: ROOT,
     stdio: 'ignore',
     env: {
