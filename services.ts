@@ -68,6 +68,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     const openingDatabase = openDatabase(
       given,
       tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
+      (line) => log.info(line),
     ).catch((error: unknown) => explainDatabase(error, given))
     opened.push(() => closeOpening(openingDatabase))
     const [embedded, database] = await Promise.all([openingChain, openingDatabase])

@@ -127,12 +127,17 @@ async function* readTokens(trx: Transaction<Database>): AsyncGenerator<string> {
   }
 }
 
-/** Rows of tokens without figures, which the audit by token would skip. */
+/** Rows of tokens without figures, which the audit by token would skip; trades with contracts that are not their token's. */
 async function compareOrphans(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const { rows } = await sql<{ source: string; token: string }>`
     select distinct source, token from (
-      select 'candles' as source, token from candles union all select 'balances', token from balances
+      select 'candles' as source, token from readable_candles union all select 'balances', token from balances
       union all select 'tokens', address from tokens
     ) all_tokens where not exists (select from token_figures f where f.token = all_tokens.token)`.execute(trx)
   for (const { source, token } of rows) findings.report(`${source} of ${token}: there are no figures of that token`)
+  const { rows: foreign } = await sql<{ block_number: number; log_index: number }>`
+    select t.block_number, t.log_index from readable_trades t join tokens k on k.address = t.token
+    where (t.launchpad, t.quote_token) is distinct from (k.launchpad, k.quote_token)`.execute(trx)
+  for (const { block_number, log_index } of foreign)
+    findings.report(`trade ${block_number}/${log_index}: has another launchpad or quote asset than its token`)
 }

@@ -22,8 +22,8 @@ export async function compareHistoryRows(
   }
   const byPosition = (row: Row) => `${row.block_number}/${row.log_index}`
   findings.compareMaps('token', await read('tokens', (row) => String(row.address)), expected.tokens)
-  findings.compareMaps('trade', await read('trades', byPosition), expected.trades)
-  findings.compareMaps('action', await read('actions', byPosition), expected.actions)
+  findings.compareMaps('trade', await read('readable_trades', byPosition), expected.trades)
+  findings.compareMaps('action', await read('readable_actions', byPosition), expected.actions)
   findings.compareMaps('pool state', await read('pool_states', byPosition), expected.poolStates)
   findings.compareMaps('staking event', await read('staking_events', byPosition), expected.stakingEvents)
   findings.compareMaps('staking pool', await readCreated(trx, 'staking_pools', { from, to }), expected.stakingPools)

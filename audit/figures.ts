@@ -43,7 +43,7 @@ export async function auditFigures(trx: Transaction<Database>, findings: Finding
       from balances b left join (
         select token, trader, count(*) filter (where ${since(DAY)}) as h24, max(block_number) as last_block,
           max(block_time) as last_at
-        from trades group by token, trader
+        from readable_trades group by token, trader
       ) t on t.token = b.token and t.trader = b.wallet`,
   )
 }
@@ -68,7 +68,7 @@ const expectTokens = (since: Since) => sql`
     coalesce(trades_total, 0) as trades_total, coalesce(buys_h24, 0) as buys_h24, coalesce(sells_h24, 0) as sells_h24,
     coalesce(traders_h24, 0) as traders_h24, coalesce(protocol_fees, 0) as protocol_fees,
     coalesce(creator_fees, 0) as creator_fees, coalesce(claimed, 0) as creator_fees_claimed
-  from (select address as token from tokens union select token from trades) k
+  from (select address as token from tokens union select token from readable_trades) k
   left join tokens l on l.address = k.token
   left join (
     select token, sum(quote_amount) as volume_total, sum(quote_amount) filter (where ${since(DAY)}) as volume_h24,
@@ -77,7 +77,7 @@ const expectTokens = (since: Since) => sql`
       count(*) filter (where side = 'sell' and ${since(DAY)}) as sells_h24,
       count(distinct trader) filter (where ${since(DAY)}) as traders_h24,
       sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees
-    from trades group by token
+    from readable_trades group by token
   ) t on t.token = k.token
   left join (
     select subject, sum((data->>'amount')::numeric) as claimed from actions where type = 'claim_creator_fee' group by subject
@@ -120,7 +120,7 @@ const expectWallets = (since: Since) =>
         sql`coalesce(sum(realized_usd) filter (where ${within}), 0) as ${sql.ref(`realized_usd_${period}`)}`,
       ]
     }),
-  )} from trades group by trader`
+  )} from readable_trades group by trader`
 
 const storedPlatform = sql`select 'figures' as key, p.* from platform_figures p`
 

@@ -193,9 +193,9 @@ export class HistoryAudit {
     this.#findings.compare(`${name} quote_usd`, row.quote_usd, price)
   }
 
-  #compareLogs(number: number, packed: Buffer | null, logs: readonly RpcLog[]): void {
+  #compareLogs(number: number, packed: string | null, logs: readonly RpcLog[]): void {
     const stored = new Map<string, Row>()
-    for (const log of packed ? unpackLogs(packed) : []) {
+    for (const log of packed ? unpackLogs(Buffer.from(packed.slice(2), 'hex')) : []) {
       const { logIndex, txHash, address, topics: given } = log
       stored.set(`${number}/${logIndex}`, { txHash, address, topics: given.join(' '), data: dataHex(log) })
     }
@@ -222,7 +222,7 @@ interface StoredBlock {
   hash: string
   time: number
   quote_usd: string | null
-  logs: Buffer | null
+  logs: string | null
 }
 
 function parse(price: string | null): bigint | null {

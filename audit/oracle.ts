@@ -170,7 +170,7 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
         : (['sell', big(args, 'quoteOut'), big(args, 'tokenIn')] as const)
     expectTrade(out, block, log, {
       ...{ token, trader: lower(args.trader), trader_known: true, recipient: lower(args.recipient) },
-      ...{ side, venue: 'curve' },
+      ...{ side, venue: 'curve', pool: null },
       ...{ token_amount: amount, quote_amount: quote },
       ...{ protocol_fee: big(args, 'protocolFee'), creator_fee: big(args, 'creatorFee') },
       ...{ virtual_quote: big(args, 'virtualQuote'), virtual_token: big(args, 'virtualToken') },
@@ -262,7 +262,7 @@ function expectPoolLogs(
       const seller = isBuy ? to : findSeller(all, { swap: log, sync: open.log, pool, pair: address })
       expectTrade(out, block, log, {
         ...{ token: pool.token, trader: seller ?? to, trader_known: seller !== undefined, recipient: to },
-        ...{ side: isBuy ? 'buy' : 'sell', venue: 'pool' },
+        ...{ side: isBuy ? 'buy' : 'sell', venue: 'pool', pool: address },
         ...{ token_amount: amount, quote_amount: value },
         ...{ protocol_fee: 0n, creator_fee: 0n, virtual_quote: open.quote, virtual_token: open.token },
         ...{ real_quote: null, real_token: null },

@@ -95,9 +95,10 @@ async function* readTrades(trx: Transaction<Database>, token: string): AsyncGene
   let after = { block: -1, log: -1 }
   for (;;) {
     const { rows } = await sql<TradeRow>`
-      select block_number, log_index, block_time, venue, quote_amount, virtual_quote, virtual_token, real_quote, real_token,
-        price, price_usd, value_usd, trader, trader_known, side, token_amount, realized, realized_usd
-      from trades where token = ${token} and (block_number, log_index) > (${after.block}::bigint, ${after.log}::integer)
+      select block_number, log_index, block_time, case venue when 'c' then 'curve' else 'pool' end as venue, quote_amount,
+        virtual_quote, virtual_token, real_quote, real_token, price, price_usd, value_usd, trader, trader_known,
+        case side when 'b' then 'buy' else 'sell' end as side, token_amount, realized, realized_usd
+      from trades where token_id = (select id from tokens where address = ${token}) and (block_number, log_index) > (${after.block}::bigint, ${after.log}::integer)
       order by block_number, log_index limit ${PAGE}`.execute(trx)
     yield* rows
     const end = rows.at(-1)
@@ -141,7 +142,8 @@ function expectCandles(candles: ReadonlyMap<string, CandleSums>): Map<string, Ro
 }
 
 async function readCandles(trx: Transaction<Database>, token: string): Promise<Map<string, Row>> {
-  const { rows } = await sql<Row>`select * from candles where token = ${token}`.execute(trx)
+  const { rows } = await sql<Row>`select * from candles
+    where token_id = (select id from tokens where address = ${token})`.execute(trx)
   return new Map(rows.map((row) => [`${row.resolution}/${row.bucket}`, row]))
 }
 

@@ -3,7 +3,10 @@
  * it parses no decimal digits.
  */
 
-/** numeric8 is a numeric with eight decimals, as a bigint in units of the last one. */
+/**
+ * numeric8 is a numeric with eight decimals, as a bigint in units of the last one; hex a bytea, as 0x text; char
+ * PostgreSQL's "char", as an ASCII letter.
+ */
 export type ValueType =
   | 'text'
   | 'numeric'
@@ -14,6 +17,8 @@ export type ValueType =
   | 'float8'
   | 'boolean'
   | 'bytea'
+  | 'hex'
+  | 'char'
   | 'jsonb'
 
 /** A numeric is an integer, or a string of decimal digits with an optional sign and fraction. */
@@ -23,6 +28,8 @@ export type Value = string | number | bigint | boolean | Buffer | null
 const OIDS: Record<ValueType, number> = {
   boolean: 16,
   bytea: 17,
+  hex: 17,
+  char: 18,
   bigint: 20,
   smallint: 21,
   integer: 23,
@@ -134,6 +141,13 @@ export class BinaryWriter {
         this.int32((value as Buffer).length)
         this.raw(value as Buffer)
         break
+      case 'hex':
+        this.#hex(value as string)
+        break
+      case 'char':
+        this.int32(1)
+        this.#byte((value as string).charCodeAt(0))
+        break
       case 'jsonb':
         this.#jsonb(value as string)
     }
@@ -155,6 +169,15 @@ export class BinaryWriter {
   #text(text: string): void {
     this.#reserve(4 + text.length * 3)
     const size = this.#bytes.write(text, this.#end + 4)
+    this.#view.setInt32(this.#end, size)
+    this.#end += 4 + size
+  }
+
+  #hex(text: string): void {
+    const size = text.length / 2 - 1
+    this.#reserve(4 + size)
+    const written = this.#bytes.write(text.slice(2), this.#end + 4, 'hex')
+    if (written !== size || !text.startsWith('0x')) throw new RangeError(`"${text}" is no 0x text`)
     this.#view.setInt32(this.#end, size)
     this.#end += 4 + size
   }

@@ -9,8 +9,8 @@ import type { Database } from './schema.ts'
  */
 
 const TABLES = ['trades', 'actions', 'balances', 'wallet_figures', 'token_figures']
-/** Each batch reads the largest balances of its tokens. */
-const KEPT = ['balances_holders']
+/** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
+const KEPT = ['balances_holders', 'trades_position']
 /** Creating an index sorts the table in memory of this size. */
 const SORT_MEMORY = '256MB'
 
@@ -23,7 +23,8 @@ export interface BulkLoad {
 }
 
 /**
- * Drops the indexes. Primary keys and unique indexes stay: they enforce what an upsert relies on. Rejects with
+ * Drops the indexes. The definition of a partitioned one says ON ONLY, which would create it without its parts. Primary
+ * keys and unique indexes stay: they enforce what an upsert relies on. Rejects with
  * lock_not_available (55P03) if another session keeps using the tables, such as a backup.
  */
 export async function startBulkLoad(trx: Transaction<Database>, from: number): Promise<void> {
@@ -31,7 +32,7 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
   // Readers queue behind the wait for this lock.
   await sql`set local lock_timeout = '1s'`.execute(trx)
   const { rows } = await sql<{ name: string; definition: string }>`
-    select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
+    select c.relname as name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
     where t.relname = any(${TABLES}::text[]) and t.relnamespace = current_schema()::regnamespace
       and not i.indisunique and c.relname <> all(${KEPT}::text[])

@@ -20,7 +20,7 @@ export interface BulkTarget<Row> {
 }
 
 /** SQL names of types that have another name here. */
-const SQL_TYPES: Partial<Record<ValueType, string>> = { numeric8: 'numeric' }
+const SQL_TYPES: Partial<Record<ValueType, string>> = { numeric8: 'numeric', hex: 'bytea', char: '"char"' }
 
 /** Writes rows in one statement with an array for each column: one round trip and one plan for any number of rows. */
 export async function writeRows<Row>(

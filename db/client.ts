@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
-import { migrateToLatest } from './migrate.ts'
+import { loadMigrations, migrateToLatest } from './migrate.ts'
 import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
 import { PostgresServerDialect } from './postgres-server.ts'
 import { openReadReplica, type ReadReplica } from './read-replica.ts'
@@ -46,13 +46,18 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'> &
 
 /**
  * Opens the configured database and migrates it to the latest schema: PostgreSQL at DATABASE_URL, else PGlite
- * (PostgreSQL compiled to WebAssembly) in DATA_DIR. Both use the pg driver.
+ * (PostgreSQL compiled to WebAssembly) in DATA_DIR. Both use the pg driver. onProgress gets a line for each step of a long
+ * migration.
  */
-export async function openDatabase(config: DatabaseConfig, onQuery?: OnQuery): Promise<OpenDatabase> {
+export async function openDatabase(
+  config: DatabaseConfig,
+  onQuery?: OnQuery,
+  onProgress?: (line: string) => void,
+): Promise<OpenDatabase> {
   const opened = await connectDatabase(config, onQuery)
   try {
-    if (config.databaseUrl) await migratePostgres(config.databaseUrl)
-    else await migrateToLatest(opened.db)
+    if (config.databaseUrl) await migratePostgres(config.databaseUrl, onProgress)
+    else await migrateToLatest(opened.db, loadMigrations, onProgress)
   } catch (error) {
     await opened.close()
     throw error
@@ -67,11 +72,11 @@ export async function connectDatabase(config: DatabaseConfig, onQuery?: OnQuery)
 }
 
 /** Uses a connection without limits: migrations may run long, and may wait for those of another process. */
-async function migratePostgres(url: string): Promise<void> {
+async function migratePostgres(url: string, onProgress?: (line: string) => void): Promise<void> {
   const pool = createPool(url, 'migrations', NO_LIMITS)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await migrateToLatest(db)
+    await migrateToLatest(db, loadMigrations, onProgress)
   } finally {
     await db.destroy()
   }

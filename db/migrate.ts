@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { type Kysely, type Migration, type MigrationResultSet, Migrator, sql } from 'kysely'
 import { finishBulkLoad } from './bulk-load.ts'
 import type { Database } from './schema.ts'
 
@@ -7,26 +7,48 @@ const UNDEFINED_TABLE = '42P01'
 
 const folder = new URL('./migrations/', import.meta.url)
 
+/**
+ * A migration may have a second part that runs after it, in transactions of its own: a conversion of many rows, which a
+ * killed process leaves to the next start. It does nothing once all rows are converted.
+ */
+export interface LongMigration extends Migration {
+  convert?(db: Kysely<Database>, options: { onProgress: (line: string) => void }): Promise<void>
+  /** Whether its second part is done. Reads only. */
+  isConverted?(db: Kysely<Database>): Promise<boolean>
+}
+
 /** Loads every file of migrations/ in the order of the names. Forward only; a released file is never edited. */
-export async function loadMigrations(): Promise<Record<string, Migration>> {
+export async function loadMigrations(): Promise<Record<string, LongMigration>> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}-[a-z-]+\.ts$/.test(file)).sort()
-  const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href) as Promise<Migration>))
-  return Object.fromEntries(files.map((file, index) => [file.slice(0, -'.ts'.length), modules[index] as Migration]))
+  const modules = await Promise.all(files.map((file) => import(new URL(file, folder).href) as Promise<LongMigration>))
+  return Object.fromEntries(files.map((file, index) => [file.slice(0, -'.ts'.length), modules[index] as LongMigration]))
 }
 
 /** Brings the schema up to date. Runs under Kysely's advisory lock, so any number of processes may start at once. */
 export async function migrateToLatest(
   db: Kysely<Database>,
   getMigrations: typeof loadMigrations = loadMigrations,
+  onProgress: (line: string) => void = () => {},
 ): Promise<readonly string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations } })
   const known = await migrator.getMigrations()
   // A migration may change a table whose indexes a backfill has dropped.
   if (known.some(({ executedAt }) => executedAt) && known.some(({ executedAt }) => !executedAt))
     await finishBulkLoad(db)
-  const { error, results } = await migrator.migrateToLatest()
-  if (error) throw error
-  return (results ?? []).map((result) => result.migrationName)
+  const done: string[] = []
+  const run = async ({ error, results }: MigrationResultSet) => {
+    if (error) throw error
+    done.push(...(results ?? []).map((result) => result.migrationName))
+  }
+  // A later migration finds all rows converted.
+  const isPending = new Set(known.filter(({ executedAt }) => !executedAt).map(({ name }) => name))
+  for (const [name, { convert }] of Object.entries(await getMigrations())) {
+    if (!convert) continue
+    if (isPending.has(name)) await run(await migrator.migrateTo(name))
+    await convert(db, { onProgress })
+  }
+  await run(await migrator.migrateToLatest())
+  return done
 }
 
 /** Rejects if the schema is older or newer than this version. @throws Error with instructions */
@@ -47,6 +69,12 @@ export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> 
     throw new Error(
       `The schema of the database (${newest}) is older than this version. Start the service, which brings it up to date, or use ` +
         'the version of the service.',
+    )
+  }
+  for (const { isConverted } of Object.values(migrations)) {
+    if (!isConverted || (await isConverted(db))) continue
+    throw new Error(
+      'The rows of the database are being converted to a new schema. Start the service, which goes on with it.',
     )
   }
 }

@@ -1,16 +1,20 @@
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { parseBytea } from './hex.ts'
 import { nameSession } from './process-name.ts'
 
 const INT8 = 20
+const BYTEA = 17
 
 /**
  * int8 is parsed as a number: block heights, counts and unix seconds stay far below 2^53. Amounts are numeric, parsed
- * as strings.
+ * as strings. bytea is parsed as 0x text, because most of it are addresses and hashes.
  */
 export const types = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8) return Number
+    return oid === BYTEA ? parseBytea : pg.types.getTypeParser(oid, format as 'text')
+  }) as typeof pg.types.getTypeParser,
 }
 
 /** Limits of a pool's sessions. 0: no limit. */

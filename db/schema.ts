@@ -5,18 +5,20 @@ import type { ColumnType } from 'kysely'
 type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
 /** numeric: read as a decimal string, written as a decimal string or a bigint. */
 type Numeric = ColumnType<string, string | bigint, string | bigint>
+/** bytea: read as 0x text, see db/hex.ts. */
+type Hex = ColumnType<string, Buffer, Buffer>
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 type Json = ColumnType<unknown, string, string>
 
 /** On-chain action of a wallet other than a trade, such as a launch or a stake. */
 export interface ActionsTable {
   block_number: number
-  log_index: number
   block_time: number
-  tx_hash: string
+  log_index: number
   type: string
-  wallet: string
   subject: string
+  wallet: Hex
+  tx_hash: Hex
   data: Generated<Json>
 }
 
@@ -68,17 +70,17 @@ export interface BalancesTable {
 /** Block that has logs of indexed contracts, or is not final. */
 export interface BlocksTable {
   number: number
-  hash: string
-  parent_hash: string | null
   time: number
-  quote_usd: Numeric | null
   log_count: Generated<number>
-  logs: Buffer | null
+  hash: Hex
+  parent_hash: Hex | null
+  quote_usd: Numeric | null
+  logs: Hex | null
 }
 
 /** Candle of a token in one resolution. */
 export interface CandlesTable {
-  token: string
+  token_id: number
   resolution: number
   bucket: number
   open: number
@@ -89,13 +91,13 @@ export interface CandlesTable {
   high_usd: number | null
   low_usd: number | null
   close_usd: number | null
+  open_block: number
+  close_block: number
+  open_log: number
+  close_log: number
+  trades: number
   volume: Numeric
   volume_usd: Numeric
-  trades: number
-  open_block: number
-  open_log: number
-  close_block: number
-  close_log: number
 }
 
 /** Checkpoint and contracts of the indexed chain (one row). */
@@ -122,6 +124,7 @@ export interface ChainStateTable {
   undo_count: Generated<number>
   native_symbol: Generated<string>
   bulk_load: Json | null
+  block_partition: Generated<number>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -154,7 +157,13 @@ export interface CommentsTable {
   like_count: Generated<number>
   reply_count: Generated<number>
   shown: Generated<boolean>
-  creation: Generated<Buffer>
+  creation: Generated<Hex>
+}
+
+/** Number of a launchpad or quote asset in the rows of trades. */
+export interface ContractIdsTable {
+  id: number
+  address: Hex
 }
 
 /** Image that crashed its decoder, to prevent retries. */
@@ -202,7 +211,7 @@ export interface NotificationsTable {
   log_index: number | null
   created_at: Generated<Timestamp>
   read_at: Timestamp | null
-  creation: Buffer | null
+  creation: Hex | null
 }
 
 /** Live event. */
@@ -397,6 +406,81 @@ export interface RaisesTable {
   proposal_count: Generated<number>
 }
 
+/** Row of `actions` with text instead of numbers and bytes. */
+export interface ReadableActionsTable {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  type: string
+  wallet: string
+  subject: string
+  data: Json
+}
+
+/** Row of `blocks` with text instead of numbers and bytes. */
+export interface ReadableBlocksTable {
+  number: number
+  hash: string
+  parent_hash: string | null
+  time: number
+  quote_usd: Numeric | null
+  log_count: number
+  log_bytes: number
+}
+
+/** Row of `candles` with text instead of numbers and bytes. */
+export interface ReadableCandlesTable {
+  token: string
+  resolution: number
+  bucket: number
+  open: number
+  high: number
+  low: number
+  close: number
+  open_usd: number | null
+  high_usd: number | null
+  low_usd: number | null
+  close_usd: number | null
+  volume: Numeric
+  volume_usd: Numeric
+  trades: number
+  open_block: number
+  open_log: number
+  close_block: number
+  close_log: number
+}
+
+/** Row of `trades` with text instead of numbers and bytes. */
+export interface ReadableTradesTable {
+  block_number: number
+  log_index: number
+  block_time: number
+  tx_hash: string
+  token: string
+  trader: string
+  trader_known: boolean
+  recipient: string | null
+  side: string
+  venue: string
+  launchpad: string
+  quote_token: string
+  pool: string | null
+  token_amount: Numeric
+  quote_amount: Numeric
+  protocol_fee: Numeric
+  creator_fee: Numeric
+  virtual_quote: Numeric
+  virtual_token: Numeric
+  real_quote: Numeric | null
+  real_token: Numeric | null
+  price: number
+  price_usd: number | null
+  value_usd: Numeric | null
+  realized: Numeric | null
+  realized_usd: Numeric | null
+}
+
 /** Report of a comment. */
 export interface ReportsTable {
   id: Generated<number>
@@ -482,7 +566,7 @@ export interface TokenCountsTable {
   token: string
   comments: Generated<number>
   likes: Generated<number>
-  creation: Generated<Buffer>
+  creation: Generated<Hex>
 }
 
 /** Figures of a token, which change with its trades. */
@@ -541,7 +625,7 @@ export interface TokenLikesTable {
   token: string
   wallet: string
   created_at: Generated<Timestamp>
-  creation: Generated<Buffer>
+  creation: Generated<Hex>
 }
 
 /** Texts, pictures, links and flags of a token. */
@@ -560,7 +644,7 @@ export interface TokenMetadataTable {
   updated_at: Generated<Timestamp>
   image_changes: Generated<number>
   image_changed_at: Timestamp | null
-  creation: Generated<Buffer>
+  creation: Generated<Hex>
   contract_uri: string | null
   contract_uri_block: number | null
   contract_uri_log: number | null
@@ -587,20 +671,27 @@ export interface TokensTable {
   log_index: number
   tx_hash: string
   block_time: number
-  creation: Generated<Buffer>
+  creation: Generated<Hex>
+  id: Generated<number>
 }
 
 /** Trade, on a curve or in a pool. */
 export interface TradesTable {
   block_number: number
-  log_index: number
   block_time: number
-  tx_hash: string
-  token: string
-  trader: string
-  recipient: string
+  token_id: number
+  log_index: number
+  price: number
+  price_usd: number | null
+  launchpad_id: number
+  quote_id: number
   side: string
   venue: string
+  trader_known: Generated<boolean>
+  tx_hash: Hex
+  trader: Hex
+  recipient: Hex | null
+  pool: Hex | null
   token_amount: Numeric
   quote_amount: Numeric
   protocol_fee: Numeric
@@ -609,12 +700,9 @@ export interface TradesTable {
   virtual_token: Numeric
   real_quote: Numeric | null
   real_token: Numeric | null
-  price: number
-  price_usd: number | null
   value_usd: Numeric | null
   realized: Numeric | null
   realized_usd: Numeric | null
-  trader_known: Generated<boolean>
 }
 
 /** Turnover and profit of a wallet by period. */
@@ -653,6 +741,7 @@ export interface Database {
   claims: ClaimsTable
   comment_likes: CommentLikesTable
   comments: CommentsTable
+  contract_ids: ContractIdsTable
   failed_images: FailedImagesTable
   follow_counts: FollowCountsTable
   follows: FollowsTable
@@ -670,6 +759,10 @@ export interface Database {
   raise_proposal_texts: RaiseProposalTextsTable
   raise_proposals: RaiseProposalsTable
   raises: RaisesTable
+  readable_actions: ReadableActionsTable
+  readable_blocks: ReadableBlocksTable
+  readable_candles: ReadableCandlesTable
+  readable_trades: ReadableTradesTable
   reports: ReportsTable
   revoked_tokens: RevokedTokensTable
   staking_events: StakingEventsTable

@@ -15,7 +15,8 @@ const TYPES: Record<string, string> = {
   text: 'string',
   ARRAY: 'string[]',
   boolean: 'boolean',
-  bytea: 'Buffer',
+  bytea: 'Hex',
+  '"char"': 'string',
   jsonb: 'Json',
   'timestamp with time zone': 'Timestamp',
 }
@@ -38,6 +39,12 @@ interface Table {
 
 const PAGE = 'docs/data-model.md'
 
+/** A column of a view may be null if that of its table may be: PostgreSQL does not tell. */
+const isNullable = sql`case c.relkind when 'v' then exists (
+    select from information_schema.columns b where b.table_schema = 'public' and b.is_nullable = 'YES'
+      and b.table_name = replace(c.relname, 'readable_', '') and b.column_name = columns.column_name
+  ) else is_nullable = 'YES' end`
+
 async function readTables(): Promise<Table[]> {
   const { db, close } = await openPglite('memory://')
   await migrateToLatest(db)
@@ -46,12 +53,13 @@ async function readTables(): Promise<Table[]> {
       (select array_agg(a.attname::text order by array_position(i.indkey::smallint[], a.attnum))
         from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
         where i.indrelid = c.oid and i.indisprimary) as key,
-      (select json_agg(json_build_object('name', column_name, 'type', data_type, 'nullable', is_nullable = 'YES',
+      (select json_agg(json_build_object('name', column_name, 'type', data_type, 'nullable', ${isNullable},
           'defaulted', column_default is not null or is_identity = 'YES' or is_generated = 'ALWAYS',
           'comment', col_description(c.oid, ordinal_position)) order by ordinal_position)
         from information_schema.columns where table_schema = 'public' and table_name = c.relname) as columns
     from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not like 'kysely_%'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v') and not c.relispartition
+      and c.relname not like 'kysely_%'
     order by c.relname`.execute(db)
   await close()
   return rows
@@ -75,6 +83,8 @@ function writeTypes(tables: readonly Table[]): string {
     'type Generated<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>',
     '/** numeric: read as a decimal string, written as a decimal string or a bigint. */',
     'type Numeric = ColumnType<string, string | bigint, string | bigint>',
+    '/** bytea: read as 0x text, see db/hex.ts. */',
+    'type Hex = ColumnType<string, Buffer, Buffer>',
     'type Timestamp = ColumnType<Date, Date | string, Date | string>',
     'type Json = ColumnType<unknown, string, string>',
   ]

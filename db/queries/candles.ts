@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
+import { tokenId } from './trade-columns.ts'
 
 /** Prices of a bucket with trades: in native coin and, where a feed had a price, in US dollars. */
 export interface CandleRow {
@@ -52,21 +53,28 @@ export async function getChartBounds(db: Kysely<Database>, token: string): Promi
  * Candles with a bucket in from..to (inclusive), ascending, after the last one before `from`, whose close is the price
  * at `from`.
  */
-export async function listCandles(
-  db: Kysely<Database>,
-  { token, resolution, from, to }: { token: string; resolution: number; from: number; to: number },
-): Promise<CandleRow[]> {
-  const { rows } = await prepared(sql<CandleRow>`
-    select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
-    from candles
-    where token = ${token} and resolution = ${resolution} and bucket <= ${to}
-      and bucket >= coalesce(
-        (select bucket from candles
-          where token = ${token} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
-        ${from})
-    order by bucket`).execute(db)
+export async function listCandles(db: Kysely<Database>, args: CandlesArgs): Promise<CandleRow[]> {
+  const { rows } = await prepared(buildCandles(args)).execute(db)
   return rows
 }
+
+interface CandlesArgs {
+  token: string
+  resolution: number
+  from: number
+  to: number
+}
+
+/** The statement of listCandles, exported to test its plan. */
+export const buildCandles = ({ token, resolution, from, to }: CandlesArgs): RawBuilder<CandleRow> => sql<CandleRow>`
+    select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
+    from candles
+    where token_id = ${tokenId(token)} and resolution = ${resolution} and bucket <= ${to}
+      and bucket >= coalesce(
+        (select bucket from candles
+          where token_id = ${tokenId(token)} and resolution = ${resolution} and bucket < ${from} order by bucket desc limit 1),
+        ${from})
+    order by bucket`
 
 /** The input of a chart's last candle. */
 export interface ChartEnd {
@@ -93,7 +101,7 @@ export async function listChartEnds(
     cross join unnest(${resolutions}::integer[]) as r (resolution)
     left join lateral (
       select bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume, volume_usd, trades
-      from candles where token = t.address and resolution = r.resolution and bucket <= ${chartEnd}
+      from candles where token_id = t.id and resolution = r.resolution and bucket <= ${chartEnd}
       order by bucket desc limit 2
     ) c on true
     where t.address = any(${tokens}::text[])

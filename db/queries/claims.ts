@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import type { LogPosition } from './positions.ts'
+import { letterOf, tokenId } from './trade-columns.ts'
 
 /** Selects the events of a transaction that a receipt sync can claim. */
 export interface ClaimFilter {
@@ -26,9 +28,9 @@ export async function findClaimable(
   { txHash, blockNumber, kind, subject, proposal }: ClaimFilter,
 ): Promise<ClaimableEvent[]> {
   const isTrade = kind === 'buy' || kind === 'sell'
-  const isOf = sql`block_number = ${blockNumber}::bigint and tx_hash = ${txHash}`
+  const isOf = sql`block_number = ${blockNumber}::bigint and tx_hash = ${bytes(txHash)}`
   const ofTrades = sql`select trader as wallet, log_index from trades
-    where ${isOf} and side = ${kind} and trader_known ${subject === undefined ? sql`` : sql`and token = ${subject}`}`
+    where ${isOf} and side = ${letterOf(kind)} and trader_known ${subject === undefined ? sql`` : sql`and token_id = ${tokenId(subject)}`}`
   const ofActions = sql`select wallet, log_index from actions
     where ${isOf} and type = ${kind} ${subject === undefined ? sql`` : sql`and subject = ${subject}`}
       ${proposal === undefined ? sql`` : sql`and data->>'proposal' = ${proposal}`}`

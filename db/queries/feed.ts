@@ -1,10 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { columnToBytes, columnToHex } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { MAX_FOLLOWING } from './follows.ts'
 import { isBefore } from './positions.ts'
 import { joinAuthor } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
+import { sideOf } from './trade-columns.ts'
 
 /** An item of the feed. Chain columns are null for a comment; trade columns are null for all but trades. */
 export interface FeedRow {
@@ -100,10 +102,11 @@ const actionColumns = (type: 'launch' | 'graduation', actor: RawBuilder<unknown>
     ${actor} as actor, a.subject as token, null as side, null::numeric as token_amount, null::numeric as quote_amount,
     null::numeric as value_usd, null::bigint as comment_id, null as body from actions a`
 const tradeColumns = sql`
-  select 'trade', to_timestamp(a.block_time), a.block_number, a.log_index, a.tx_hash, a.trader, a.token, a.side,
-    a.token_amount, a.quote_amount, a.value_usd, null::bigint, null from trades a`
+  select 'trade', to_timestamp(a.block_time), a.block_number, a.log_index, a.tx_hash, ${columnToHex('a.trader')},
+    k.address, ${sideOf('a')}, a.token_amount, a.quote_amount, a.value_usd, null::bigint, null from trades a
+  cross join lateral (select address from tokens where id = a.token_id limit 1) k`
 const commentColumns = sql`
-  select 'comment', c.created_at, null::bigint, null::integer, null, c.author, c.token, null, null::numeric,
+  select 'comment', c.created_at, null::bigint, null::integer, null::bytea, c.author, c.token, null, null::numeric,
     null::numeric, null::numeric, c.id, c.body from comments c`
 /** Looks each row’s token up until the limit is reached. With a plain join, the planner may read all tokens first. */
 const isListed = (token: string) => sql`cross join lateral (
@@ -114,13 +117,13 @@ const isListed = (token: string) => sql`cross join lateral (
  * Launches, graduations and comments of all wallets, and trades of at least one native coin, the condition of a partial index.
  */
 const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) => sql`
-  (${actionColumns('launch', sql`a.wallet`)} ${isListed('a.subject')}
+  (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('a.subject')}
     where a.type = 'create' and ${ofChain} ${chainOrder})
   union all
   (${actionColumns('graduation', sql`o.creator`)} ${isListed('a.subject')} join tokens o on o.address = a.subject
     where a.type = 'graduate' and ${ofChain} ${chainOrder})
   union all
-  (${tradeColumns} ${isListed('a.token')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
+  (${tradeColumns} ${isListed('k.address')} where a.quote_amount >= 1000000000000000000 and ${ofChain} ${chainOrder})
   union all
   (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.visible and ${ofComments} ${commentOrder})`
 
@@ -128,10 +131,10 @@ const ofAllWallets = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts) 
 const ofFollowed = ({ ofChain, ofComments, chainOrder, commentOrder }: Parts, follower: string) => sql`
   select e.* from (select followee from follows where follower = ${follower} limit ${MAX_FOLLOWING}) w
   cross join lateral (
-    (${actionColumns('launch', sql`a.wallet`)} ${isListed('a.subject')}
-      where a.wallet = w.followee and a.type = 'create' and ${ofChain} ${chainOrder})
+    (${actionColumns('launch', columnToHex('a.wallet'))} ${isListed('a.subject')}
+      where a.wallet = ${columnToBytes('w.followee')} and a.type = 'create' and ${ofChain} ${chainOrder})
     union all
-    (${tradeColumns} ${isListed('a.token')} where a.trader = w.followee and ${ofChain} ${chainOrder})
+    (${tradeColumns} ${isListed('k.address')} where a.trader = ${columnToBytes('w.followee')} and ${ofChain} ${chainOrder})
     union all
     (${commentColumns} ${isListed('c.token')} where ${isOfLaunch('c')} and c.author = w.followee and c.visible and ${ofComments} ${commentOrder})
   ) e`

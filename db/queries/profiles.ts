@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { AppError, define, defineReasons } from '../../errors.ts'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
@@ -61,7 +62,7 @@ export async function getProfile(
         where t.creator = w.wallet) as created_tokens,
       least(
         (select floor(extract(epoch from created_at))::bigint from profiles where wallet = w.wallet),
-        (select block_time from trades where trader = w.wallet order by block_number, log_index limit 1),
+        (select block_time from trades where trader = ${bytes(wallet)} order by block_number, log_index limit 1),
         (select block_time from tokens where creator = w.wallet order by block_number, log_index limit 1)
       ) as joined_at,
       exists (select from follows where follower = ${viewer} and followee = w.wallet) as followed_by_me

@@ -73,7 +73,7 @@ export interface TokenRow {
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
 const lastClose = (columns: RawBuilder<unknown>, seconds: number) => sql`select ${columns} from candles c
-    where c.token = f.token and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
+    where c.token_id = t.id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
     order by c.bucket desc limit 1`
 
 /** The window whose start is read by a join, as `recent`: most tokens have not traded since, so that it serves all. */

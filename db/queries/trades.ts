@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type LogPosition, type PositionKeyset, positionTable } from './positions.ts'
+import { addressOf, recipientOf, type Side, sideOf, tokenId, type Venue, venueOf } from './trade-columns.ts'
 
 /** A trade. Amounts are base units in decimal digits, block_time unix seconds. */
 export interface TradeRow {
@@ -13,8 +14,8 @@ export interface TradeRow {
   token: string
   trader: string
   recipient: string
-  side: 'buy' | 'sell'
-  venue: 'curve' | 'pool'
+  side: Side
+  venue: Venue
   token_amount: string
   quote_amount: string
   protocol_fee: string
@@ -30,22 +31,31 @@ export interface TradeRow {
 
 /** Trades of a source of trades rows (a table expression without alias), newest first. */
 const selectTrades = (source: RawBuilder<unknown>) => sql<TradeRow>`
-  select e.block_number, e.log_index, e.block_time, e.tx_hash, e.token, e.trader, e.recipient, e.side, e.venue,
+  select e.block_number, e.log_index, e.block_time, e.tx_hash, ${addressOf('e')} as token, e.trader,
+    ${recipientOf('e')} as recipient, ${sideOf('e')} as side, ${venueOf('e')} as venue,
     e.token_amount, e.quote_amount, e.protocol_fee, e.creator_fee, e.virtual_quote, e.virtual_token, e.price_usd,
     e.value_usd, coalesce(e.block_number <= s.finalized_number, false) as confirmed, s.native_symbol
   from ${source} e ${joinChainState}
   order by e.block_number desc, e.log_index desc`
 
-export async function listTokenTrades(
-  db: Kysely<Database>,
-  { token, limit, after }: { token: string; limit: number; after: PositionKeyset | null },
-): Promise<TradeRow[]> {
-  const { rows } = await selectTrades(sql`(
-    select * from trades where token = ${token} and ${isBefore(after, 'block_number', 'log_index')}
-    order by block_number desc, log_index desc limit ${limit}
-  )`).execute(db)
+interface TokenTradesArgs {
+  token: string
+  limit: number
+  after: PositionKeyset | null
+}
+
+/** Trades of a token, newest first. */
+export async function listTokenTrades(db: Kysely<Database>, args: TokenTradesArgs): Promise<TradeRow[]> {
+  const { rows } = await buildTokenTrades(args).execute(db)
   return rows
 }
+
+/** The statement of listTokenTrades, exported to test its plan. Partitions are read one after another, up to the limit. */
+export const buildTokenTrades = ({ token, limit, after }: TokenTradesArgs): RawBuilder<TradeRow> =>
+  selectTrades(sql`(
+    select * from trades where token_id = ${tokenId(token)} and ${isBefore(after, 'block_number', 'log_index')}
+    order by block_number desc, log_index desc limit ${limit}
+  )`)
 
 /** The trades at these positions, newest first. */
 export async function findTradesAt(db: Kysely<Database>, positions: readonly LogPosition[]): Promise<TradeRow[]> {

@@ -1,7 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
+import { addressOf, letterOf, sideOf, tokenId } from './trade-columns.ts'
 
 /** A trade or another action of a wallet. `data` has the event's other values. */
 export interface TransactionRow {
@@ -50,21 +52,26 @@ export function buildTransactionList({
 }): RawBuilder<TransactionRow> {
   const page = sql`${isBefore(after, 'block_number', 'log_index')}
     order by block_number desc, log_index desc limit ${limit}`
-  const where = (column: string, value: string | undefined) =>
-    value === undefined ? sql`` : sql`${sql.ref(column)} = ${value} and`
+  const where = (
+    column: string,
+    value: string | undefined,
+    convert: (value: string) => RawBuilder<unknown> = sql.val,
+  ) => (value === undefined ? sql`` : sql`${sql.ref(column)} = ${convert(value)} and`)
+  const ofHash = where('tx_hash', txHash, bytes)
   // An id is unique by its contract: no pool has the id of a raise.
   const whereIn = (table: 'raises' | 'staking_pools', id: string | undefined) =>
     id === undefined ? sql`` : sql`subject = ${id} and exists (select from ${sql.table(table)} where id = ${id}) and`
   const isOfToken = raise === undefined && proposal === undefined && pool === undefined
   const isTrade = type === 'buy' || type === 'sell'
   const trades = sql`(
-    select ${tradeColumns} from trades
-    where ${isOfToken ? sql`` : sql`false and`} ${where('trader', wallet)} ${where('token', token)} ${where('side', type)} ${where('tx_hash', txHash)} ${page}
+    select ${tradeColumns} from trades t
+    where ${isOfToken ? sql`` : sql`false and`} ${where('trader', wallet, bytes)} ${where('token_id', token, tokenId)}
+      ${where('side', type, letterOf)} ${ofHash} ${page}
   )`
   const actions = sql`(
     select ${actionColumns} from actions
-    where ${where('wallet', wallet)} ${where('subject', token)} ${whereIn('raises', raise)}
-      ${proposal === undefined ? sql`` : sql`data->>'proposal' = ${proposal} and`} ${whereIn('staking_pools', pool)} ${where('type', type)} ${where('tx_hash', txHash)} ${page}
+    where ${where('wallet', wallet, bytes)} ${where('subject', token)} ${whereIn('raises', raise)}
+      ${proposal === undefined ? sql`` : sql`data->>'proposal' = ${proposal} and`} ${whereIn('staking_pools', pool)} ${where('type', type)} ${ofHash} ${page}
   )`
   const both = sql`${trades} union all ${actions} order by block_number desc, log_index desc limit ${limit}`
   const source = type === undefined ? sql`(${both})` : isTrade ? trades : actions
@@ -72,7 +79,7 @@ export function buildTransactionList({
 }
 
 const positionColumns = sql`block_number, log_index, block_time, tx_hash`
-const tradeColumns = sql`${positionColumns}, side as type, trader as wallet, token as subject,
+const tradeColumns = sql`${positionColumns}, ${sideOf('t')} as type, trader as wallet, ${addressOf('t')} as subject,
   jsonb_build_object('tokenAmount', token_amount::text, 'quoteAmount', quote_amount::text,
     'protocolFee', protocol_fee::text, 'creatorFee', creator_fee::text) as data`
 const actionColumns = sql`${positionColumns}, type, wallet, subject, data`

@@ -2,6 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Db } from '../../db/client.ts'
+import { toBytes } from '../../db/hex.ts'
+import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
 import { packLogs, unpackLogs } from './pack-logs.ts'
@@ -12,8 +14,8 @@ const target: BulkTarget<Block> = {
   update: ['parent_hash', 'log_count', 'logs'],
   columns: [
     { name: 'number', type: 'bigint', value: (block) => block.number },
-    { name: 'hash', type: 'text', value: (block) => block.hash },
-    { name: 'parent_hash', type: 'text', value: (block) => block.parentHash },
+    { name: 'hash', type: 'hex', value: (block) => block.hash },
+    { name: 'parent_hash', type: 'hex', value: (block) => block.parentHash },
     { name: 'time', type: 'bigint', value: (block) => block.time },
     { name: 'quote_usd', type: 'numeric8', value: ({ quoteUsd }) => quoteUsd },
     { name: 'log_count', type: 'integer', value: (block) => block.logs.length },
@@ -64,7 +66,7 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
   const merged = blocks.map((block) => {
     const row = known.get(block.number)
     if (!row) return block
-    const stored = row.logs ? unpackLogs(row.logs) : []
+    const stored = row.logs ? unpackLogs(toBytes(row.logs)) : []
     const indexes = new Set(stored.map(({ logIndex }) => logIndex))
     applied.set(block.number, indexes)
     const logs = [...stored, ...block.logs.filter(({ logIndex }) => !indexes.has(logIndex))]
@@ -79,8 +81,9 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
   }
 }
 
-/** Stores the blocks with their logs. */
+/** Stores the blocks with their logs, and creates the partitions for their rows. */
 export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored }: MergedBlocks): Promise<void> {
+  await makePartitions(trx, blocks)
   await appendRows(
     trx,
     target,
@@ -99,7 +102,8 @@ interface StoredBlock {
   parent_hash: string | null
   time: number
   quote_usd: string | null
-  logs: Buffer | null
+  /** Packed, as 0x text. */
+  logs: string | null
 }
 
 /** Stored blocks of [from, to] that have logs, in ascending order. */
@@ -129,7 +133,7 @@ const toBlock = (row: StoredBlock): Block => ({
   parentHash: row.parent_hash,
   time: row.time,
   quoteUsd: parsePrice(row.quote_usd),
-  logs: row.logs ? unpackLogs(row.logs) : [],
+  logs: row.logs ? unpackLogs(toBytes(row.logs)) : [],
 })
 
 function parsePrice(text: string | null): bigint | null {

@@ -6,6 +6,7 @@ import type { Chain, Header } from '../../chain/client.ts'
 import { InvalidResponseError, isNodeFailure } from '../../chain/node-failure.ts'
 import type { Config } from '../../config.ts'
 import type { Db, Transact } from '../../db/client.ts'
+import { chooseWidth } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { RULES } from '../rules.ts'
 import type { IndexedContracts } from './module.ts'
@@ -111,12 +112,25 @@ export async function prepareChainState(
   const genesis = await chain.getHeader(0)
   // A node that is starting, or lags, is tried again.
   if (!genesis) throw new InvalidResponseError('The node has no block 0')
-  await transact((trx) => writeChainState(trx, genesis, contracts, config))
+  const isNew = !(await db.selectFrom('chain_state').select('id').executeTakeFirst())
+  const width = isNew ? chooseWidth(await estimateBlockTime(chain)) : undefined
+  await transact((trx) => writeChainState(trx, { genesis, width }, contracts, config))
+}
+
+/** Blocks over which the time between blocks is averaged. */
+const MEASURED_BLOCKS = 1_000
+
+/** Average seconds between the newest blocks; undefined for a young chain. */
+async function estimateBlockTime(chain: Chain): Promise<number | undefined> {
+  const head = await chain.getHeader('latest')
+  if (!head || head.number < MEASURED_BLOCKS) return undefined
+  const earlier = await chain.getHeader(head.number - MEASURED_BLOCKS)
+  return earlier && head.time > earlier.time ? (head.time - earlier.time) / MEASURED_BLOCKS : undefined
 }
 
 async function writeChainState(
   trx: Transaction<Database>,
-  genesis: Header,
+  { genesis, width }: { genesis: Header; width: number | undefined },
   contracts: Contracts,
   { chainId, deployments, nativeCurrency }: Config,
 ): Promise<void> {
@@ -137,6 +151,7 @@ async function writeChainState(
       finalized_number: contracts.startBlock - 1,
       rules: RULES,
       native_symbol: nativeCurrency.symbol,
+      ...(width !== undefined && { block_partition: width }),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()

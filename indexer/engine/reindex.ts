@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
+import { makePartitions } from '../../db/partitions.ts'
 import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
@@ -58,6 +59,8 @@ export async function reindex(
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
       const decoders = await openDecoders(trx, contracts, blocks)
+      // A partition may have been dropped.
+      await makePartitions(trx, blocks)
       await applyEvents(trx, await decoders.decode(blocks), clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)

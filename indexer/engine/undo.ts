@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { columnToHex } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import { readBlocks } from './blocks.ts'
 import { type DecodedEvents, joinEvents, openDecoders } from './decode.ts'
@@ -39,6 +40,8 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
   await sql`update chain_state set undo_count = undo_count + 1,
     checkpoint_number = least(checkpoint_number, ${from - 1}::bigint),
     checkpoint_hash = case when checkpoint_number >= ${from}::bigint
-      then (select hash from blocks where number = ${from - 1}::bigint) else checkpoint_hash end`.execute(trx)
+      then (select ${columnToHex('hash')} from blocks where number = ${from - 1}::bigint) else checkpoint_hash end`.execute(
+    trx,
+  )
   return { isUndone: true, events: decoded, notifications }
 }

@@ -3,10 +3,11 @@ import { saleSupply } from '../../chain/curve.ts'
 import type { CreateEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
+import { getTokenIds, readTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, PoolState, TradeEvent } from './interpret-blocks.ts'
-import { priceInUsd } from './store-candles.ts'
+import { isPriced, priceInUsd } from './store-candles.ts'
 
 /*
  * One row is appended for each event. All are new (apply has dropped the known ones), so a conflict is a bug and fails.
@@ -20,19 +21,25 @@ const atColumns: Column<{ at: EventContext }>[] = [
 const timedColumns: Column<{ at: EventContext }>[] = [
   ...atColumns,
   { name: 'block_time', type: 'bigint', value: ({ at }) => at.time },
-  { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
 ]
 
-const tradeColumns = (profits: ReadonlyMap<TradeEvent, Profit>): BulkTarget<TradeEvent> => ({
+const tradeColumns = (
+  profits: ReadonlyMap<TradeEvent, Profit>,
+  ids: ReadonlyMap<string, TokenIds>,
+): BulkTarget<TradeEvent> => ({
   table: 'trades',
   columns: [
     ...timedColumns,
-    { name: 'token', type: 'text', value: (trade) => trade.token },
-    { name: 'trader', type: 'text', value: (trade) => trade.trader },
+    { name: 'token_id', type: 'integer', value: (trade) => getTokenIds(ids, trade.token).id },
+    { name: 'launchpad_id', type: 'smallint', value: (trade) => getTokenIds(ids, trade.token).launchpad },
+    { name: 'quote_id', type: 'smallint', value: (trade) => getTokenIds(ids, trade.token).quote },
+    { name: 'side', type: 'char', value: (trade) => trade.side },
+    { name: 'venue', type: 'char', value: (trade) => trade.venue },
     { name: 'trader_known', type: 'boolean', value: (trade) => trade.traderKnown },
-    { name: 'recipient', type: 'text', value: (trade) => trade.recipient },
-    { name: 'side', type: 'text', value: (trade) => trade.side },
-    { name: 'venue', type: 'text', value: (trade) => trade.venue },
+    { name: 'tx_hash', type: 'hex', value: ({ at }) => at.txHash },
+    { name: 'trader', type: 'hex', value: (trade) => trade.trader },
+    { name: 'recipient', type: 'hex', value: ({ recipient, trader }) => (recipient === trader ? null : recipient) },
+    { name: 'pool', type: 'hex', value: (trade) => trade.pool },
     { name: 'token_amount', type: 'numeric', value: (trade) => trade.tokenAmount },
     { name: 'quote_amount', type: 'numeric', value: (trade) => trade.quoteAmount },
     { name: 'protocol_fee', type: 'numeric', value: (trade) => trade.protocolFee },
@@ -53,6 +60,7 @@ const tokens: BulkTarget<Located<CreateEvent>> = {
   table: 'tokens',
   columns: [
     ...timedColumns,
+    { name: 'tx_hash', type: 'text', value: ({ at }) => at.txHash },
     { name: 'address', type: 'text', value: (created) => created.token },
     { name: 'launchpad', type: 'text', value: (created) => created.launchpad },
     { name: 'creator', type: 'text', value: (created) => created.creator },
@@ -90,15 +98,20 @@ const poolStates: BulkTarget<Located<PoolState>> = {
   ],
 }
 
-/** Appends the rows of launches, trades and pool states. profits: of the sales, as far as known. */
+/**
+ * Appends the rows of launches, trades and pool states. profits: of the sales, as far as known. Returns the numbers of
+ * the tokens that have a price now.
+ */
 export async function insertRows(
   trx: Transaction<Database>,
   events: readonly ChainEvent[],
   profits: ReadonlyMap<TradeEvent, Profit>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, TokenIds>> {
   const ofKind = <K extends ChainEvent['kind']>(kind: K) =>
     events.filter((event): event is Extract<ChainEvent, { kind: K }> => event.kind === kind)
   await appendRows(trx, tokens, ofKind('create'))
-  await appendRows(trx, tradeColumns(profits), ofKind('trade'))
+  const ids = await readTokenIds(trx, [...new Set(events.filter(isPriced).map(({ token }) => token))])
+  await appendRows(trx, tradeColumns(profits, ids), ofKind('trade'))
   await appendRows(trx, poolStates, ofKind('pool-state'))
+  return ids
 }

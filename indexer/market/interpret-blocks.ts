@@ -35,6 +35,8 @@ export interface Trade {
   side: Side
   token: string
   trader: string
+  /** Null for the curve. */
+  pool: string | null
   /** False for a sale in a pool by an unknown seller: trader is the recipient then, and nobody can claim it. */
   traderKnown: boolean
   recipient: string
@@ -226,6 +228,7 @@ function interpretLaunchpadEvent(event: LaunchpadEvent, at: EventContext): Chain
     kind: 'trade',
     at,
     venue: 'curve',
+    pool: null,
     side: event.side,
     token: event.token,
     trader: event.trader,
@@ -266,6 +269,7 @@ function interpretSwap(
   return {
     kind: 'trade',
     venue: 'pool',
+    pool: pool.address,
     side,
     token: pool.token,
     trader: trader ?? swap.to,

@@ -52,7 +52,7 @@ async function restoreCurves(
     from unnest(${tokens}::text[]) as k (token)
     left join tokens t on t.address = k.token
     left join lateral (
-      select * from trades where token = k.token and venue = 'curve'
+      select * from trades where token_id = t.id and venue = 'c'
       order by block_number desc, log_index desc limit 1
     ) l on true
     where coalesce(l.block_number, t.block_number) is not null`.execute(trx)
@@ -77,9 +77,10 @@ async function restorePools(
 ): Promise<void> {
   const { rows } = await sql<{ token: string; block_number: number; log_index: number; quote: string; base: string }>`
     select k.token, l.* from unnest(${tokens}::text[]) as k (token)
+    join tokens t on t.address = k.token
     join lateral (
       (select block_number, log_index, virtual_quote as quote, virtual_token as base from trades
-        where token = k.token and venue = 'pool' order by block_number desc, log_index desc limit 1)
+        where token_id = t.id and venue = 'p' order by block_number desc, log_index desc limit 1)
       union all
       (select block_number, log_index, pool_quote, pool_token from pool_states
         where token = k.token order by block_number desc, log_index desc limit 1)
@@ -104,8 +105,9 @@ async function restoreLastTrades(
 ): Promise<void> {
   const { rows } = await sql<{ token: string; block_number: number; log_index: number; block_time: number }>`
     select k.token, l.* from unnest(${tokens}::text[]) as k (token)
+    join tokens t on t.address = k.token
     join lateral (
-      select block_number, log_index, block_time from trades where token = k.token
+      select block_number, log_index, block_time from trades where token_id = t.id
       order by block_number desc, log_index desc limit 1
     ) l on true`.execute(trx)
   for (const row of rows) {
@@ -122,8 +124,8 @@ export async function restoreAth(
 ): Promise<void> {
   for (const token of figures.values()) token.athMarketCapUsd = null
   const { rows } = await sql<{ token: string; high: number | null }>`
-    select token, max(high_usd) as high from candles
-    where token = any(${tokens}::text[]) and resolution = 86400 group by token`.execute(trx)
+    select t.address as token, max(c.high_usd) as high from tokens t join candles c on c.token_id = t.id
+    where t.address = any(${tokens}::text[]) and c.resolution = 86400 group by t.address`.execute(trx)
   for (const { token: address, high } of rows) {
     const token = figures.get(address)
     if (token && high !== null) token.athMarketCapUsd = toMarketCapUsd(high, token.supply)

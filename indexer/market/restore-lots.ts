@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import type { Side } from '../../chain/events.ts'
+import { columnToBytes } from '../../db/hex.ts'
+import { sideOf } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { applyTradeToLot, EMPTY_LOT, type Profit } from './cost-basis.ts'
 import type { Deltas } from './deltas.ts'
@@ -11,6 +13,7 @@ interface TradeRow extends Pair {
   block_number: number
   log_index: number
   block_time: number
+  token_id: number
   side: Side
   trader_known: boolean
   token_amount: string
@@ -33,10 +36,11 @@ export async function restoreLots(
   if (pairs.length === 0) return
   const { tokens, wallets } = pairArrays(pairs)
   const { rows } = await sql<TradeRow>`
-    select t.trader as wallet, t.token, t.block_number, t.log_index, t.block_time, t.side, t.trader_known, t.token_amount, t.quote_amount,
-      t.value_usd, t.realized, t.realized_usd
+    select k.wallet, k.token, t.token_id, t.block_number, t.log_index, t.block_time, ${sideOf('t')} as side, t.trader_known,
+      t.token_amount, t.quote_amount, t.value_usd, t.realized, t.realized_usd
     from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
-    join trades t on t.trader = k.wallet and t.token = k.token
+    join tokens n on n.address = k.token
+    join trades t on t.trader = ${columnToBytes('k.wallet')} and t.token_id = n.id
     order by t.block_number, t.log_index`.execute(trx)
   const pairKey = ({ token, wallet }: Pair) => `${token}${wallet}`
   const trades = Map.groupBy(rows, pairKey)
@@ -83,6 +87,7 @@ async function updateTrades(
     await trx
       .updateTable('trades')
       .set({ realized: profit.native, realized_usd: formatUsd(profit.usd) })
+      .where('token_id', '=', row.token_id)
       .where('block_number', '=', row.block_number)
       .where('log_index', '=', row.log_index)
       .execute()

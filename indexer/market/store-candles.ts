@@ -3,6 +3,7 @@ import { parseUsd, usdToNumber } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
+import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
 import type { ChainEvent, PoolState, Trade } from './interpret-blocks.ts'
@@ -34,11 +35,11 @@ export interface Candle {
   closed: LogPosition
 }
 
-const target: BulkTarget<Candle> & { key: string[] } = {
+const targetOf = (ids: ReadonlyMap<string, TokenIds>): BulkTarget<Candle> & { key: string[] } => ({
   table: 'candles',
-  key: ['token', 'resolution', 'bucket'],
+  key: ['token_id', 'resolution', 'bucket'],
   columns: [
-    { name: 'token', type: 'text', value: (candle) => candle.token },
+    { name: 'token_id', type: 'integer', value: (candle) => getTokenIds(ids, candle.token).id },
     { name: 'resolution', type: 'integer', value: (candle) => candle.resolution },
     { name: 'bucket', type: 'bigint', value: (candle) => candle.bucket },
     { name: 'open', type: 'float8', value: (candle) => candle.native.open },
@@ -57,7 +58,7 @@ const target: BulkTarget<Candle> & { key: string[] } = {
     { name: 'close_block', type: 'bigint', value: (candle) => candle.closed.blockNumber },
     { name: 'close_log', type: 'integer', value: (candle) => candle.closed.logIndex },
   ],
-}
+})
 
 /** Price of one whole token in USD, for display; null without a feed. */
 export function priceInUsd(price: number, at: EventContext): number | null {
@@ -143,21 +144,26 @@ function keyOf(candle: Pick<Candle, 'token' | 'resolution' | 'bucket'>): string 
   return `${candle.token}${candle.resolution}/${candle.bucket}`
 }
 
-export async function storeCandles(trx: Transaction<Database>, candles: readonly Candle[]): Promise<void> {
+/** ids: of the candles' tokens. */
+export async function storeCandles(
+  trx: Transaction<Database>,
+  candles: readonly Candle[],
+  ids: ReadonlyMap<string, TokenIds>,
+): Promise<void> {
   if (candles.length === 0) return
   const merged = new Map(candles.map((candle) => [keyOf(candle), candle]))
   const known = new Set<Candle>()
-  for (const stored of await loadCandles(trx, candles)) {
+  for (const stored of await loadCandles(trx, candles, ids)) {
     const candle = merged.get(keyOf(stored))
     if (!candle) continue
     mergeCandle(candle, stored)
     known.add(candle)
   }
-  await saveRows(trx, target, [...merged.values()], (candle) => !known.has(candle))
+  await saveRows(trx, targetOf(ids), [...merged.values()], (candle) => !known.has(candle))
 }
 
 interface StoredCandle {
-  token: string
+  token_id: number
   resolution: number
   bucket: number
   open: number
@@ -177,15 +183,21 @@ interface StoredCandle {
   close_log: number
 }
 
-async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[]): Promise<Candle[]> {
-  const tokens = toArray({ type: 'text', value: (candle: Candle) => candle.token }, candles)
+async function loadCandles(
+  trx: Transaction<Database>,
+  candles: readonly Candle[],
+  ids: ReadonlyMap<string, TokenIds>,
+): Promise<Candle[]> {
+  const addresses = new Map([...ids].map(([address, { id }]) => [id, address]))
+  const tokens = toArray({ type: 'integer', value: ({ token }: Candle) => getTokenIds(ids, token).id }, candles)
   const resolutions = toArray({ type: 'integer', value: (candle: Candle) => candle.resolution }, candles)
   const buckets = toArray({ type: 'bigint', value: (candle: Candle) => candle.bucket }, candles)
   const { rows } = await sql<StoredCandle>`
-    select c.* from unnest(${tokens}::text[], ${resolutions}::integer[], ${buckets}::bigint[]) as k (token, resolution, bucket)
-    join candles c on c.token = k.token and c.resolution = k.resolution and c.bucket = k.bucket`.execute(trx)
+    select c.* from unnest(${tokens}::integer[], ${resolutions}::integer[], ${buckets}::bigint[])
+      as k (token_id, resolution, bucket)
+    join candles c on c.token_id = k.token_id and c.resolution = k.resolution and c.bucket = k.bucket`.execute(trx)
   return rows.map((row) => ({
-    token: row.token,
+    token: addresses.get(row.token_id)!,
     resolution: row.resolution,
     bucket: row.bucket,
     native: { open: row.open, high: row.high, low: row.low, close: row.close },
@@ -200,21 +212,19 @@ async function loadCandles(trx: Transaction<Database>, candles: readonly Candle[
 
 /**
  * Rebuilds the candles since a time: the finest from the remaining trades and pool states, each coarser one from the
- * finest, so that a day costs at most 1,440 rows.
+ * finest, so that a day costs at most 1,440 rows. ids: numbers of the tokens.
  */
-export async function rebuildCandles(
-  trx: Transaction<Database>,
-  tokens: readonly string[],
-  since: number,
-): Promise<void> {
-  if (tokens.length === 0) return
+export async function rebuildCandles(trx: Transaction<Database>, ids: readonly number[], since: number): Promise<void> {
+  if (ids.length === 0) return
+  const columns = sql`token_id, resolution, bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume,
+    volume_usd, trades, open_block, open_log, close_block, close_log`
   for (const resolution of RESOLUTIONS) {
     const start = since - (since % resolution)
-    await sql`delete from candles where token = any(${tokens}::text[]) and resolution = ${resolution}
+    await sql`delete from candles where token_id = any(${ids}::integer[]) and resolution = ${resolution}
       and bucket >= ${start}`.execute(trx)
     await (resolution === FINEST
-      ? sql`insert into candles
-          select token, ${FINEST}::integer, block_time - block_time % ${FINEST}::integer,
+      ? sql`insert into candles (${columns})
+          select token_id, ${FINEST}::integer, block_time - block_time % ${FINEST}::integer,
             (array_agg(price order by block_number, log_index))[1], max(price), min(price),
             (array_agg(price order by block_number desc, log_index desc))[1],
             (array_agg(price_usd order by block_number, log_index))[1], max(price_usd), min(price_usd),
@@ -225,25 +235,25 @@ export async function rebuildCandles(
             (array_agg(block_number order by block_number desc, log_index desc))[1],
             (array_agg(log_index order by block_number desc, log_index desc))[1]
           from (
-            select token, block_number, log_index, block_time, price, price_usd, quote_amount, value_usd, 1 as trades
-            from trades where token = any(${tokens}::text[])
+            select token_id, block_number, log_index, block_time, price, price_usd, quote_amount, value_usd, 1 as trades
+            from trades where token_id = any(${ids}::integer[])
               and block_number >= (select min(number) from blocks where time >= ${start}) and block_time >= ${start}
             union all
-            select s.token, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
-            from pool_states s join blocks b on b.number = s.block_number
-            where s.token = any(${tokens}::text[]) and s.price is not null
+            select t.id, s.block_number, s.log_index, b.time, s.price, s.price_usd, 0, null, 0
+            from pool_states s join blocks b on b.number = s.block_number join tokens t on t.address = s.token
+            where t.id = any(${ids}::integer[]) and s.price is not null
               and s.block_number >= (select min(number) from blocks where time >= ${start}) and b.time >= ${start}
           ) priced
           group by 1, 3`
-      : sql`insert into candles
-          select token, ${resolution}::integer, bucket - bucket % ${resolution}::integer,
+      : sql`insert into candles (${columns})
+          select token_id, ${resolution}::integer, bucket - bucket % ${resolution}::integer,
             (array_agg(open order by bucket))[1], max(high), min(low), (array_agg(close order by bucket desc))[1],
             (array_agg(open_usd order by bucket))[1], max(high_usd), min(low_usd),
             (array_agg(close_usd order by bucket desc))[1],
             sum(volume), sum(volume_usd), sum(trades),
             (array_agg(open_block order by bucket))[1], (array_agg(open_log order by bucket))[1],
             (array_agg(close_block order by bucket desc))[1], (array_agg(close_log order by bucket desc))[1]
-          from candles where token = any(${tokens}::text[]) and resolution = ${FINEST} and bucket >= ${start}
+          from candles where token_id = any(${ids}::integer[]) and resolution = ${FINEST} and bucket >= ${start}
           group by 1, 3`
     ).execute(trx)
   }

@@ -39,18 +39,20 @@ export async function sweepWindows(
     return sql`block_number >= (select min(number) ${crossed}) and block_number <= (select max(number) ${crossed})
       and block_time >= ${low} and block_time < ${high}`
   }
-  const columns = sql`count(*) filter (where side = 'buy') as buys, count(*) filter (where side = 'sell') as sells,
+  const columns = sql`count(*) filter (where side = 'b') as buys, count(*) filter (where side = 's') as sells,
     sum(quote_amount) as volume, coalesce(sum(value_usd), 0) as volume_usd,
     sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees,
     coalesce(sum(realized), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
   const { rows } = await sql<Swept>`
-    select 'h1' as win, token, null as trader, ${columns} from trades where ${crossing(WINDOWS.h1)} group by token
-    union all
-    select 'h24', token, trader, ${columns} from trades where ${crossing(WINDOWS.h24)} group by token, trader
-    union all
-    select 'd7', null, trader, ${columns} from trades where ${crossing(WINDOWS.d7)} group by trader
-    union all
-    select 'd30', null, trader, ${columns} from trades where ${crossing(WINDOWS.d30)} group by trader`.execute(trx)
+    select s.*, t.address as token from (
+      select 'h1' as win, token_id, null::bytea as trader, ${columns} from trades where ${crossing(WINDOWS.h1)} group by token_id
+      union all
+      select 'h24', token_id, trader, ${columns} from trades where ${crossing(WINDOWS.h24)} group by token_id, trader
+      union all
+      select 'd7', null, trader, ${columns} from trades where ${crossing(WINDOWS.d7)} group by trader
+      union all
+      select 'd30', null, trader, ${columns} from trades where ${crossing(WINDOWS.d30)} group by trader
+    ) s left join tokens t on t.id = s.token_id`.execute(trx)
   for (const row of rows) addSwept(deltas, row, sign)
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
+import { readTokenIds } from '../../db/token-ids.ts'
 import { Deltas } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import { restoreLatest } from './restore-latest.ts'
@@ -27,6 +28,9 @@ export async function undoMarket(
   const deltas = new Deltas()
   for (const event of events) deltas.add(event, clock, -1)
   await undoProfits(trx, from, deltas, clock)
+  const priced = events.filter(isPriced)
+  // A launch that is undone loses its number.
+  const ids = await readTokenIds(trx, [...new Set(priced.map(({ token }) => token))])
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
 
   await storeBalances(trx, deltas, [])
@@ -39,10 +43,13 @@ export async function undoMarket(
     where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
   await storeWallets(trx, deltas)
   await dropIdleWallets(trx, deltas.wallets.keys())
-  const priced = events.filter(isPriced)
   if (priced.length > 0) {
     const since = priced.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)
-    await rebuildCandles(trx, [...new Set(priced.map(({ token }) => token))], since)
+    await rebuildCandles(
+      trx,
+      [...ids.values()].map(({ id }) => id),
+      since,
+    )
   }
 
   const figures = await loadFigures(trx, touchedTokens(deltas, events))

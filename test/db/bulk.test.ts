@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { appendRows, type BulkTarget, saveRows, writeRows } from '../../db/bulk.ts'
+import { toBytes } from '../../db/hex.ts'
+import type { Database } from '../../db/schema.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 /* Rows come back as they were written: by COPY, whose input PGlite reads from a device of its own. */
 const { db } = await createTestDatabase(t)
+await sql`create table written (number bigint primary key, hash text not null, parent_hash text, id bytea, letter "char",
+  quote_usd numeric(38,8), logs bytea)`.execute(db)
 
 interface Row {
   number: number
@@ -13,13 +17,16 @@ interface Row {
   logs: Buffer | null
 }
 
+const idOf = ({ number }: Pick<Row, 'number'>) => `0x${number.toString(16).padStart(64, '0')}`
+
 const target: BulkTarget<Row> = {
-  table: 'blocks',
+  table: 'written' as keyof Database,
   columns: [
     { name: 'number', type: 'bigint', value: (row) => row.number },
     { name: 'hash', type: 'text', value: (row) => row.hash },
     { name: 'parent_hash', type: 'text', value: (row) => row.parent },
-    { name: 'time', type: 'bigint', value: () => 0 },
+    { name: 'id', type: 'hex', value: (row) => idOf(row) },
+    { name: 'letter', type: 'char', value: (row) => (row.parent === null ? null : 'b') },
     { name: 'quote_usd', type: 'numeric', value: () => '0.00000001' },
     { name: 'logs', type: 'bytea', value: (row) => row.logs },
   ],
@@ -45,12 +52,17 @@ const rows: Row[] = TEXTS.map((hash, index) => ({
 
 const write = (what: readonly Row[]) => db.transaction().execute((trx) => appendRows(trx, target, what))
 const read = async () => {
-  const found = await sql<Row>`select number, hash, parent_hash as parent, logs from blocks order by number`.execute(db)
-  return found.rows
+  const found = await sql<Omit<Row, 'logs'> & { id: string; letter: string | null; logs: string | null }>`
+    select number, hash, parent_hash as parent, id, letter, logs from written order by number`.execute(db)
+  return found.rows.map(({ id, letter, logs, ...row }) => {
+    t.equal(id, idOf(row))
+    t.equal(letter, row.parent === null ? null : 'b')
+    return { ...row, logs: logs === null ? null : toBytes(logs) }
+  })
 }
 
 t.afterEach(async () => {
-  await sql`delete from blocks`.execute(db)
+  await sql`delete from written`.execute(db)
 })
 
 t.test('appended rows are read back unchanged', async (t) => {

@@ -27,7 +27,7 @@ const { rows } = await sql<{ name: string; creation: boolean; keyed: boolean; tr
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
-  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   group by c.oid, c.relname
   having bool_or(a.atttypid = 'text'::regtype and a.attname ~ '^(token|address|subject)$|_(token|subject)$')
   order by c.relname`.execute(db)

@@ -13,6 +13,7 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
 import { explain, type PlanNode, scansOf } from '../support/plans.ts'
+import { multiply as multiplyRows } from '../support/readable-rows.ts'
 import { optimizeWasm } from '../support/v8-flags.ts'
 
 optimizeWasm()
@@ -57,18 +58,21 @@ async function multiply(): Promise<void> {
     select 'n', i || '@example.org', 'PT', '{}', 'a', 'm', case when i % 500 = 0 then 'pending' else 'rejected' end, ${past}
     from ${rows}`.execute(db)
   await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
-    select 10000 + i, 0, 2100000000 + i, md5(i::text), case when i % 9 = 0 then 'graduate' else 'create' end, ${some}, ${token}
+    select 10000 + i, 0, 2100000000 + i, decode(md5(i::text), 'hex'), case when i % 9 = 0 then 'graduate' else 'create' end,
+      decode(substr(${some}, 3), 'hex'), ${token}
     from ${rows}`.execute(db)
-  await sql`insert into trades
-    select 10000 + i, 0, 2100000000 + i, '0x' || md5(i::text) || md5((-i)::text), ${token}, ${some}, ${some}, side, venue,
-      token_amount, (i % 10)::numeric * 200000000000000000, protocol_fee, creator_fee, virtual_quote, virtual_token,
-      real_quote, real_token, price, price_usd, value_usd
-    from (select * from trades limit 1) one, ${rows}`.execute(db)
   await sql`insert into tokens
     select '0x70ce' || lpad(to_hex(i + 29), 36, '0'), launchpad, ${some}, quote_token, name, symbol, metadata_uri,
       decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
       protocol_fee_bps, creator_fee_bps, 10000 + i, 0, tx_hash, block_time
     from tokens, ${rows} where address = ${tokenAddress(1)}`.execute(db)
+  await multiplyRows(db, 'trades', {
+    like: sql`true`,
+    changes: sql`jsonb_build_object('block_number', 10000 + i, 'log_index', 0, 'block_time', 2100000000 + i,
+      'tx_hash', '\\x' || md5(i::text) || md5((-i)::text), 'token_id', (select id from tokens where address = ${token}),
+      'trader', '\\x' || substr(${some}, 3), 'quote_amount', (i % 10)::numeric * 200000000000000000)`,
+    numbers: rows,
+  })
   await sql`insert into token_figures (token, launched) select address, true from tokens where block_number > 10000`.execute(
     db,
   )

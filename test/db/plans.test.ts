@@ -1,16 +1,20 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { buildCandles } from '../../db/queries/candles.ts'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
 import { buildHoldings } from '../../db/queries/portfolio.ts'
 import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
+import { tokenId } from '../../db/queries/trade-columns.ts'
+import { buildTokenTrades } from '../../db/queries/trades.ts'
 import { buildTransactionList } from '../../db/queries/transactions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
-import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
-import { explain, scansOf, uses } from '../support/plans.ts'
+import { HEAD, timeOf, tokenAddress, walletAddress } from '../support/market-simulation.ts'
+import { countRead, explain, scansOf, uses } from '../support/plans.ts'
 import { readSources } from '../support/read-sources.ts'
+import { multiply as multiplyRows } from '../support/readable-rows.ts'
 
 /*
  * On tables large enough that the planner has a choice, each list is read from its index, in its order, up to its limit.
@@ -32,13 +36,12 @@ async function multiply(): Promise<void> {
       case when block_number % 2 = 0 then 'curve' else 'graduated' end, case when block_number % 2 = 1 then block_number end,
       case when block_number % 2 = 1 then 0 end, block_number % 97, block_number % 997, block_number % 7, block_number % 991
     from tokens where block_number > 10000`.execute(db)
-  await sql`insert into trades
-    select 10000 + i, 0, block_time, '0x' || md5(i::text) || md5((-i)::text), token, trader, recipient, side, venue,
-      token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, real_quote, real_token, price,
-      price_usd, value_usd
-    from (select * from trades where token = ${tokenAddress(1)} limit 1) one, generate_series(1, ${TOKENS}::integer) i`.execute(
-    db,
-  )
+  await multiplyRows(db, 'trades', {
+    like: sql`one.token_id = ${tokenId(tokenAddress(1))}`,
+    changes: sql`jsonb_build_object('block_number', 10000 + i, 'log_index', 0,
+      'trader', '\\x3a11' || lpad(to_hex(i % 100), 36, '0'), 'tx_hash', '\\x' || md5(i::text) || md5((-i)::text))`,
+    numbers: sql`generate_series(1, ${TOKENS}::integer) i`,
+  })
   await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24)
     select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), i, i, 1, i % 50
     from generate_series(1, ${TOKENS}::integer) i`.execute(db)
@@ -75,9 +78,9 @@ for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'
 }
 
 for (const [name, filter, index] of [
-  ['all', {}, 'trades_pkey'],
+  ['all', {}, 'trades_position'],
   ['a wallet', { wallet: walletAddress(1) }, 'trades_trader'],
-  ['a token', { token: tokenAddress(2) }, 'trades_token'],
+  ['a token', { token: tokenAddress(2) }, 'trades_pkey'],
 ] as const) {
   t.test(`transactions of ${name} are read from an index`, async (t) => {
     const nodes = await explain(db, buildTransactionList({ filter, limit: 21, after: null }))
@@ -86,9 +89,25 @@ for (const [name, filter, index] of [
   })
 }
 
+t.test('rows of a token are read newest first, one partition after another, up to the limit', async (t) => {
+  const token = tokenAddress(1)
+  // Two more partitions on either side of the one with the trades.
+  await sql`select make_partitions(array[3145728, 7340032], array[0, 259200000])`.execute(db)
+  const heights = await explain(db, buildTokenTrades({ token, limit: 21, after: null }))
+  const times = await explain(db, buildCandles({ token, resolution: 60, from: timeOf(HEAD) - 600, to: timeOf(HEAD) }))
+  for (const nodes of [heights, times]) {
+    t.same(scansOf(nodes, large), [])
+    t.notOk(nodes.some((node) => node['Node Type'].includes('Sort') && (node['Actual Rows'] ?? 0) > 21))
+  }
+  t.ok(uses(heights, 'trades_pkey'))
+  t.equal(countRead(heights, 'trades'), 21)
+  t.ok(uses(times, 'candles_pkey'))
+  t.ok(countRead(times, 'candles') <= 12, `${countRead(times, 'candles')} candles of eleven minutes`)
+})
+
 t.test('transactions of a hash are read from its index', async (t) => {
   const { tx_hash } = await db
-    .selectFrom('trades')
+    .selectFrom('readable_trades')
     .select('tx_hash')
     .where('block_number', '=', 10_500)
     .executeTakeFirstOrThrow()

@@ -6,6 +6,7 @@ import t from 'tap'
 import type { OpenDatabase } from '../../db/client.ts'
 import { callNode } from '../../dev/json-rpc.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { insertBlocks } from '../support/readable-rows.ts'
 import { createFolder, getBlock, openChain } from './support/embedded.ts'
 
 t.test('a chain that comes back to a database', async (t) => {
@@ -107,6 +108,6 @@ async function index({ db }: OpenDatabase, url: string, checkpoint: number, fina
     .execute()
   for (let number = finalized; number <= checkpoint; number++) {
     const block = await getBlock(url, number)
-    await db.insertInto('blocks').values({ number, hash: block.hash, time: 0 }).execute()
+    await insertBlocks(db, [{ number, hash: block.hash, time: 0 }])
   }
 }

@@ -27,10 +27,12 @@ const [unseen] = await test.node.run(act.launch(ann, 'AHEAD', parseEther('0.1'))
 for (let left = 4; left > 0; left--) await test.node.mine()
 const config = { ...test.config, finality: { unit: 'blocks', amount: 2 } as const }
 
-async function listIndexes(db: Db): Promise<string[]> {
+/** The definitions of all indexes, with those of partitions or without. */
+async function listIndexes(db: Db, { withParts = true } = {}): Promise<string[]> {
   const { rows } = await sql<{ definition: string }>`
     select pg_get_indexdef(indexrelid) as definition from pg_index join pg_class t on t.oid = indrelid
-    where t.relnamespace = current_schema()::regnamespace and indisvalid order by 1`.execute(db)
+    where t.relnamespace = current_schema()::regnamespace and indisvalid
+      and (${withParts} or not t.relispartition) order by 1`.execute(db)
   return rows.map(({ definition }) => definition)
 }
 
@@ -73,8 +75,9 @@ t.test('a bulk load writes the same rows and leaves the same indexes', async (t)
 
 t.test('the creation of the indexes continues where it was interrupted', async (t) => {
   const { db } = await createTestDatabase(t)
-  const indexes = await listIndexes(db)
   await indexToHead(db, { ...test, config })
+  const indexes = await listIndexes(db)
+  const wholes = (await listIndexes(db, { withParts: false })).length
   await db.transaction().execute((trx) => startBulkLoad(trx, 0))
   let created = 0
   const crash = finishBulkLoad(db, undefined, () => {
@@ -83,21 +86,27 @@ t.test('the creation of the indexes continues where it was interrupted', async (
   })
   await t.rejects(crash, { message: /killed/ })
   const left = (await readBulkLoad(db))?.indexes.length ?? 0
-  t.equal((await listIndexes(db)).length, indexes.length - left)
+  t.ok(left > 5)
+  t.equal((await listIndexes(db, { withParts: false })).length, wholes - left)
   await toHead(await follow(db))
   t.strictSame(await listIndexes(db), indexes)
 })
 
 t.test('a database with many trades keeps its indexes', async (t) => {
   const { db } = await createTestDatabase(t)
-  await sql`insert into trades (block_number, log_index, block_time, tx_hash, token, trader, recipient, side, venue,
-      token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, price)
-    select -1, n, 0, 'hash', 'token', 'trader', 'trader', 'buy', 'curve', 1, 1, 0, 0, 1, 1, 1
+  await sql`select make_partitions(array[-1], null)`.execute(db)
+  await sql`insert into trades (block_number, log_index, block_time, tx_hash, token_id, trader, launchpad_id, quote_id, side,
+      venue, token_amount, quote_amount, protocol_fee, creator_fee, virtual_quote, virtual_token, price)
+    select -1, n, 0, 'hash', 0, 'trader', 0, 0, 'b', 'c', 1, 1, 0, 0, 1, 1, 1
     from generate_series(1, 100001) n`.execute(db)
   const indexes = await listIndexes(db)
   const follower = await follow(db)
   while ((await follower.step()) === 'advanced') t.equal(await readBulkLoad(db), null)
-  t.strictSame(await listIndexes(db), indexes)
+  const after = await listIndexes(db)
+  t.strictSame(
+    indexes.filter((index) => !after.includes(index)),
+    [],
+  )
 })
 
 const skip = serverUrl === null && 'PGlite has one session'
@@ -110,7 +119,7 @@ t.test('a backfill goes on with its indexes while a backup reads the tables', { 
     await toHead(follower)
   })
   t.equal(await readBulkLoad(db), null)
-  t.ok(await db.selectFrom('trades').select('log_index').limit(1).executeTakeFirst())
+  t.ok(await db.selectFrom('readable_trades').select('log_index').limit(1).executeTakeFirst())
 })
 
 t.test('a migration finds all indexes', async (t) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import type { Address } from 'viem'
 import { isRetryableConflict, OutOfOrderError } from '../../indexer/engine/conflicts.ts'
-import { makeActions } from '../support/actors.ts'
+import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { indexToHead } from './fixtures/indexing.ts'
@@ -41,9 +41,12 @@ t.test('a conflict that only a defect can cause surfaces, and nothing of the bat
   const [, ann] = test.accounts as [Address, Address]
   const [launch] = await test.node.run(makeActions(test.deployed).launch(ann, 'ONE'))
   const block = Number(launch!.blockNumber)
+  await sql`select make_partitions(array[${block}::bigint], null)`.execute(db)
   await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject, data)
-    select ${block}::bigint, n, 0, '', 'create', '', '', '{}' from generate_series(0, 30) n`.execute(db)
-  await t.rejects(indexToHead(db, test), { code: '23505', constraint: 'actions_pkey' })
+    select ${block}::bigint, n, 0, '', 'create', '', ${launchedToken(launch!)}, '{}' from generate_series(0, 30) n`.execute(
+    db,
+  )
+  await t.rejects(indexToHead(db, test), { code: '23505', constraint: 'actions_from_0_pkey' })
   t.strictSame(await db.selectFrom('tokens').selectAll().execute(), [])
   await db.deleteFrom('actions').execute()
   await indexToHead(db, test)

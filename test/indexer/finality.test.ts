@@ -66,7 +66,7 @@ for (const [rule, oracle] of Object.entries(oracles))
     await node.run(buy(5n))
     await indexToHead(db, test)
     const isConfirmed = async () => {
-      const last = db.selectFrom('trades').select('block_number').orderBy('block_number', 'desc').limit(1)
+      const last = db.selectFrom('readable_trades').select('block_number').orderBy('block_number', 'desc').limit(1)
       return (await last.executeTakeFirstOrThrow()).block_number <= (await finalHeight(db))
     }
     t.notOk(await isConfirmed(), 'the trade is not confirmed')

@@ -123,7 +123,7 @@ t.test('a receipt is not believed: what is stored is what the block is proven to
   t.equal(refusal, 'NODE_UNAVAILABLE', 'of the whole block')
   t.equal(contradictions, 1)
   const { count } = await none
-    .selectFrom('trades')
+    .selectFrom('readable_trades')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   t.equal(Number(count), 0, 'nothing was written')
@@ -213,7 +213,7 @@ t.test('price calls that meet a limit, an error or a broken gateway lose no USD 
   hostile.follow(on('eth_call', () => answers.pop()))
   const db = await compare(t, 2)
   t.same(answers, [])
-  const unpriced = db.selectFrom('trades').select('tx_hash').where('value_usd', 'is', null)
+  const unpriced = db.selectFrom('readable_trades').select('tx_hash').where('value_usd', 'is', null)
   t.strictSame(await unpriced.execute(), [])
 })
 
@@ -251,7 +251,7 @@ t.test('a price that is not known is asked for again as the chain goes on', asyn
   hostile.follow()
   await node.run(act.launch(ann, 'THREE', parseEther('0.5')))
   await index()
-  const trades = await db.selectFrom('trades').select('value_usd').orderBy('block_number').execute()
+  const trades = await db.selectFrom('readable_trades').select('value_usd').orderBy('block_number').execute()
   t.match(trades, [{ value_usd: null }, { value_usd: /\d/ }])
 })
 

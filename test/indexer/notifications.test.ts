@@ -45,7 +45,7 @@ t.test(
       ['trade_on_my_token', bob, token],
     ])
     t.strictSame(await told(eve), [['graduated', null, token]])
-    const trade = (await db.selectFrom('trades').selectAll().where('trader', '=', bob).execute())[0]!
+    const trade = (await db.selectFrom('readable_trades').selectAll().where('trader', '=', bob).execute())[0]!
     const notice = (await listNotifications(db, { recipient: ann, unread: true, limit: 9, after: null })).at(-1)
     t.match(notice, { token, token_symbol: 'ONE', username: null, read_at: null })
     t.strictSame(notice?.payload, {

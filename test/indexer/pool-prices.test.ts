@@ -25,7 +25,12 @@ t.test('the last candle closes at the price of the token, whatever moved the poo
       .select(['price', 'pool', 'trades_total', 'volume_total', 'trend_sum', 'ath_market_cap_usd', 'last_trade_block'])
       .where('token', '=', token)
       .executeTakeFirstOrThrow()
-    const candles = await db.selectFrom('candles').selectAll().where('token', '=', token).orderBy('bucket').execute()
+    const candles = await db
+      .selectFrom('readable_candles')
+      .selectAll()
+      .where('token', '=', token)
+      .orderBy('bucket')
+      .execute()
     const ends = [...Map.groupBy(candles, ({ resolution }) => resolution).values()]
       .map((some) => some.at(-1)!)
       .sort((a, b) => a.resolution - b.resolution)

@@ -32,7 +32,7 @@ async function startPool(t: Test) {
     .executeTakeFirstOrThrow()
   const pair = pool as Address
   const tradesOf = (hash: string) =>
-    db.selectFrom('trades').selectAll().where('tx_hash', '=', hash).orderBy('log_index').execute()
+    db.selectFrom('readable_trades').selectAll().where('tx_hash', '=', hash).orderBy('log_index').execute()
   const { payFrom, swapExcess, run } = trader
   return {
     ...audited,

@@ -15,7 +15,7 @@ import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
-const raiseTables = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions']
+const raiseTables = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'readable_actions']
 
 async function start(t: Test) {
   const audited = await startAudited(t)

@@ -21,7 +21,12 @@ t.test('what a market leaves in the tables', async (t) => {
   const { graduated, open, batch, launch } = await playMarket(test)
   await indexToHead(db, test)
   const [, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
-  const trades = await db.selectFrom('trades').selectAll().orderBy('block_number').orderBy('log_index').execute()
+  const trades = await db
+    .selectFrom('readable_trades')
+    .selectAll()
+    .orderBy('block_number')
+    .orderBy('log_index')
+    .execute()
 
   await t.test('a transaction with trades of several traders on several tokens is wholly there', async (t) => {
     const [first, second] = batch.wallets as [Address, Address]
@@ -47,7 +52,7 @@ t.test('what a market leaves in the tables', async (t) => {
     const price = Number(dust?.virtual_quote) / Number(dust?.virtual_token)
     t.ok(price > 0 && price < 1e-8)
     t.ok(Math.abs((dust?.price ?? 0) / price - 1) < 1e-12, 'to the last digit of a float')
-    t.equal((await db.selectFrom('candles').selectAll().where('low', '<=', 0).execute()).length, 0)
+    t.equal((await db.selectFrom('readable_candles').selectAll().where('low', '<=', 0).execute()).length, 0)
   })
 
   await t.test('the mint that comes before the create event in its transaction is counted', async (t) => {
@@ -140,7 +145,11 @@ t.test('coins left in a pair neither hide the next sale nor make it look smaller
   await node.run(act.wrap(eve, parseEther('1')), act.sendWrapped(eve, pool as Address, parseEther('1')))
   const [receipt] = await node.run(act.swapSell(bob, graduated, parseEther('10')))
   await indexToHead(db, test)
-  const sale = await db.selectFrom('trades').selectAll().where('tx_hash', '=', receipt!.transactionHash).execute()
+  const sale = await db
+    .selectFrom('readable_trades')
+    .selectAll()
+    .where('tx_hash', '=', receipt!.transactionHash)
+    .execute()
   t.match(sale, [{ side: 'sell', trader: bob, token_amount: parseEther('10').toString() }])
   t.ok(BigInt(sale[0]?.quote_amount ?? 0) > 0n)
 })
@@ -180,7 +189,7 @@ t.test('an older deployment that is configured later is indexed from its first b
   const both = await configure(newer, older)
   await indexToHead(db, both)
   t.equal((await db.selectFrom('tokens').selectAll().execute()).length, 2)
-  t.equal((await db.selectFrom('trades').selectAll().execute()).length, 4)
+  t.equal((await db.selectFrom('readable_trades').selectAll().execute()).length, 4)
 
   const fresh = await createTestDatabase(t)
   await indexToHead(fresh.db, both)

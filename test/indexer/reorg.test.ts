@@ -36,7 +36,7 @@ async function startMarket(t: Test, finality = 8) {
     await audit({ ...test, db, onDifference: (line) => lines.push(line) })
     t.strictSame(lines, [], `${what}: audit`)
   }
-  const countTrades = async () => (await db.selectFrom('trades').select('log_index').execute()).length
+  const countTrades = async () => (await db.selectFrom('readable_trades').select('log_index').execute()).length
   return { ...test, test, act, db, token, owner, ann, bob, expectFresh, countTrades }
 }
 

@@ -66,7 +66,7 @@ t.test('repair: USD values that are null are filled', async (t) => {
   const { db } = await createTestDatabase(t)
   // Without its price feed, as a service was run at first.
   await indexToHead(db, { ...test, contracts: { ...contracts, feed: null, aggregators: [] } })
-  const unpriced = () => db.selectFrom('trades').select('tx_hash').where('value_usd', 'is', null).execute()
+  const unpriced = () => db.selectFrom('readable_trades').select('tx_hash').where('value_usd', 'is', null).execute()
   t.not((await unpriced()).length, 0)
   t.match(await repair({ db, chain: test.chain, contracts }), { missingLogs: 0, rebuilt: true })
   t.strictSame(await unpriced(), [])

@@ -105,7 +105,7 @@ t.test('a reorg undoes what was staked, and what the new branch holds is done', 
   await node.reorg(3)
   await index()
   const after = await readTables(db)
-  for (const table of ['staking_pools', 'staking_positions', 'staking_events', 'actions']) {
+  for (const table of ['staking_pools', 'staking_positions', 'staking_events', 'readable_actions']) {
     const only = (tables: typeof before) => new Map([[table, tables.get(table)!]])
     t.strictSame(diffTables(only(after), only(before)), [], `${table} is as if it had never come`)
   }

@@ -121,7 +121,7 @@ t.test('a transaction that reverts on one branch only is not refused for good', 
 
 async function readWritten(db: Awaited<ReturnType<typeof start>>['db']) {
   const [trades, claims, blocks] = await Promise.all([
-    db.selectFrom('trades').select(['tx_hash', 'log_index']).execute(),
+    db.selectFrom('readable_trades').select(['tx_hash', 'log_index']).execute(),
     db.selectFrom('claims').selectAll().execute(),
     db.selectFrom('blocks').select(['number', 'hash']).orderBy('number').execute(),
   ])

@@ -14,18 +14,19 @@ import {
   WRAPPED_NATIVE,
 } from './market-simulation.ts'
 import { toCandleRows, toPlatformFigures, toWalletRows } from './market-sums.ts'
+import { insertActions, insertBlocks, insertCandles, insertTrades } from './readable-rows.ts'
 
 /** Fills an empty database with the simulated market, as if indexed to the head. */
 export async function fillMarket(db: Db): Promise<SimulatedToken[]> {
   const tokens = simulateMarket()
   const trades = tokens.flatMap((token) => token.trades)
-  await insertBlocks(db, tokens, trades)
+  await insertChain(db, tokens, trades)
   await insertRows(db, 'tokens', tokens.map(toTokenRow))
   await insertRows(db, 'token_figures', tokens.map(toFiguresRow))
-  await insertRows(db, 'trades', trades.map(toTradeRow))
-  await insertRows(db, 'actions', tokens.flatMap(toActionRows))
+  await insertTrades(db, trades.map(toTradeRow))
+  await insertActions(db, tokens.flatMap(toActionRows))
   await insertRows(db, 'balances', tokens.flatMap(toBalanceRows))
-  await insertRows(db, 'candles', tokens.flatMap(toCandleRows))
+  await insertCandles(db, tokens.flatMap(toCandleRows))
   await insertRows(db, 'wallet_figures', toWalletRows(trades))
   await insertRows(db, 'token_metadata', toMetadataRows(tokens))
   await db.updateTable('platform_figures').set(toPlatformFigures(tokens, trades)).execute()
@@ -41,7 +42,7 @@ async function insertRows<T extends keyof Database>(db: Db, table: T, rows: Inse
   }
 }
 
-async function insertBlocks(db: Db, tokens: SimulatedToken[], trades: SimulatedTrade[]): Promise<void> {
+async function insertChain(db: Db, tokens: SimulatedToken[], trades: SimulatedTrade[]): Promise<void> {
   const numbers = new Set([HEAD, ...tokens.map((token) => token.block), ...trades.map((trade) => trade.block)])
   const blocks = [...numbers].map((number) => ({
     number,
@@ -49,7 +50,7 @@ async function insertBlocks(db: Db, tokens: SimulatedToken[], trades: SimulatedT
     time: timeOf(number),
     quote_usd: `${QUOTE_USD}`,
   }))
-  await insertRows(db, 'blocks', blocks as Insertable<Database['blocks']>[])
+  await insertBlocks(db, blocks)
   await db
     .insertInto('chain_state')
     .values({

@@ -15,6 +15,7 @@ import {
   timeOf,
   transactionHash,
 } from './market-simulation.ts'
+import type { ReadableAction, ReadableTrade } from './readable-rows.ts'
 
 /** Hidden tokens: one on its curve, one graduated. */
 export const HIDDEN = [7, 17]
@@ -116,7 +117,7 @@ export function toFiguresRow(token: SimulatedToken): Insertable<Database['token_
   }
 }
 
-export function toTradeRow(trade: SimulatedTrade): Insertable<Database['trades']> {
+export function toTradeRow(trade: SimulatedTrade): ReadableTrade {
   return {
     block_number: trade.block,
     log_index: trade.log,
@@ -141,7 +142,7 @@ export function toTradeRow(trade: SimulatedTrade): Insertable<Database['trades']
   }
 }
 
-export function toActionRows(token: SimulatedToken): Insertable<Database['actions']>[] {
+export function toActionRows(token: SimulatedToken): ReadableAction[] {
   const created = {
     block_number: token.block,
     log_index: token.log,

@@ -2,12 +2,13 @@ import type { Insertable } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import { priceOf, since, sum, usdOf, volumeOf } from './market-rows.ts'
 import { HEAD, QUOTE_USD, type SimulatedToken, type SimulatedTrade, timeOf } from './market-simulation.ts'
+import type { ReadableCandle } from './readable-rows.ts'
 
 const RESOLUTIONS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400]
 const DAY = 86_400
 const NOW = timeOf(HEAD)
 
-export function toCandleRows(token: SimulatedToken): Insertable<Database['candles']>[] {
+export function toCandleRows(token: SimulatedToken): ReadableCandle[] {
   return RESOLUTIONS.flatMap((resolution) => {
     const bucketOf = (trade: SimulatedTrade) => timeOf(trade.block) - (timeOf(trade.block) % resolution)
     return [...Map.groupBy(token.trades, bucketOf)].map(([bucket, trades]) =>
@@ -21,7 +22,7 @@ function toCandleRow(
   resolution: number,
   bucket: number,
   trades: SimulatedTrade[],
-): Insertable<Database['candles']> {
+): ReadableCandle {
   const prices = trades.map(priceOf)
   const [first, last] = [trades[0] as SimulatedTrade, trades.at(-1) as SimulatedTrade]
   const [open, close] = [priceOf(first), priceOf(last)]

@@ -11,11 +11,19 @@ export interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Every node of a statement's plan, by explain analyze. */
+/** Every node of a statement's plan, by explain analyze. A partition, or its index, has the name of the whole. */
 export async function explain(db: Kysely<Database>, statement: RawBuilder<unknown>): Promise<PlanNode[]> {
   type Answer = { 'QUERY PLAN': [{ Plan: PlanNode }] }
   const { rows } = await sql<Answer>`explain (analyze, format json) ${statement}`.execute(db)
-  const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)]
+  const { rows: parts } = await sql<{ name: string; whole: string }>`
+    select c.relname as name, p.relname as whole
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent`.execute(db)
+  const wholes = new Map(parts.map(({ name, whole }) => [name, whole]))
+  const rename = (name: string | undefined) => wholes.get(name ?? '') ?? name
+  const flatten = (node: PlanNode): PlanNode[] => {
+    const names = { 'Relation Name': rename(node['Relation Name']), 'Index Name': rename(node['Index Name']) }
+    return [{ ...node, ...(names as PlanNode) }, ...(node.Plans ?? []).flatMap(flatten)]
+  }
   return flatten((rows[0] as Answer)['QUERY PLAN'][0].Plan)
 }
 

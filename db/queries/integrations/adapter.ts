@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { columnToHex } from '../../hex.ts'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
+import { addressOf, sideOf, venueOf } from '../trade-columns.ts'
 
 /** A block, and its time in unix seconds. */
 export interface ServedBlock {
@@ -82,7 +84,7 @@ export async function findPair(db: Kysely<Database>, id: string): Promise<PairRo
   const { rows } = await sql<PairRow>`
     select t.address as token, t.launchpad, t.creator, g.pool, t.protocol_fee_bps + t.creator_fee_bps as fee_bps,
       s.wrapped_native, coalesce(g.block_number, t.block_number) as block_number,
-      coalesce(g.block_time, t.block_time) as block_time, coalesce(g.tx_hash, t.tx_hash) as tx_hash
+      coalesce(g.block_time, t.block_time) as block_time, coalesce(${columnToHex('g.tx_hash')}, t.tx_hash) as tx_hash
     from (
       select token from token_figures where token = ${id} union all select token from token_figures where pool = ${id}
     ) wanted
@@ -156,10 +158,11 @@ export function buildFeedEvents({ from, to, limit }: BlockRange & { limit: numbe
     from (
       select *, min(log_index) over (partition by block_number, tx_hash) as first_log
       from (
-        (select block_number, log_index, block_time, tx_hash, token, trader as maker, side as kind, venue, token_amount,
+        (select block_number, log_index, block_time, tx_hash, ${addressOf('t')} as token, trader as maker,
+            ${sideOf('t')} as kind, ${venueOf('t')} as venue, token_amount,
             quote_amount, virtual_quote, virtual_token, real_quote, real_token, null::jsonb as data,
             null::numeric as pool_quote, null::numeric as pool_token
-          from trades where ${inRange} order by block_number, log_index limit ${limit})
+          from trades t where ${inRange} order by block_number, log_index limit ${limit})
         union all
         (select a.block_number, a.log_index, a.block_time, a.tx_hash, a.subject, a.wallet, 'graduate', 'pool', null, null,
             null, null, null, null, a.data, p.pool_quote, p.pool_token

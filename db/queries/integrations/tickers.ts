@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../schema.ts'
 import { joinChainState } from '../chain-state.ts'
+import { letterOf, sideOf, tokenId } from '../trade-columns.ts'
 
 /** The market of a token over the last day. Prices: native coin for one whole token, an integer with fifty decimals. */
 export interface TickerRow {
@@ -44,7 +45,7 @@ export function buildTickerList({ limit, offset }: { limit: number; offset: numb
         min(price) as low, sum(token_amount) as base_volume, sum(quote_amount) as target_volume
       from (
         select block_number, log_index, token_amount, quote_amount, ${tradePrice} as price from trades
-        where token = f.token and token_amount > 0 and quote_amount > 0
+        where token_id = (select id from tokens where address = f.token) and token_amount > 0 and quote_amount > 0
           and block_number >= (select number from blocks where time >= s.clock_time - 86400 order by time, number limit 1)
           and block_time >= s.clock_time - 86400
       ) day where price > 0
@@ -94,9 +95,9 @@ export function buildTickerTrades({ token, side, from, to, limit }: TickerTrades
         and block_time <= ${to}`,
   ]
   return sql<TickerTradeRow>`
-    select block_number, log_index, block_time, side, token_amount, quote_amount from trades
-    where token = ${token} and token_amount > 0 and quote_amount > 0
-      ${side === null ? sql`` : sql`and side = ${side}`} ${sql.join(bounds, sql` `)}
+    select block_number, log_index, block_time, ${sideOf('trades')} as side, token_amount, quote_amount from trades
+    where token_id = ${tokenId(token)} and token_amount > 0 and quote_amount > 0
+      ${side === null ? sql`` : sql`and side = ${letterOf(side)}`} ${sql.join(bounds, sql` `)}
     order by block_number desc, log_index desc limit ${limit}`
 }
 

@@ -13,6 +13,7 @@ import {
   WRAPPED_NATIVE,
   walletAddress,
 } from '../../support/market-simulation.ts'
+import { insertTrades } from '../../support/readable-rows.ts'
 
 interface Ticker {
   ticker_id: string
@@ -162,10 +163,7 @@ t.test('a trade with a zero amount is excluded and does not affect the ticker', 
   const before = await history(address)
   const last = trades.at(-1) as SimulatedTrade
   for (const [at, part] of [{ tokenAmount: 0n }, { quoteAmount: 0n }].entries())
-    await db
-      .insertInto('trades')
-      .values(toTradeRow({ ...last, ...part, log: 9_000 + at }))
-      .execute()
+    await insertTrades(db, [toTradeRow({ ...last, ...part, log: 9_000 + at })])
   t.same(await history(address), before)
   t.same((await ask<Ticker[]>('tickers')).body, tickers)
   await db.deleteFrom('trades').where('log_index', '>=', 9_000).execute()

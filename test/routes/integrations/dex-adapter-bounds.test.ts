@@ -9,6 +9,7 @@ import {
   WRAPPED_NATIVE,
   walletAddress,
 } from '../../support/market-simulation.ts'
+import { insertTrades } from '../../support/readable-rows.ts'
 
 interface Failure {
   success: boolean
@@ -52,16 +53,14 @@ t.test('too many blocks or events are rejected; a single block never is', async 
   t.equal((await ask('dexscreener/events?fromBlock=20000&toBlock=29999')).status, 200)
   const row = toTradeRow((tokens[0] as SimulatedToken).trades[0] as SimulatedToken['trades'][number])
   for (let log = 0; log < 5_001; log += 500)
-    await db
-      .insertInto('trades')
-      .values(
-        Array.from({ length: Math.min(500, 5_001 - log) }, (_, at) => ({
-          ...row,
-          block_number: 40_000,
-          log_index: log + at,
-        })),
-      )
-      .execute()
+    await insertTrades(
+      db,
+      Array.from({ length: Math.min(500, 5_001 - log) }, (_, at) => ({
+        ...row,
+        block_number: 40_000,
+        log_index: log + at,
+      })),
+    )
   t.match(await ask<Failure>('dexscreener/events?fromBlock=39999&toBlock=40000'), {
     status: 400,
     body: { error: 'query.toBlock selects more than 5000 events; request fewer blocks' },

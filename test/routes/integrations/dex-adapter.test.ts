@@ -18,6 +18,7 @@ import {
   WRAPPED_NATIVE,
   walletAddress,
 } from '../../support/market-simulation.ts'
+import { insertTrades } from '../../support/readable-rows.ts'
 
 interface Failure {
   success: boolean
@@ -221,24 +222,20 @@ t.test('a swap with a zero amount or without a price is excluded', async (t) => 
   const block = FINALIZED - 1
   const bad = [{ tokenAmount: 0n }, { quoteAmount: 0n }, { virtualQuote: 0n }, { virtualToken: 0n }]
   for (const [log, part] of bad.entries())
-    await db
-      .insertInto('trades')
-      .values({
+    await insertTrades(db, [
+      {
         ...toTradeRow({ ...(trade as NonNullable<typeof trade>), virtualToken: 1n, ...part, block, log: 9_000 + log }),
         price: 0,
         ...('virtualToken' in part && { virtual_token: 0n }),
-      })
-      .execute()
+      },
+    ])
   t.same(await readEvents(0, FINALIZED), all)
   await db.deleteFrom('trades').where('block_number', '=', block).where('log_index', '>=', 9_000).execute()
 })
 
 t.test('a synced trade ahead of the indexer is excluded until its block is final', async (t) => {
   const [trade] = (tokens[0] as SimulatedToken).trades
-  await db
-    .insertInto('trades')
-    .values(toTradeRow({ ...(trade as NonNullable<typeof trade>), block: HEAD + 5, log: 0 }))
-    .execute()
+  await insertTrades(db, [toTradeRow({ ...(trade as NonNullable<typeof trade>), block: HEAD + 5, log: 0 })])
   t.match(await ask<Failure>(`dexscreener/events?fromBlock=${HEAD}&toBlock=${HEAD + 5}`), {
     status: 400,
     body: { success: false, error: `query.toBlock must not be after the latest block, ${FINALIZED}` },

@@ -190,7 +190,7 @@ t.test('US dollar prices use the price feed; without a feed there is no data', a
   await db
     .updateTable('candles')
     .set({ open_usd: null, high_usd: null, low_usd: null, close_usd: null })
-    .where('token', '=', other)
+    .where('token_id', '=', (query) => query.selectFrom('tokens').select('id').where('address', '=', other))
     .execute()
   t.equal((await history('resolution=60&from=0&to=9999999999', `${other}:USD`)).s, 'no_data')
   t.equal((await history('resolution=60&from=0&to=9999999999', other)).s, 'ok')

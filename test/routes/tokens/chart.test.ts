@@ -104,7 +104,7 @@ t.test('without a feed US dollar prices and volumes are null', async (t) => {
   await db
     .updateTable('candles')
     .set({ open_usd: null, high_usd: null, low_usd: null, close_usd: null })
-    .where('token', '=', address)
+    .where('token_id', '=', (query) => query.selectFrom('tokens').select('id').where('address', '=', address))
     .execute()
   const { body } = await read<Data>(`/tokens/${address}/chart?interval=1d&currency=usd`)
   for (const { open, high, low, close, volumeUsd, trades } of body.data.candles)

@@ -11,6 +11,7 @@ import {
   transactionHash,
   walletAddress,
 } from '../../support/market-simulation.ts'
+import { insertActions } from '../../support/readable-rows.ts'
 
 type Item = Static<typeof Transaction>
 type List = Static<typeof TransactionList>
@@ -108,13 +109,10 @@ t.test('the subject of an action follows from its type', async (t) => {
     tx_hash: transactionHash(HEAD + 1, 0),
     wallet: walletAddress(50),
   }
-  await db
-    .insertInto('actions')
-    .values([
-      { ...at, log_index: 0, type: 'stake', subject: '1', data: JSON.stringify({ amount: '7', note: 'x' }) },
-      { ...at, log_index: 1, type: 'commit', subject: '12', data: JSON.stringify({ amount: '8' }) },
-    ])
-    .execute()
+  await insertActions(db, [
+    { ...at, log_index: 0, type: 'stake', subject: '1', data: JSON.stringify({ amount: '7', note: 'x' }) },
+    { ...at, log_index: 1, type: 'commit', subject: '12', data: JSON.stringify({ amount: '8' }) },
+  ])
   t.match(await readAll(`wallet=${walletAddress(50)}`), [
     { type: 'commit', token: null, raise: '12', pool: null, amounts: { amount: '8' } },
     { type: 'stake', token: null, raise: null, pool: '1', amounts: { amount: '7' } },

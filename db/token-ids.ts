@@ -1,0 +1,34 @@
+import { sql, type Transaction } from 'kysely'
+import type { Database } from './schema.ts'
+
+/** The numbers of a token, its launchpad and its quote asset in the rows of the largest tables. */
+export interface TokenIds {
+  id: number
+  launchpad: number
+  quote: number
+}
+
+/**
+ * The numbers of these tokens by address. Do not keep them: after a reorg or a rebuild the token has another one. Only
+ * launched tokens have one, and only those can be traded.
+ */
+export async function readTokenIds(
+  trx: Transaction<Database>,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, TokenIds>> {
+  if (addresses.length === 0) return new Map()
+  const { rows } = await sql<TokenIds & { address: string }>`
+    select t.address, t.id, l.id as launchpad, q.id as quote
+    from tokens t
+    join contract_ids l on l.address = decode(substr(t.launchpad, 3), 'hex')
+    join contract_ids q on q.address = decode(substr(t.quote_token, 3), 'hex')
+    where t.address = any(${addresses}::text[])`.execute(trx)
+  return new Map(rows.map(({ address, ...ids }) => [address, ids]))
+}
+
+/** Throws Error for a token that is not launched, whose events the decoder rejects. */
+export function getTokenIds(ids: ReadonlyMap<string, TokenIds>, address: string): TokenIds {
+  const found = ids.get(address)
+  if (!found) throw new Error(`The token ${address} is not launched`)
+  return found
+}
