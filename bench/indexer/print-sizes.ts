@@ -7,19 +7,25 @@ interface Size {
   indexes: number
 }
 
-/** Prints every non-empty table, the largest first: its rows, and bytes per row in heap and indexes. */
+/** Prints every non-empty table, with its partitions, the largest first: its rows, and bytes per row in heap and indexes. */
 export async function printSizes(connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
     const { rows: tables } = await client.query<{ name: string }>(
-      `select relname as name from pg_stat_user_tables where relname not like 'kysely%' order by 1`,
+      `select relname as name from pg_class
+        where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace
+          and relname not like 'kysely%' order by 1`,
     )
     const sizes: Size[] = []
     for (const { name } of tables) {
       // No reindex before: random inserts leave index pages half empty in production, too.
       const { rows } = await client.query<{ rows: string; heap: string; indexes: string }>(
-        `select (select count(*) from "${name}") as rows, pg_table_size('"${name}"') as heap, pg_indexes_size('"${name}"') as indexes`,
+        `select (select count(*) from "${name}") as rows, sum(pg_table_size(relid)) as heap,
+          sum(pg_indexes_size(relid)) as indexes
+        from (
+          select '"${name}"'::regclass as relid union select relid from pg_partition_tree('"${name}"')
+        ) parts`,
       )
       const [size] = rows
       if (size && Number(size.rows) > 0)

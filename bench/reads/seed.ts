@@ -66,15 +66,22 @@ const metadata = (count: number) => `
 
 /** The latest candles of traded tokens, and the chart of the first token. */
 const candles = (count: number) => `
-  insert into candles
-  select ${address('i')}, resolution, bucket - bucket % resolution, 1e-9, 2e-9, 1e-9, 1.4e-9, 3e-6, 6e-6, 3e-6, 4.2e-6,
+  insert into candles (token_id, resolution, bucket, open, high, low, close, open_usd, high_usd, low_usd, close_usd, volume,
+    volume_usd, trades, open_block, open_log, close_block, close_log)
+  select t.id, resolution, bucket - bucket % resolution, 1e-9, 2e-9, 1e-9, 1.4e-9, 3e-6, 6e-6, 3e-6, 4.2e-6,
     10::numeric ^ 17, 300, 3, 1000, 0, 1000, 1
   from (
     select i, 60 as resolution, ${CLOCK}::bigint - 90000 as bucket from generate_series(1, ${count}) i where i % 10 >= 3
     union all
     select 1, resolution, ${CLOCK}::bigint - n * resolution
     from unnest('{60,300,900,3600}'::integer[]) resolution, generate_series(1, ${CHARTED}) n
-  ) traded`
+  ) traded
+  join tokens t on t.address = ${address('i')}`
+
+/** Triggers are off meanwhile. */
+const contractIds = () => `
+  insert into contract_ids select row_number() over (order by address), address
+  from (values (decode('${LAUNCHPAD.slice(2)}', 'hex')), (decode('${'0'.repeat(40)}', 'hex'))) as named (address)`
 
 const counts = (count: number) => `
   insert into token_counts (token, creation, comments, likes)
@@ -102,10 +109,11 @@ export async function seed(databaseUrl: string, count: number): Promise<void> {
   try {
     await client.query(`set synchronous_commit = off; set maintenance_work_mem = '512MB'; set work_mem = '256MB';
       set session_replication_role = replica; select setseed(0.5)`)
+    await client.query(`select make_partitions(null, array[${CLOCK - CHARTED * 3_600}, ${CLOCK}])`)
     for (const [table, fill] of Object.entries({ tokens, token_figures: figures, token_metadata: metadata, candles })) {
       await withoutIndexes(client, table, () => client.query(fill(count)))
     }
-    for (const fill of [counts, profiles, platform, chainState]) await client.query(fill(count))
+    for (const fill of [contractIds, counts, profiles, platform, chainState]) await client.query(fill(count))
     await client.query('vacuum analyze')
     await client.query('checkpoint').catch(() => {})
   } finally {
