@@ -18,7 +18,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'db/unpack-cluster',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
-  'large-databases': ['db/{feed,people,raises,staking}-plans', 'indexer/bulk-load'],
+  'large-databases': ['db/{feed,people,raises,staking}-plans', 'db/final-rows', 'indexer/bulk-load'],
   dev: ['dev/*'],
   docs: ['docs/*'],
   'features-a': ['features/[a-h]*'],
