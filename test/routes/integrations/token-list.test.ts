@@ -191,12 +191,12 @@ t.test('a part has up to ten thousand tokens; hiding one moves none to another p
   for (let at = 0; at < copies; at += 1_000) {
     const ids = Array.from({ length: Math.min(1_000, copies - at) }, (_, index) => at + index)
     const address = (id: number) => `0xc0b7${id.toString(16).padStart(36, '0')}`
-    // The column is generated.
-    const { creation: _, ...template } = await db
-      .selectFrom('tokens')
-      .selectAll()
-      .where('address', '=', tokenAddress(5))
-      .executeTakeFirstOrThrow()
+    // These columns are generated.
+    const {
+      creation: _creation,
+      id: _id,
+      ...template
+    } = await db.selectFrom('tokens').selectAll().where('address', '=', tokenAddress(5)).executeTakeFirstOrThrow()
     await db
       .insertInto('tokens')
       .values(ids.map((id) => ({ ...template, address: address(id), log_index: id })))
