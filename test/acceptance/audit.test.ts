@@ -32,10 +32,10 @@ async function connect(t: Test, url: string) {
   return client
 }
 
-/** Every row of every table, and which transaction wrote it. */
+/** Every row of every table, and which transaction wrote it. Partitions have the rows of a partitioned table. */
 async function snapshot(client: pg.Client) {
   const { rows: tables } = await client.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
   )
   const found: Record<string, unknown> = {}
   for (const { name } of tables) {
