@@ -40,7 +40,7 @@ function tellParsed(text: string) {
   return blocks
 }
 
-function makeAnswer(random: Random): string {
+function makeAnswer(random: Random, dataBytes: readonly number[] = [0, 1, 32, 300]): string {
   const below = (end: number) => random.between(0, end - 1)
   const word = (bytes: number) =>
     `0x${Array.from({ length: bytes }, () => below(256).toString(16).padStart(2, '0')).join('')}`
@@ -58,7 +58,7 @@ function makeAnswer(random: Random): string {
       ...block,
       address: random.pick([word(20), word(20).toUpperCase().replace('0X', '0x')]),
       topics: Array.from({ length: below(5) }, () => random.pick([word(32), ...wallets])),
-      data: word(random.pick([0, 1, 32, 300])),
+      data: word(random.pick(dataBytes)),
       transactionHash: word(32),
       transactionIndex: '0x1',
       logIndex: `0x${below(random.pick([2, 200, 2 ** 31])).toString(16)}`,
@@ -90,6 +90,31 @@ t.test('random responses in random chunks parse to the same logs as JSON.parse a
   const text = makeAnswer(new Random(4))
   const everyByte = Array.from({ length: text.length }, (_, index) => index)
   t.strictSame(tellPacked(read(text, everyByte)), tellParsed(text), 'byte by byte')
+})
+
+t.test(
+  'so do long logs in the chunks of a socket, of which one may hold several logs and the end of the list',
+  async (t) => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = new Random(seed)
+      const text = makeAnswer(random, [300, 3_000, 20_000])
+      const cuts: number[] = []
+      for (let at = 0; at < text.length; at += random.pick([1_000, 8_193, 16_384, 65_536])) cuts.push(at)
+      t.strictSame(tellPacked(read(text, cuts)), tellParsed(text), `seed ${seed}`)
+    }
+  },
+)
+
+t.test('what follows the list in a batch is kept, wherever the list ends in a chunk', async (t) => {
+  const logs = makeAnswer(new Random(4), [5_000])
+  const text = `[{"id":1,"result":null},${logs},{"id":2,"result":"${'x'.repeat(20_000)}"}]`
+  const answers = JSON.parse(text) as { result: unknown }[]
+  const rest = answers.map((answer, at) => (at === 1 ? { ...answer, result: null } : answer))
+  const end = text.indexOf('{"id":2')
+  for (let cut = end - 9_000; cut < end + 10; cut += 7) {
+    const found = read(text, [cut]) as PackedLogs
+    t.same(JSON.parse(found.rest ?? ''), rest, `cut at ${cut}`)
+  }
 })
 
 t.test('a response without a list of logs is returned unchanged', async (t) => {
