@@ -4,6 +4,7 @@ import { formatUsd } from '../chain/amounts.ts'
 import type { Chain } from '../chain/client.ts'
 import { StateUnavailableError } from '../chain/feed-price.ts'
 import { dataHex, type RpcLog } from '../chain/logs.ts'
+import { toBytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
 import { unpackLogs } from '../indexer/engine/pack-logs.ts'
@@ -195,7 +196,7 @@ export class HistoryAudit {
 
   #compareLogs(number: number, packed: string | null, logs: readonly RpcLog[]): void {
     const stored = new Map<string, Row>()
-    for (const log of packed ? unpackLogs(Buffer.from(packed.slice(2), 'hex')) : []) {
+    for (const log of packed ? unpackLogs(toBytes(packed)) : []) {
       const { logIndex, txHash, address, topics: given } = log
       stored.set(`${number}/${logIndex}`, { txHash, address, topics: given.join(' '), data: dataHex(log) })
     }

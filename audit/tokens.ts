@@ -98,7 +98,8 @@ async function* readTrades(trx: Transaction<Database>, token: string): AsyncGene
       select block_number, log_index, block_time, case venue when 'c' then 'curve' else 'pool' end as venue, quote_amount,
         virtual_quote, virtual_token, real_quote, real_token, price, price_usd, value_usd, trader, trader_known,
         case side when 'b' then 'buy' else 'sell' end as side, token_amount, realized, realized_usd
-      from trades where token_id = (select id from tokens where address = ${token}) and (block_number, log_index) > (${after.block}::bigint, ${after.log}::integer)
+      from trades where token_id = (select id from tokens where address = ${token})
+        and (block_number, log_index) > (${after.block}::bigint, ${after.log}::integer)
       order by block_number, log_index limit ${PAGE}`.execute(trx)
     yield* rows
     const end = rows.at(-1)

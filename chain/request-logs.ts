@@ -32,9 +32,9 @@ export const requestLogs: RequestLogs = async ({ url, stallMs, ...asked }, signa
   return { status: response.status, headers: [...response.headers], body }
 }
 
-/** Of the next response's records: those of the last response and a margin, because ranges of a backfill have about as many logs. */
+/** Bytes of the next response's records: the ranges of a backfill have about as many logs, so those of the last one, and a margin. */
 let expectedBytes = 0
-const GROWTH = 1.25
+const MARGIN = 1.25
 const MAX_EXPECTED = 32 * 1024 * 1024
 
 async function readBody(response: Response, onProgress: () => void): Promise<PackedLogs | string> {
@@ -45,6 +45,6 @@ async function readBody(response: Response, onProgress: () => void): Promise<Pac
     reader.push(chunk)
   }
   const found = reader.finish()
-  if (typeof found !== 'string') expectedBytes = Math.min(found.bytes.length * GROWTH, MAX_EXPECTED)
+  if (typeof found !== 'string') expectedBytes = Math.min(Math.ceil(found.bytes.length * MARGIN), MAX_EXPECTED)
   return found
 }

@@ -23,14 +23,14 @@ export interface BulkLoad {
 }
 
 /**
- * Drops the indexes. The definition of a partitioned one says ON ONLY, which would create it without its parts. Primary
- * keys and unique indexes stay: they enforce what an upsert relies on. Rejects with
+ * Drops the indexes. Primary keys and unique indexes stay: they enforce what an upsert relies on. Rejects with
  * lock_not_available (55P03) if another session keeps using the tables, such as a backup.
  */
 export async function startBulkLoad(trx: Transaction<Database>, from: number): Promise<void> {
   await lockForApply(trx)
   // Readers queue behind the wait for this lock.
   await sql`set local lock_timeout = '1s'`.execute(trx)
+  // The definition of a partitioned index says ON ONLY, which would create it without those of the partitions.
   const { rows } = await sql<{ name: string; definition: string }>`
     select c.relname as name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
