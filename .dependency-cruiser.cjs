@@ -113,7 +113,7 @@ module.exports = {
       'audit',
       [
         '^chain/',
-        '^db/(client|schema)\\.ts$',
+        '^db/(client|hex|schema)\\.ts$',
         '^indexer/engine/(contracts|pack-logs)\\.ts$',
         '^lib/text/clean-text\\.ts$',
         '^errors\\.ts$',

@@ -142,7 +142,9 @@ t.test('actions on a raise are read from the index of subjects, without trades',
 })
 
 t.test('actions on a proposal are read from their own index', async (t) => {
-  const list = (filter: TransactionFilter) => buildTransactionList({ filter, limit: 21, after: [20_000, 0] })
+  // PostgreSQL ignores the statistics of a partial index and expects a 200th of the rows. Nearer to the first vote that
+  // is so few that to sort them may look cheaper, and the random sample of analyze decides.
+  const list = (filter: TransactionFilter) => buildTransactionList({ filter, limit: 21, after: [30_001, 0] })
   t.equal((await list({ proposal: idOf(7) }).execute(db)).rows.length, 21)
   await expectIndex(t, 'of a proposal', list({ proposal: idOf(7) }), 'actions_proposal', 42)
   await expectIndex(t, 'its votes', list({ proposal: idOf(7), type: 'vote' }), 'actions_proposal', 42)
