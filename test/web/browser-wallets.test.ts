@@ -79,7 +79,8 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
     relay.isClosed = false
     await until(
       async () => {
-        await page.clock.fastForward(10_000)
+        // Not while the page connects: a socket on which nothing is heard for minutes of its clock is dropped again.
+        if (!relay.isUsed) await page.clock.fastForward(1_000)
         return status.textContent()
       },
       (text) => text === 'Live',

@@ -9,6 +9,8 @@ export interface Relay {
   cut(): void
   /** Whether new breakable connections are refused. */
   isClosed: boolean
+  /** Whether a breakable connection is open. */
+  readonly isUsed: boolean
 }
 
 export interface RelayOptions {
@@ -53,6 +55,9 @@ export async function startRelay(t: Test, target: string, { socketsOnly = false 
       for (const socket of breakable) socket.destroy()
     },
     isClosed: false,
+    get isUsed() {
+      return breakable.size > 0
+    },
   }
   t.teardown(() => {
     for (const socket of all) socket.destroy()
