@@ -83,7 +83,10 @@ export function toAppError(error: unknown): AppError {
   return wrap('INTERNAL', error)
 }
 
-/** Sends the error response, and logs 5xx as errors. `write` replaces the envelope for foreign protocols, such as UDF. */
+/**
+ * Sends the error response. Logs a 5xx as an error with its cause, or as a warning if the service itself decided on it, as on
+ * a failed health check: where that was thrown tells nothing. `write` replaces the envelope for foreign protocols, such as UDF.
+ */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,
@@ -91,7 +94,9 @@ export function sendError(
   write: (error: AppError) => string = ({ message }) => envelope(message),
 ): FastifyReply {
   const error = toAppError(thrown)
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error, reason: error.reason }, error.message)
+  if (error.status >= 500 && error.cause !== undefined)
+    request.log.error({ err: error.cause, reason: error.reason }, error.message)
+  else if (error.status >= 500) request.log.warn({ reason: error.reason }, error.message)
   else request.log.debug({ reason: error.reason }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
   if (isAppError(error, 'METHOD_NOT_ALLOWED')) reply.header('allow', error.data.allow.join(', '))

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { Type } from '@sinclair/typebox'
+import Fastify from 'fastify'
 import t from 'tap'
 import { AppError, catalogue, type ErrorCode } from '../../errors.ts'
-import { toAppError } from '../../plugins/errors.ts'
+import { sendError, toAppError } from '../../plugins/errors.ts'
 import { Closed, Line } from '../../schemas/common.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 
@@ -246,4 +247,28 @@ t.test('invalid HTTP gets an error in the envelope', async (t) => {
     if (declared) t.equal(Number(declared), length)
     t.same(body, failure(error))
   }
+})
+
+t.test('the log has the stack of an unexpected error, and one line of what the service decided', async (t) => {
+  const lines: object[] = []
+  const stream = { write: (line: string) => lines.push(JSON.parse(line)) }
+  const app = Fastify({
+    logger: { level: 'info', stream },
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
+  })
+  t.teardown(() => app.close())
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.get('/boom', async () => {
+    throw new Error('Something unforeseen')
+  })
+  app.get('/unhealthy', async () => {
+    throw new AppError('UNHEALTHY', { failed: ['indexer'] })
+  })
+  t.equal((await app.inject('/boom')).statusCode, 500)
+  t.equal((await app.inject('/unhealthy')).statusCode, 503)
+  t.match(lines, [
+    { level: 50, reason: 'INTERNAL', err: { message: 'Something unforeseen', stack: /errors\.test/ } },
+    { level: 40, reason: 'UNHEALTHY', msg: 'Failed checks: indexer' },
+  ])
+  t.notMatch(lines[1], { err: {} })
 })
