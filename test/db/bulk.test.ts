@@ -70,19 +70,19 @@ t.afterEach(async () => {
 
 t.test('appended rows are read back unchanged', async (t) => {
   await write(rows)
-  t.same(await read(), stored(rows))
+  t.strictSame(await read(), stored(rows))
 })
 
 t.test('many chunks of rows arrive complete and in order', async (t) => {
   const many = Array.from({ length: 20_000 }, (_, number) => ({ number, hash: `${number}`, parent: null, logs: null }))
   await write(many)
-  t.same(await read(), stored(many))
+  t.strictSame(await read(), stored(many))
 })
 
 t.test('a duplicate row is a constraint violation, and the connection stays usable', async (t) => {
   await write(rows)
   await t.rejects(write(rows.slice(3)), { code: '23505' })
-  t.same(await read(), stored(rows))
+  t.strictSame(await read(), stored(rows))
 })
 
 t.test('a row that cannot be serialized is an error, and nothing is stored', async (t) => {
@@ -107,7 +107,7 @@ t.test('a conflict overwrites the columns that are not the key', async (t) => {
   await write(rows)
   const changed = rows.map((row) => ({ ...row, hash: `${row.hash}\t!` }))
   await db.transaction().execute((trx) => writeRows(trx, { ...target, key: ['number'] }, changed))
-  t.same(await read(), stored(changed))
+  t.strictSame(await read(), stored(changed))
 })
 
 for (const count of [3, 300]) {
@@ -119,8 +119,8 @@ for (const count of [3, 300]) {
     const save = (isNew: (row: Row) => boolean) =>
       db.transaction().execute((trx) => saveRows(trx, { ...target, key: ['number'] }, saved, isNew))
     await save(({ number }) => number >= 100)
-    t.same(await read(), stored([...changed, ...added]))
+    t.strictSame(await read(), stored([...changed, ...added]))
     await save(() => false)
-    t.same(await read(), stored([...changed, ...added]), 'and all of them again')
+    t.strictSame(await read(), stored([...changed, ...added]), 'and all of them again')
   })
 }
