@@ -24,6 +24,9 @@ COPY . .
 COPY --from=web /app/web/dist web/dist
 RUN rm -rf sdk web/src scripts/build-web.ts
 
+FROM everything AS prepared
+RUN node scripts/prepare-database.ts
+
 FROM everything AS service
 # What only the embedded database and chain need.
 RUN rm -rf dev contracts node_modules/@foundry-rs node_modules/@electric-sql
@@ -42,7 +45,7 @@ CMD ["node", "--max-semi-space-size=16", "server.ts"]
 
 FROM runtime AS demo
 ENV NODE_ENV=development
-COPY --from=everything /app ./
+COPY --from=prepared /app ./
 
 FROM runtime AS production
 COPY --from=service /app ./

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { FastifyBaseLogger } from 'fastify'
 import { Chain } from './chain/client.ts'
 import { getFinalizedHeader } from './chain/finalized-block.ts'
@@ -65,6 +66,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     // Concurrently: the embedded database is created while the embedded node starts.
     const openingChain = openEmbeddedChain(given, log)
     opened.push(() => closeOpening(openingChain))
+    if (given.databaseUrl === null && given.rpcUrls.length === 0) keepWasmUnoptimized()
     const openingDatabase = openDatabase(
       given,
       tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
@@ -131,6 +133,8 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
       opened.push(() => indexer.stop())
       indexer.ended.catch((error: unknown) => log.fatal({ err: error }, 'The indexer has ended'))
     }
+    // The history is indexed while it is made.
+    await embedded?.completed
     embedded?.market?.start()
     if (embedded) opened.push(embedded.seedUsers(database.db, config.adminWallets[0]))
     const { db, writes, replica = null } = database
@@ -140,6 +144,14 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     await close()
     throw error
   }
+}
+
+/**
+ * For the market of the embedded chain, which keeps PGlite little busy: V8 would spend three seconds of processor time of
+ * the start, and 500 MB, on optimizing its code.
+ */
+function keepWasmUnoptimized(): void {
+  for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 }
 
 /** Closes a service that may still be opening, or may have failed to open. */

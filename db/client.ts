@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
@@ -6,13 +5,15 @@ import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
+import { openEmbeddedServer } from './embedded-server.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
+import { openEmbeddedThread } from './embedded-thread.ts'
 import { loadMigrations, migrateToLatest } from './migrate.ts'
 import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
 import { PostgresServerDialect } from './postgres-server.ts'
+import { nameChannel } from './queries/outbox.ts'
 import { openReadReplica, type ReadReplica } from './read-replica.ts'
 import type { Database } from './schema.ts'
-import { MARKER, unpackCluster } from './unpack-cluster.ts'
 
 export type Db = Kysely<Database>
 
@@ -57,7 +58,10 @@ export async function openDatabase(
   const opened = await connectDatabase(config, onQuery)
   try {
     if (config.databaseUrl) await migratePostgres(config.databaseUrl, onProgress)
-    else await migrateToLatest(opened.db, loadMigrations, onProgress)
+    else {
+      await migrateToLatest(opened.db, loadMigrations, onProgress)
+      await nameChannel(opened.db)
+    }
   } catch (error) {
     await opened.close()
     throw error
@@ -119,32 +123,24 @@ const logTo = (onQuery: OnQuery | undefined) =>
   }
 
 /**
- * Opens or creates a PGlite database in a folder (`memory://`: in memory). One process per folder. With `files`, that
- * holds them instead of the folder, and a database if it is not to be empty.
+ * Opens or creates a PGlite database in a folder, in a thread of its own. One process per folder. A database in memory
+ * (`memory://`) runs in this thread; `files` hold it if it is not to be empty.
  */
 export async function openPglite(folder: string, onQuery?: OnQuery, files?: Filesystem): Promise<OpenDatabase> {
-  // Imported on demand: a process with DATABASE_URL does not need it.
-  const { PGlite } = await import('@electric-sql/pglite')
-  const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
   const inMemory = folder.startsWith('memory://')
   const release = inMemory ? async () => {} : await lockFolder(folder)
-  const create = async () => {
-    // Takes less time than PGlite's own initdb.
-    if (!inMemory && !existsSync(join(folder, MARKER))) await unpackCluster(folder)
-    const extensions = { pg_trgm }
-    return PGlite.create({ dataDir: folder, extensions, relaxedDurability: false, ...(files && { fs: files }) })
-  }
-  const pglite = await create().catch(async (error: unknown) => {
+  const opening = inMemory ? openEmbeddedServer(folder, files) : openEmbeddedThread(folder)
+  const server = await opening.catch(async (error: unknown) => {
     await release()
     throw error
   })
-  const stream = () => new EmbeddedStream(pglite)
+  const stream = () => new EmbeddedStream(server)
   const pool = new pg.Pool({ types, max: 1, idleTimeoutMillis: 0, user: 'postgres', stream })
   pool.on('error', () => {})
-  const db = new Kysely<Database>({ dialect: createEmbeddedDialect(pool, pglite), ...logTo(onQuery) })
+  const db = new Kysely<Database>({ dialect: createEmbeddedDialect(pool, server), ...logTo(onQuery) })
   const close = async () => {
     await db.destroy()
-    await pglite.close()
+    await server.close()
     await release()
   }
   return { db, writes: db, syncs: db, indexer: db, lease: pool, pools: { embedded: pool }, kind: 'pglite', close }

@@ -1,35 +1,44 @@
 import { setImmediate } from 'node:timers/promises'
-import type { PGlite } from '@electric-sql/pglite'
 import type pg from 'pg'
 import type { CopyQuery } from './copy.ts'
+import type { EmbeddedServer } from './embedded-server.ts'
 import { PostgresServerConnection, PostgresServerDialect } from './postgres-server.ts'
 
 /** Kysely's PostgreSQL dialect for PGlite, whose pool has one connection. */
-export const createEmbeddedDialect = (pool: pg.Pool, pglite: PGlite): PostgresServerDialect =>
-  new PostgresServerDialect(pool, (client) => new EmbeddedConnection(client, pglite))
+export const createEmbeddedDialect = (pool: pg.Pool, server: EmbeddedServer): PostgresServerDialect =>
+  new PostgresServerDialect(pool, (client) => new EmbeddedConnection(client, server))
 
 class EmbeddedConnection extends PostgresServerConnection {
-  readonly #pglite: PGlite
+  readonly #server: EmbeddedServer
+  /** The COPYs whose result is not known yet. Rejects with the first error. */
+  #copies: Promise<void> = Promise.resolve()
 
-  constructor(client: pg.PoolClient, pglite: PGlite) {
+  constructor(client: pg.PoolClient, server: EmbeddedServer) {
     super(client)
-    this.#pglite = pglite
+    this.#server = server
   }
 
-  /** PGlite reads COPY's input from a device of its own. It has one session, so this is in the client's transaction. */
+  /**
+   * Not over the wire protocol, which PGlite lacks for COPY. It has one session, so this is in the client's transaction.
+   * Resolves before the server has run it: rows of the next COPY are serialized meanwhile. The next statement, at the
+   * latest the commit, rejects with its error.
+   */
   protected override async copy({ sql, chunks }: CopyQuery): Promise<void> {
     const parts: Buffer[] = []
     for (const chunk of chunks) {
       parts.push(chunk)
       await setImmediate()
     }
-    await this.#pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], {
-      blob: new Blob(parts as Buffer<ArrayBuffer>[]),
-    })
+    const copied = this.#server.copy(sql, new Blob(parts as Buffer<ArrayBuffer>[]))
+    this.#copies = Promise.all([this.#copies, copied]).then(() => {})
+    this.#copies.catch(() => {})
   }
 
   /** Without the name of a prepared statement: PGlite plans every execution. */
-  protected override run({ name: _, ...query }: pg.QueryConfig): Promise<pg.QueryResult> {
-    return super.run(query)
+  protected override async run({ name: _, ...query }: pg.QueryConfig): Promise<pg.QueryResult> {
+    const copies = this.#copies
+    this.#copies = Promise.resolve()
+    const [, result] = await Promise.all([copies, super.run(query)])
+    return result
   }
 }

@@ -1,20 +1,16 @@
 import { Duplex } from 'node:stream'
-import type { PGlite } from '@electric-sql/pglite'
-
-/** The first byte of a startup message, which has no type. */
-const STARTUP = 0
+import { concatBytes, type EmbeddedServer } from './embedded-server.ts'
 
 /**
- * The socket of a pg client whose server is PGlite. Each write is one run of the server, which answers before it
- * returns. PGlite's own adapter for pg runs it for every message and parses the responses once more, which takes four
- * times as long for large results.
+ * The socket of a pg client whose server is PGlite. Each write is one run of the server. PGlite's own adapter for pg runs
+ * it for every message and parses the responses once more, which takes four times as long for large results.
  */
 export class EmbeddedStream extends Duplex {
-  readonly #pglite: PGlite
+  readonly #server: EmbeddedServer
 
-  constructor(pglite: PGlite) {
+  constructor(server: EmbeddedServer) {
     super()
-    this.#pglite = pglite
+    this.#server = server
   }
 
   connect(): this {
@@ -23,18 +19,12 @@ export class EmbeddedStream extends Duplex {
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#exchange(Buffer.concat(chunks.map(({ chunk }) => chunk))).then(() => done(), done)
+    this.#exchange(concatBytes(chunks.map(({ chunk }) => chunk))).then(() => done(), done)
   }
 
-  async #exchange(messages: Buffer): Promise<void> {
-    if (messages[0] === STARTUP) {
-      this.push(await this.#pglite.execProtocolRaw(messages))
-      return
-    }
-    const parts: Buffer[] = []
-    // Copied, because the parts are in the server's memory.
-    await this.#pglite.execProtocolRawStream(messages, { onRawData: (part) => parts.push(Buffer.from(part)) })
-    this.push(Buffer.concat(parts))
+  async #exchange(messages: Uint8Array): Promise<void> {
+    const { buffer, byteOffset, length } = await this.#server.exchange(messages)
+    this.push(Buffer.from(buffer, byteOffset, length))
   }
 
   override _read(): void {}

@@ -7,7 +7,7 @@ import { type Anvil, startAnvil } from './anvil.ts'
 import { type DeployedContracts, deployContracts, findDeployedContracts } from './deploy.ts'
 import { callNode } from './json-rpc.ts'
 import { type ChainKeeper, keepChain } from './keep-chain.ts'
-import { buildHistoryInWorker } from './market/history-thread.ts'
+import { buildHistory } from './market/build-history.ts'
 import { HISTORY_SECONDS } from './market/plan-history.ts'
 import { nameAccounts, seedUsers } from './market/seed-users.ts'
 import { mineWaiting } from './market/send.ts'
@@ -34,11 +34,12 @@ export interface EmbeddedChain {
   /** Creates the market's users once its tokens are indexed. Call the returned function before closing the database. */
   seedUsers(db: Db, operator: string | undefined): () => Promise<void>
   /**
-   * Await it before writing chain data to the database: waits for the history, then ensures that the database belongs
-   * to this chain.
+   * Await it before writing chain data to the database: ensures that the database belongs to this chain.
    * @throws Error with instructions if it does not and must not be cleared
    */
   reconcileDatabase(database: OpenDatabase): Promise<void>
+  /** Resolves when the history is complete; until then, the chain is for reading only. Indexing need not wait for it. */
+  completed: Promise<void>
   /** Stops the market, saves the chain and stops the node. */
   close(): Promise<void>
 }
@@ -67,19 +68,22 @@ export async function openEmbeddedChain(
   const close = async () => {
     closing.abort()
     await market?.stop()
+    await chain?.completed.catch(() => {})
     await keeper
       ?.stop()
       .catch((error: unknown) => log.warn({ err: error }, 'The embedded chain was not saved at the end'))
     await chain?.anvil.stop()
-    await chain?.completed.catch(() => {})
     await release()
   }
   try {
     chain = (await reopenChain(folder, config, log)) ?? (await createChain(folder, config, log, closing.signal))
     const { anvil, contracts, completed } = chain
     const { url } = anvil
-    // Prevents an unhandled rejection before reconcileDatabase awaits it.
-    completed.catch(() => {})
+    const kept = completed.then(() => {
+      keeper = keepChain({ url, folder, log })
+    })
+    // Prevents an unhandled rejection before the caller awaits it.
+    kept.catch(() => {})
     const accounts = await callNode<Address[]>(url, 'eth_accounts')
     const wallets = accounts.map((account) => account.toLowerCase() as Address)
     if (config.market) market = createMarket({ url, contracts, wallets, seed: SEED, log })
@@ -98,11 +102,10 @@ export async function openEmbeddedChain(
         }
       },
       reconcileDatabase: async (database) => {
-        await completed
-        keeper ??= keepChain({ url, folder, log })
         const former = await readGenesisBlocks(folder)
         await reconcileDatabase(database, { url, folder, genesisHashes: former.map(({ hash }) => hash) }, log)
       },
+      completed: kept,
       close,
     }
   } catch (error) {
@@ -168,14 +171,13 @@ async function createChain(
   const { url } = anvil
   const complete = async (contracts: DeployedContracts) => {
     if (market) {
-      const figures = await buildHistoryInWorker({ url, contracts, seed: SEED, endTime }, signal)
+      const { tokens, trades, blocks } = await buildHistory({ url, contracts, seed: SEED, endTime }, signal)
       const milliseconds = Math.round(performance.now() - started)
+      const figures = { tokens: tokens.length, trades, blocks: blocks.length }
       log.info({ ...figures, milliseconds }, 'Made a chain with a market of three days')
     }
     await setClock(url)
     await callNode(url, 'evm_setAutomine', [true])
-    // Record it before indexing starts, so that the database can be matched to this chain after any crash.
-    await recordGenesis(folder, await readGenesis(url))
     await saveChain(url, folder)
   }
   try {
@@ -184,6 +186,8 @@ async function createChain(
     const [account] = await callNode<[Address]>(url, 'eth_accounts')
     const walletClient = createWalletClient({ account, transport })
     const contracts = await deployContracts({ publicClient, walletClient }, { afterSending: () => mineWaiting(url) })
+    // Recorded before indexing starts, so that the database can be matched to this chain after any crash.
+    await recordGenesis(folder, await readGenesis(url))
     return { anvil, contracts, completed: complete(contracts) }
   } catch (error) {
     await anvil.stop()

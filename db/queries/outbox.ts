@@ -95,6 +95,11 @@ export async function findOutboxState(db: Kysely<Database>): Promise<OutboxState
   return rows[0]
 }
 
+/** Gives a copied database a channel of its own. One that was migrated here has it. */
+export async function nameChannel(db: Kysely<Database>): Promise<void> {
+  await sql`update outbox_state set channel = gen_random_uuid()::text where channel = ''`.execute(db)
+}
+
 export interface ReplayQuery {
   channel: string
   since: number

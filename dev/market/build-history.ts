@@ -19,15 +19,18 @@ export interface HistoryOptions {
  * Builds the demonstration market's history on a new chain, in blocks mined on demand. Leaves automining off.
  * @throws Error if the resulting reserves differ from the plan
  */
-export async function buildHistory({ url, contracts, seed, endTime }: HistoryOptions): Promise<History> {
+export async function buildHistory(
+  { url, contracts, seed, endTime }: HistoryOptions,
+  signal?: AbortSignal,
+): Promise<History> {
   const accounts = await callNode<Address[]>(url, 'eth_accounts')
   const wallets = accounts.map((account) => account.toLowerCase() as Address)
   await callNode(url, 'evm_setAutomine', [false])
   const nonces = await readNonces(url, wallets)
   const history = planHistory({ seed, endTime, contracts, wallets })
   for (const { time, calls } of history.blocks) {
-    await sendCalls(url, calls, nonces)
-    await mineBlock(url, time)
+    await sendCalls(url, calls, nonces, signal)
+    await mineBlock(url, time, signal)
   }
   await checkTokens(url, contracts, history.tokens)
   return history

@@ -29,12 +29,12 @@ export interface BatchSizes {
 }
 
 /**
- * PGlite blocks the event loop, so its batches are small; they take a second or two. It has one connection, which the apply
- * uses, so nothing is decoded ahead.
+ * PGlite has one connection. While a batch is applied, which takes it a second or two, requests wait, and nothing is decoded
+ * ahead.
  */
 const SIZES: Record<OpenDatabase['kind'], BatchSizes> = {
   postgres: { range: 40_000, least: 60_000, most: 120_000, ahead: 120_000, rangesAhead: 8 },
-  pglite: { range: 20_000, least: 0, most: 20_000, ahead: 20_000, rangesAhead: 1 },
+  pglite: { range: 40_000, least: 40_000, most: 60_000, ahead: 80_000, rangesAhead: 2 },
 }
 /** Bounds the time until a batch where a chain has few logs. */
 const MAX_RANGES = 8

@@ -1,34 +1,23 @@
-import { createHash } from 'node:crypto'
 import { cpSync, existsSync } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
-import type { PGlite } from '@electric-sql/pglite'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
 import pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
+import { makeMigratedCluster } from '../../db/make-migrated-cluster.ts'
+import { findMigratedCluster } from '../../db/new-cluster.ts'
 import type { Files } from './prepared-files.ts'
 
 // A migrated database is created once and copied for each test: migrating takes longer than most tests.
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const CACHE = join(ROOT, 'node_modules/.cache/test-databases')
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/test-databases', import.meta.url))
+/** PGlite fills them with zeros whenever a database is opened, which tests do thousands of times. */
+const SETTINGS = 'shared_buffers = 2MB\n'
 
-/** Hash of everything that a migrated database depends on, so that a change creates another. */
-async function fingerprint(): Promise<string> {
-  const hash = createHash('sha256')
-  const migrations = (await readdir(join(ROOT, 'db/migrations'))).sort().map((name) => `db/migrations/${name}`)
-  const others = [
-    'db/migrate.ts',
-    'db/unpack-cluster.ts',
-    'test/support/prepared-database.ts',
-    'test/support/prepared-files.ts',
-    'node_modules/@electric-sql/pglite/package.json',
-  ]
-  for (const path of [...migrations, ...others]) hash.update(path).update(await readFile(join(ROOT, path)))
-  return hash.digest('hex').slice(0, 16)
-}
+/** Names this version's schema. */
+const fingerprint = () => basename(findMigratedCluster()).replace('cluster-', '')
 
 let files: Promise<Files> | undefined
 
@@ -42,14 +31,14 @@ export async function copyPreparedFiles(): Promise<Filesystem> {
 
 /** Copies the files of a migrated PGlite database to a folder, which must not exist: `database` in DATA_DIR of a service. */
 export async function copyPreparedPglite(folder: string): Promise<void> {
-  const path = join(CACHE, await fingerprint())
+  const path = join(CACHE, fingerprint())
   if (!existsSync(path)) await preparePglite(path)
   // Hundreds of small files: without waiting for each, in a fifth of the time.
   cpSync(path, folder, { recursive: true })
 }
 
 async function findFiles(): Promise<Files> {
-  const path = join(CACHE, await fingerprint())
+  const path = join(CACHE, fingerprint())
   const found = await readFile(`${path}.files`).catch(() => undefined)
   return found ? deserialize(found) : await preparePglite(path)
 }
@@ -59,19 +48,13 @@ async function preparePglite(path: string): Promise<Files> {
   await mkdir(CACHE, { recursive: true })
   const folder = await mkdtemp(join(CACHE, 'new-'))
   try {
-    await (await openDatabase({ databaseUrl: null, dataDir: folder })).close()
-    // The defaults fill 150 MB with zeros whenever a database is opened, and PGlite has one connection.
-    const settings = ['shared_buffers = 2MB', 'max_connections = 5', 'max_wal_senders = 0']
-    await appendFile(join(folder, 'database/postgresql.conf'), `\n${settings.join('\n')}\n`)
-    const { PGlite } = await import('@electric-sql/pglite')
-    const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
-    // Writes the cache of the catalogue, which the migrations have removed.
-    const database = await PGlite.create({ dataDir: join(folder, 'database'), extensions: { pg_trgm } })
-    await emptyLog(database, join(folder, 'database/pg_wal'))
+    const database = join(folder, 'database')
+    cpSync(await makeMigratedCluster(), database, { recursive: true })
+    await appendFile(join(database, 'postgresql.conf'), SETTINGS)
     const { readFiles } = await import('./prepared-files.ts')
-    const files = await readFiles(join(folder, 'database'))
+    const files = await readFiles(database)
     // Renamed when it is whole: files of the run that begin meanwhile make their own, of which one stays.
-    await rename(join(folder, 'database'), path).catch((error: NodeJS.ErrnoException) => {
+    await rename(database, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY') throw error
     })
     await writeFile(join(folder, 'files'), serialize(files))
@@ -80,16 +63,6 @@ async function preparePglite(path: string): Promise<Files> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** Closes the database with a new write-ahead log, of zeros but for its beginning, without the segments of the migrations. */
-async function emptyLog(database: PGlite, folder: string): Promise<void> {
-  await database.exec('select pg_switch_wal()')
-  await database.exec('checkpoint')
-  const { rows } = await database.query<{ name: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as name')
-  await database.close()
-  for (const name of await readdir(folder))
-    if (/^[0-9A-F]{24}$/.test(name) && name !== rows[0]?.name) await rm(join(folder, name))
 }
 
 /** Creates a migrated database on a PostgreSQL server. Returns its URL. */
@@ -116,7 +89,7 @@ export async function runOn(server: string, statement: string): Promise<void> {
 
 /** The name of a migrated database on a PostgreSQL server, to be the template of others. It stays there. */
 async function preparePostgres(server: string): Promise<string> {
-  const name = `slipway_template_${await fingerprint()}`
+  const name = `slipway_template_${fingerprint()}`
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Filesystem } from '@electric-sql/pglite/basefs'
+import { createCluster, MARKER } from './new-cluster.ts'
+
+/** PGlite, reduced to what a pg client needs. It has one session, and runs one call after another. */
+export interface EmbeddedServer {
+  /** Runs messages of the wire protocol, and resolves to the answers. */
+  exchange(messages: Uint8Array): Promise<Uint8Array<ArrayBuffer>>
+  /** Runs a `copy … from stdin` statement, within the session's transaction. Rejects with PostgreSQL's error. */
+  copy(sql: string, input: Blob): Promise<void>
+  close(): Promise<void>
+}
+
+/** The first byte of a startup message, which has no type. */
+const STARTUP = 0
+
+/**
+ * Opens or creates the database of a folder in this thread, which each call blocks (`memory://`: in memory). With
+ * `files`, that holds them instead of the folder, and a database if it is not to be empty.
+ */
+export async function openEmbeddedServer(folder: string, files?: Filesystem): Promise<EmbeddedServer> {
+  // Imported on demand: a process with DATABASE_URL does not need it.
+  const { PGlite } = await import('@electric-sql/pglite')
+  const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
+  const inMemory = folder.startsWith('memory://')
+  // Takes less time than PGlite's own initdb.
+  if (!inMemory && !existsSync(join(folder, MARKER))) await createCluster(folder)
+  const extensions = { pg_trgm }
+  const fs = files && { fs: files }
+  const pglite = await PGlite.create({ dataDir: folder, extensions, relaxedDurability: false, ...fs })
+  return {
+    exchange: async (messages) => {
+      const parts: Uint8Array[] = []
+      if (messages[0] === STARTUP) parts.push(await pglite.execProtocolRaw(messages))
+      // Copied, because the parts are in the server's memory.
+      else await pglite.execProtocolRawStream(messages, { onRawData: (part) => parts.push(part.slice()) })
+      return concatBytes(parts)
+    },
+    // PGlite reads COPY's input from a device of its own.
+    copy: async (sql, blob) =>
+      void (await pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], { blob })),
+    close: () => pglite.close(),
+  }
+}
+
+/** Unlike Buffer.concat, in memory of its own, which can be transferred to another thread. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}
