@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
 import { createCluster, MARKER } from './new-cluster.ts'
 
-/** PGlite, reduced to what a pg client needs. It has one session, and runs one call after another. */
+/** PGlite, reduced to what a pg client needs. It has one session, and runs calls in their order. */
 export interface EmbeddedServer {
   /** Runs messages of the wire protocol, and resolves to the answers. */
   exchange(messages: Uint8Array): Promise<Uint8Array<ArrayBuffer>>
@@ -29,18 +29,27 @@ export async function openEmbeddedServer(folder: string, files?: Filesystem): Pr
   const extensions = { pg_trgm }
   const fs = files && { fs: files }
   const pglite = await PGlite.create({ dataDir: folder, extensions, relaxedDurability: false, ...fs })
+  let last: Promise<unknown> = Promise.resolve()
+  /** Runs a call after those before: PGlite runs parts of several queries in turns, which share one portal. */
+  const inTurn = <T>(call: () => Promise<T>): Promise<T> => {
+    const result = last.then(call)
+    last = result.catch(() => {})
+    return result
+  }
+  const exchange = async (messages: Uint8Array) => {
+    const parts: Uint8Array[] = []
+    if (messages[0] === STARTUP) parts.push(await pglite.execProtocolRaw(messages))
+    // Copied, because the parts are in the server's memory.
+    else await pglite.execProtocolRawStream(messages, { onRawData: (part) => parts.push(part.slice()) })
+    return concatBytes(parts)
+  }
+  // PGlite reads COPY's input from a device of its own.
+  const copy = async (sql: string, blob: Blob) =>
+    void (await pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], { blob }))
   return {
-    exchange: async (messages) => {
-      const parts: Uint8Array[] = []
-      if (messages[0] === STARTUP) parts.push(await pglite.execProtocolRaw(messages))
-      // Copied, because the parts are in the server's memory.
-      else await pglite.execProtocolRawStream(messages, { onRawData: (part) => parts.push(part.slice()) })
-      return concatBytes(parts)
-    },
-    // PGlite reads COPY's input from a device of its own.
-    copy: async (sql, blob) =>
-      void (await pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], { blob })),
-    close: () => pglite.close(),
+    exchange: (messages) => inTurn(() => exchange(messages)),
+    copy: (sql, input) => inTurn(() => copy(sql, input)),
+    close: () => inTurn(() => pglite.close()),
   }
 }
 

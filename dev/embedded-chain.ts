@@ -34,7 +34,8 @@ export interface EmbeddedChain {
   /** Creates the market's users once its tokens are indexed. Call the returned function before closing the database. */
   seedUsers(db: Db, operator: string | undefined): () => Promise<void>
   /**
-   * Await it before writing chain data to the database: ensures that the database belongs to this chain.
+   * Await it before writing chain data to the database: ensures that the database belongs to this chain, which is then
+   * saved whenever it has changed.
    * @throws Error with instructions if it does not and must not be cleared
    */
   reconcileDatabase(database: OpenDatabase): Promise<void>
@@ -79,11 +80,8 @@ export async function openEmbeddedChain(
     chain = (await reopenChain(folder, config, log)) ?? (await createChain(folder, config, log, closing.signal))
     const { anvil, contracts, completed } = chain
     const { url } = anvil
-    const kept = completed.then(() => {
-      keeper = keepChain({ url, folder, log })
-    })
     // Prevents an unhandled rejection before the caller awaits it.
-    kept.catch(() => {})
+    completed.catch(() => {})
     const accounts = await callNode<Address[]>(url, 'eth_accounts')
     const wallets = accounts.map((account) => account.toLowerCase() as Address)
     if (config.market) market = createMarket({ url, contracts, wallets, seed: SEED, log })
@@ -102,10 +100,16 @@ export async function openEmbeddedChain(
         }
       },
       reconcileDatabase: async (database) => {
+        completed.then(
+          () => {
+            keeper ??= keepChain({ url, folder, log })
+          },
+          () => {},
+        )
         const former = await readGenesisBlocks(folder)
         await reconcileDatabase(database, { url, folder, genesisHashes: former.map(({ hash }) => hash) }, log)
       },
-      completed: kept,
+      completed,
       close,
     }
   } catch (error) {

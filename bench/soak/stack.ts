@@ -55,6 +55,7 @@ export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; r
     closers.push(() => chain.close())
     const opened = await openDatabase({ databaseUrl: database.url, dataDir: folder })
     await chain.reconcileDatabase(opened).finally(() => opened.close())
+    await chain.completed
     chain.market?.start()
     const [port, metricsPort] = [await findPort(), await findPort()]
     const service = await startService({

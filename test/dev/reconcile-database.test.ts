@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { OpenDatabase } from '../../db/client.ts'
+import { openEmbeddedChain } from '../../dev/embedded-chain.ts'
 import { callNode } from '../../dev/json-rpc.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { insertBlocks } from '../support/readable-rows.ts'
 import { createFolder, getBlock, openChain } from './support/embedded.ts'
+import { createMemoryLog } from './support/market-chain.ts'
 
 t.test('a chain that comes back to a database', async (t) => {
   const database = await createTestDatabase(t)
@@ -57,6 +59,22 @@ t.test('a chain that comes back to a database', async (t) => {
       .execute()
     await t.rejects(chain.reconcileDatabase(embedded), { message: /has indexed another chain than .+ npm run reset/ })
     t.ok(await isIndexed())
+    await reset()
+  })
+
+  await t.test('of a chain whose history was never completed, the database is cleared', async (t) => {
+    const dataDir = await createFolder(t)
+    const log = createMemoryLog()
+    const lost = await openEmbeddedChain({ dataDir, chainId: 31337, market: true }, log)
+    // Indexing begins while the history is made.
+    await index(database, lost.rpcUrls[0] as string, 1, 0)
+    await Promise.all([t.rejects(lost.completed), lost.close()])
+    t.notOk(existsSync(join(dataDir, 'chain', 'state.gz')))
+    const again = await openChain(t, dataDir)
+    await again.reconcileDatabase(embedded)
+    t.match(again.log.messages, [/belongs to a chain that is gone; it is cleared and indexed again/])
+    t.notOk(await isIndexed())
+    await again.close()
     await reset()
   })
 

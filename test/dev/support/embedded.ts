@@ -27,6 +27,7 @@ export async function openChain(t: Test, dataDir: string, { market = false } = {
   const log = createMemoryLog()
   const chain = await openEmbeddedChain({ dataDir, chainId: 31337, market }, log)
   t.teardown(() => chain.close())
+  await chain.completed
   const url = chain.rpcUrls[0] as string
   const accounts = await callNode<Hex[]>(url, 'eth_accounts')
   const send = () =>
