@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Consumption, KeyedQuota, QuotaUsage } from '../lib/cache/cache.ts'
 import { limitEntries } from '../lib/cache/limit-entries.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
-import { type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
+import { describePolicy, type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
 import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quota-counter.ts'
 import { type ConsumeRequest, createQuotaStore } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
@@ -45,7 +45,7 @@ const REFUNDABLE_MEMORY_MS = 1_000
 
 interface Quota extends KeyedQuota {
   name: string
-  windowSeconds: number
+  policy: string
 }
 
 interface CountedQuota extends QuotaUsage {
@@ -81,20 +81,11 @@ export default fp<Options>(
       rejections.inc({ operation: operationOf(request), bucket: name })
       throw new AppError('RATE_LIMITED', { bucket: name }, { retryAfter: resetMs / 1000 })
     }
-    const findQuota = (client: string, name: keyof typeof quotas): Quota => {
-      const { limit, windowSeconds } = quotas[name]
-      // The hash tag in braces keeps all keys of one request in the same Redis Cluster slot.
-      return {
-        key: `quota:{${client}}:${name}/${windowSeconds}`,
-        name,
-        limit,
-        windowSeconds,
-        windowMs: windowSeconds * 1000,
-      }
-    }
+    const findQuota = prepareQuotas(quotas)
     const findQuotas = ({ route: { config } }: FastifyRequest, client: string): Quota[] => {
       const bucket = config?.bucket
-      return [findQuota(client, 'global'), ...(bucket ? [findQuota(client, bucket)] : [])]
+      const global = findQuota(client, 'global')
+      return bucket ? [global, findQuota(client, bucket)] : [global]
     }
 
     app.decorateRequest('quotaUse', null)
@@ -193,13 +184,28 @@ export default fp<Options>(
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },
 )
 
+/** Each quota for any client, with what does not depend on the client computed once. */
+function prepareQuotas(quotas: Config['quotas']): (client: string, name: keyof Config['quotas']) => Quota {
+  const prepared = new Map(
+    Object.entries(quotas).map(([name, { limit, windowSeconds }]) => {
+      const policy = describePolicy(name, limit, windowSeconds)
+      return [name, { name, limit, windowMs: windowSeconds * 1000, suffix: `}:${name}/${windowSeconds}`, policy }]
+    }),
+  )
+  return (client, wanted) => {
+    const { name, limit, windowMs, policy, suffix } = prepared.get(wanted)!
+    // The hash tag in braces keeps all keys of one request in the same Redis Cluster slot.
+    return { key: `quota:{${client}${suffix}`, name, limit, windowMs, policy }
+  }
+}
+
 const setRateLimitHeaders = (reply: FastifyReply, drawn: readonly CountedQuota[]) =>
   reply.headers(toRateLimitHeaders(drawn.map(({ quota, used, resetMs }) => toQuotaStatus(quota, used, resetMs))))
 
-const toQuotaStatus = ({ name, limit, windowSeconds }: Quota, used: number, resetMs: number): QuotaStatus => ({
+const toQuotaStatus = ({ name, policy, limit }: Quota, used: number, resetMs: number): QuotaStatus => ({
   name,
+  policy,
   limit,
-  windowSeconds,
   remaining: Math.max(0, limit - used),
   resetSeconds: Math.ceil(resetMs / 1000),
 })

@@ -64,7 +64,7 @@ t.test('a copy of the migrated cluster has the schema of a migrated database, an
   t.notOk(channels.includes(''))
 })
 
-t.test('the migrated cluster is made once, by one of many', async (t) => {
+t.test('the migrated cluster is kept, with all migrations and without their log', async (t) => {
   const folder = t.testdir()
   t.equal(await makeMigratedCluster(), migrated)
   await cp(migrated, join(folder, 'database'), { recursive: true })
