@@ -5,8 +5,8 @@ import { createCluster, MARKER } from './new-cluster.ts'
 
 /** PGlite, reduced to what a pg client needs. It has one session, and runs calls in their order. */
 export interface EmbeddedServer {
-  /** Runs messages of the wire protocol, and resolves to the answers. */
-  exchange(messages: Uint8Array): Promise<Uint8Array<ArrayBuffer>>
+  /** Runs messages of the wire protocol, and resolves to the answers. The caller gives its memory away. */
+  exchange(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
   /** Runs a `copy … from stdin` statement, within the session's transaction. Rejects with PostgreSQL's error. */
   copy(sql: string, input: Blob): Promise<void>
   close(): Promise<void>

@@ -22,7 +22,7 @@ export class EmbeddedStream extends Duplex {
     this.#exchange(concatBytes(chunks.map(({ chunk }) => chunk))).then(() => done(), done)
   }
 
-  async #exchange(messages: Uint8Array): Promise<void> {
+  async #exchange(messages: Uint8Array<ArrayBuffer>): Promise<void> {
     const { buffer, byteOffset, length } = await this.#server.exchange(messages)
     this.push(Buffer.from(buffer, byteOffset, length))
   }

@@ -62,11 +62,7 @@ export async function openEmbeddedThread(folder: string): Promise<EmbeddedServer
     throw error
   }
   return {
-    exchange: (messages) => {
-      // A copy is sent: the messages may be a part of a larger buffer.
-      const own = new Uint8Array(messages)
-      return call({ call: 'exchange', messages: own }, [own.buffer])
-    },
+    exchange: (messages) => call({ call: 'exchange', messages }, [messages.buffer]),
     copy: async (sql, input) => void (await call({ call: 'copy', sql, input })),
     close: async () => {
       await call({ call: 'close' })

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PGlite } from '@electric-sql/pglite'
 import { sql } from 'kysely'
-import { openPglite } from './client.ts'
+import { type OpenDatabase, openPglite } from './client.ts'
 import { migrateToLatest } from './migrate.ts'
 import { createCluster, findMigratedCluster, MARKER, PREPARED_FOLDER } from './new-cluster.ts'
 
@@ -39,19 +38,16 @@ async function migrateNewCluster(folder: string): Promise<void> {
   // openDatabase names the channel of each copy.
   await sql`update outbox_state set channel = ''`.execute(db)
   await close()
-  const { PGlite } = await import('@electric-sql/pglite')
-  const { pg_trgm } = await import('@electric-sql/pglite/contrib/pg_trgm')
   // Opened again, it writes the cache of the catalogue, which the migrations have removed.
-  const database = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } })
-  await closeWithNewLog(database, join(folder, 'pg_wal'))
+  await closeWithNewLog(await openPglite(folder), join(folder, 'pg_wal'))
 }
 
 /** Closes the database with a new write-ahead log, without the segments of the migrations. */
-async function closeWithNewLog(database: PGlite, folder: string): Promise<void> {
-  await database.exec('select pg_switch_wal()')
-  await database.exec('checkpoint')
-  const { rows } = await database.query<{ name: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as name')
-  await database.close()
+async function closeWithNewLog({ db, close }: OpenDatabase, folder: string): Promise<void> {
+  await sql`select pg_switch_wal()`.execute(db)
+  await sql`checkpoint`.execute(db)
+  const { rows } = await sql<{ name: string }>`select pg_walfile_name(pg_current_wal_insert_lsn()) as name`.execute(db)
+  await close()
   for (const name of await readdir(folder))
     if (LOG_SEGMENT.test(name) && name !== rows[0]?.name) await rm(join(folder, name))
 }

@@ -65,7 +65,7 @@ t.test('an error of a COPY rejects the transaction, at the latest its commit', a
   t.same(await list(), ['a', 'b', 'c'], 'nothing of them is stored')
 })
 
-t.test('a folder that holds no valid database is an error, and leaves no thread', async (t) => {
+t.test('a folder that holds no valid database is an error', async (t) => {
   const folder = join(t.testdir(), 'database')
   await copyPreparedPglite(folder)
   await rm(join(folder, 'global'), { recursive: true })

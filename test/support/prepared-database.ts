@@ -1,4 +1,5 @@
-import { cpSync, existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,8 +17,13 @@ const CACHE = fileURLToPath(new URL('../../node_modules/.cache/test-databases', 
 /** PGlite fills them with zeros whenever a database is opened, which tests do thousands of times. */
 const SETTINGS = 'shared_buffers = 2MB\n'
 
-/** Names this version's schema. */
-const fingerprint = () => basename(findMigratedCluster()).replace('cluster-', '')
+/** Hash of everything that a prepared database depends on, so that a change creates another. */
+function fingerprint(): string {
+  const hash = createHash('sha256').update(basename(findMigratedCluster()))
+  for (const file of ['prepared-database.ts', 'prepared-files.ts'])
+    hash.update(readFileSync(new URL(file, import.meta.url)))
+  return hash.digest('hex').slice(0, 16)
+}
 
 let files: Promise<Files> | undefined
 
