@@ -57,9 +57,14 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
     await connectBrowserWallet(page, 'Mooring Wallet')
     const panel = page.getByRole('region', { name: 'Trade HCAT' }).locator('visible=true')
     await panel.getByRole('textbox', { name: 'You pay' }).fill('0.5')
+    const accountRequests = await page.evaluate('accountRequests')
+    // After a transaction the page requests everything again, the configuration too.
+    const refreshed = page.waitForResponse(/\/config$/)
     await panel.getByRole('button', { name: 'Buy HCAT' }).click()
     await panel.getByText(/^Bought [\d.,MK]+ HCAT for 0\.5 ETH/).waitFor()
+    await refreshed
     await trades.filter({ hasText: 'you' }).waitFor()
+    t.equal(await page.evaluate('accountRequests'), accountRequests, 'the wallet was not connected again')
   })
 
   await t.test('without its socket the page says that it polls, and polls', async (t) => {

@@ -3,9 +3,9 @@ import './styles.css'
 import { SlipwayProvider, useConfig } from '@slipway/sdk/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, useMemo } from 'react'
+import { memo, StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { WagmiProvider } from 'wagmi'
+import { type Config as WagmiConfig, WagmiProvider } from 'wagmi'
 import { Failure } from './components/states.tsx'
 import { type Config, ConfigProvider } from './data/config.tsx'
 import { learnDemoNames } from './data/names.ts'
@@ -30,20 +30,30 @@ function Start() {
 }
 
 function App({ config }: { config: Config }) {
-  const wagmi = useMemo(() => {
+  const [wagmi] = useState(() => {
     learnDemoNames(config)
     return createWagmiConfig(config)
-  }, [config])
+  })
   return (
     <ConfigProvider value={config}>
-      <WagmiProvider config={wagmi}>
-        <SessionProvider>
-          <RouterProvider router={router} />
-        </SessionProvider>
-      </WagmiProvider>
+      <Wallets wagmi={wagmi} />
     </ConfigProvider>
   )
 }
+
+/**
+ * wagmi's provider reconnects the wallet whenever it is rendered. Until that is done the page has no wallet, and forms that
+ * need one are gone with what was typed into them: render it once.
+ */
+const Wallets = memo(function Wallets({ wagmi }: { wagmi: WagmiConfig }) {
+  return (
+    <WagmiProvider config={wagmi}>
+      <SessionProvider>
+        <RouterProvider router={router} />
+      </SessionProvider>
+    </WagmiProvider>
+  )
+})
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -63,7 +63,7 @@ const WALLET_ICON = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg
 
 /**
  * Announces a browser wallet by EIP-6963 in every page of the visitor. `request` signs and sends for it, such as a node that
- * knows its key.
+ * knows its key. The page's variable accountRequests counts how often it was asked for its accounts.
  */
 export async function announceWallet(
   { context }: Visitor,
@@ -74,8 +74,10 @@ export async function announceWallet(
   await context.addInitScript(`{
     // A wallet tells a page its accounts once the user has let it.
     let accounts = []
+    globalThis.accountRequests = 0
     const provider = {
       request: async ({ method, params = [] }) => {
+        if (method === 'eth_accounts') globalThis.accountRequests += 1
         if (method === 'eth_requestAccounts') accounts = ['${address}']
         return /^eth_(requestA|a)ccounts$/.test(method) ? accounts : requestOfWallet(method, params)
       },
