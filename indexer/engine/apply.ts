@@ -22,6 +22,8 @@ export interface Applied {
   undone: readonly IndexedEvent[]
   /** New logs that are invalid and have no effect. */
   rejected: Pick<RejectedLogs, 'count' | 'examples'>
+  /** Number of logs above the checkpoint that look invalid. They are not stored, so the indexer decides. */
+  undecided: number
   /** The data that changed. Pass it to the live bus after the commit. */
   change: DataChange
 }
@@ -53,13 +55,19 @@ export async function applyBatches(
   batches: readonly { batch: Batch; decoded?: DecodedAhead | undefined }[],
 ): Promise<Applied> {
   await lockForApply(trx)
-  const rejected = new RejectedLogs()
+  const refused = { rejected: new RejectedLogs(), undecided: new RejectedLogs() }
   let written: Written = { events: [], undone: NOTHING_UNDONE, notifications: [] }
   for (const { batch, decoded } of batches) {
-    written = joinWritten(written, await writeBatch(trx, contracts, { batch, ahead: decoded }, rejected))
+    written = joinWritten(written, await writeBatch(trx, contracts, { batch, ahead: decoded }, refused))
   }
   const change = await enqueueLiveEvents(trx, written)
-  return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
+  return {
+    events: listEvents(written.events),
+    undone: listEvents(written.undone.events),
+    rejected: refused.rejected,
+    undecided: refused.undecided.count,
+    change,
+  }
 }
 
 const joinWritten = (a: Written, b: Written): Written => ({
@@ -73,20 +81,25 @@ async function writeBatch(
   trx: Transaction<Database>,
   contracts: IndexedContracts,
   { batch, ahead }: { batch: Batch; ahead: DecodedAhead | undefined },
-  rejected: RejectedLogs,
+  { rejected, undecided }: { rejected: RejectedLogs; undecided: RejectedLogs },
 ): Promise<Written> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   const undone = await undoOrphaned(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
 
+  // A receipt sync ahead of the indexer may lack what a log builds on, and a stored log is never decoded again.
+  const isAhead =
+    batch.advance === null && (undone.isUndone || batch.blocks.some(({ number }) => number > state.checkpoint_number))
+
   const merged = await mergeStored(trx, batch.blocks)
   const isUnchanged = !undone.isUndone && ahead?.undoCount === state.undo_count
   const decoded =
     ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
       ? ahead
-      : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged)
-  rejected.addAll(decoded.rejected)
+      : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { dropRejected: isAhead })
+  const refused = isAhead ? undecided : rejected
+  refused.addAll(decoded.rejected)
   await writeBlocks(trx, { ...merged, blocks: decoded.blocks })
 
   // A receipt sync ahead of the indexer has seen a newer head.

@@ -1,7 +1,8 @@
 import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import { modules } from '../modules.ts'
-import type { Block } from './batch.ts'
+import { type Block, isSame } from './batch.ts'
 import { OutOfOrderError } from './conflicts.ts'
 import type { Decoder, IndexedContracts, IndexedEvent, IndexerModule } from './module.ts'
 import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
@@ -54,10 +55,11 @@ export interface DecodedBlocks {
   rejected: RejectedLogs
 }
 
-/** Decodes the new logs. Drops those of foreign contracts and of events that are not indexed. */
+/** Decodes the new logs. Drops those of foreign contracts, of events that are not indexed and, if asked to, invalid ones. */
 export async function decodeNewLogs(
   decoders: Decoders,
   { blocks, isNew }: { blocks: readonly Block[]; isNew: (block: number, log: number) => boolean },
+  { dropRejected = false } = {},
 ): Promise<DecodedBlocks> {
   const kept = blocks.map((block) => {
     const { number } = block
@@ -65,15 +67,26 @@ export async function decodeNewLogs(
     return logs.length === block.logs.length ? block : { ...block, logs }
   })
   const rejected = new RejectedLogs()
+  const dropped: LogPosition[] = []
   const decoded = await decoders.decode(kept, (at, contract, reason) => {
-    if (isNew(at.blockNumber, at.logIndex)) rejected.add(at, contract, reason)
+    if (!isNew(at.blockNumber, at.logIndex)) return
+    rejected.add(at, contract, reason)
+    if (dropRejected) dropped.push(at)
   })
   const events = decoded.map(({ module, events }) => ({
     module,
     events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
   }))
-  return { blocks: kept, events, rejected }
+  return { blocks: dropped.length === 0 ? kept : dropLogs(kept, dropped), events, rejected }
 }
+
+const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Block[] =>
+  blocks.map((block) => ({
+    ...block,
+    logs: block.logs.filter(
+      ({ logIndex }) => !dropped.some((at) => isSame(at, { blockNumber: block.number, logIndex })),
+    ),
+  }))
 
 /** Blocks decoded before their transaction. */
 export interface DecodedAhead extends DecodedBlocks {

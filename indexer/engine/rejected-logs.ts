@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/logs.ts'
 import type { EventContext } from './batch.ts'
 
-/** An invalid log of an indexed contract. It is stored like any other, and has no effect. */
+/** An invalid log of an indexed contract. The indexer stores it like any other; it has no effect. */
 export interface RejectedLog {
   block: number
   log: number

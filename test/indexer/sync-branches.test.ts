@@ -2,15 +2,17 @@ import t, { type Test } from 'tap'
 import { type Address, createWalletClient, type Hex, http, keccak256, parseEther } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
+import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
-import { launchedToken, makeActions } from '../support/actors.ts'
+import { deployBatch, launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { startHostileNode } from '../support/hostile/node.ts'
+import { on, result, startHostileNode } from '../support/hostile/node.ts'
 import { indexToHead } from './fixtures/indexing.ts'
+import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
@@ -178,4 +180,37 @@ t.test('while the indexer is merely stopped, or behind, syncs go on', async (t) 
   const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
   t.equal(await sync(buy!.transactionHash, bob, 'buy'), 'ok')
   t.equal(await sync(launch!.transactionHash, ann, 'create'), 'ok')
+})
+
+t.test('a trade whose token the node hides from a sync is indexed later', async (t) => {
+  const { node, db, test, proxy, sync, act, ann, bob } = await start(t)
+  const { wallets, bundle } = await deployBatch(node, [ann, bob])
+  const [first, second] = wallets as [Address, Address]
+  const [one] = await node.run(act.launch(ann, 'ONE'))
+  await indexToHead(db, test)
+  const [two] = await node.run(act.launch(ann, 'TWO'))
+  const [known, hidden] = [launchedToken(one!), launchedToken(two!)]
+  const [both] = await node.run(
+    bundle(bob, [act.buy(first, known, parseEther('0.2')), act.buy(second, hidden, parseEther('0.3'))]),
+  )
+  // As a node answers that does not have the block of the launch yet.
+  let asked = 0
+  proxy.follow(
+    on('eth_getLogs', ({ params: [filter] }) => {
+      if (!(filter as { topics: unknown[] }).topics[1]) return undefined
+      asked += 1
+      return result([])
+    }),
+  )
+  t.equal(await sync(both!.transactionHash, second, 'buy'), 'TRANSACTION_PENDING', 'no trade of their own is known yet')
+  t.equal(await sync(both!.transactionHash, first, 'buy'), 'ok')
+  t.ok(asked > 0, 'the launch was asked for')
+  await indexToHead(db, test)
+  const differences: string[] = []
+  await audit({ ...test, db, onDifference: (line) => differences.push(line) })
+  t.strictSame(differences, [])
+  const fresh = await createTestDatabase(t)
+  await indexToHead(fresh.db, test)
+  t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [])
+  t.equal(await sync(both!.transactionHash, second, 'buy'), 'ok')
 })
