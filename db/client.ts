@@ -5,11 +5,11 @@ import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
-import { openEmbeddedServer } from './embedded-server.ts'
+import { type EmbeddedServer, openEmbeddedServer } from './embedded-server.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
 import { openEmbeddedThread } from './embedded-thread.ts'
 import { loadMigrations, migrateToLatest } from './migrate.ts'
-import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, type PoolName, types } from './pools.ts'
+import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, outliveConnections, type PoolName, types } from './pools.ts'
 import { PostgresServerDialect } from './postgres-server.ts'
 import { nameChannel } from './queries/outbox.ts'
 import { openReadReplica, type ReadReplica } from './read-replica.ts'
@@ -123,27 +123,37 @@ const logTo = (onQuery: OnQuery | undefined) =>
   }
 
 /**
- * Opens or creates a PGlite database in a folder, in a thread of its own. One process per folder. A database in memory
- * (`memory://`) runs in this thread; `files` hold it if it is not to be empty.
+ * Opens or creates a PGlite database in a folder, in a thread of its own. If the thread ends, the next connection opens
+ * the folder again. One process per folder. A database in memory (`memory://`) runs in this thread; `files` hold it if it
+ * is not to be empty.
  */
 export async function openPglite(folder: string, onQuery?: OnQuery, files?: Filesystem): Promise<OpenDatabase> {
   const inMemory = folder.startsWith('memory://')
   const release = inMemory ? async () => {} : await lockFolder(folder)
-  const opening = inMemory ? openEmbeddedServer(folder, files) : openEmbeddedThread(folder)
-  const server = await opening.catch(async (error: unknown) => {
+  const opening = inMemory ? openEmbeddedServer(folder, files) : openThread(folder)
+  let server = await opening.catch(async (error: unknown) => {
     await release()
     throw error
   })
-  const stream = () => new EmbeddedStream(server)
+  const stream = () => {
+    if (server.isEnded?.()) server = openEmbeddedThread(folder)
+    return new EmbeddedStream(server)
+  }
   const pool = new pg.Pool({ types, max: 1, idleTimeoutMillis: 0, user: 'postgres', stream })
-  pool.on('error', () => {})
-  const db = new Kysely<Database>({ dialect: createEmbeddedDialect(pool, server), ...logTo(onQuery) })
+  outliveConnections(pool)
+  const db = new Kysely<Database>({ dialect: createEmbeddedDialect(pool, () => server), ...logTo(onQuery) })
   const close = async () => {
     await db.destroy()
     await server.close()
     await release()
   }
   return { db, writes: db, syncs: db, indexer: db, lease: pool, pools: { embedded: pool }, kind: 'pglite', close }
+}
+
+async function openThread(folder: string): Promise<EmbeddedServer> {
+  const thread = openEmbeddedThread(folder)
+  await thread.opened
+  return thread
 }
 
 /**

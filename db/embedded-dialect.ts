@@ -4,9 +4,9 @@ import type { CopyQuery } from './copy.ts'
 import type { EmbeddedServer } from './embedded-server.ts'
 import { PostgresServerConnection, PostgresServerDialect } from './postgres-server.ts'
 
-/** Kysely's PostgreSQL dialect for PGlite, whose pool has one connection. */
-export const createEmbeddedDialect = (pool: pg.Pool, server: EmbeddedServer): PostgresServerDialect =>
-  new PostgresServerDialect(pool, (client) => new EmbeddedConnection(client, server))
+/** Kysely's PostgreSQL dialect for PGlite, whose pool has one connection, to the server that findServer returns. */
+export const createEmbeddedDialect = (pool: pg.Pool, findServer: () => EmbeddedServer): PostgresServerDialect =>
+  new PostgresServerDialect(pool, (client) => new EmbeddedConnection(client, findServer()))
 
 class EmbeddedConnection extends PostgresServerConnection {
   readonly #server: EmbeddedServer

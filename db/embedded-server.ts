@@ -10,10 +10,26 @@ export interface EmbeddedServer {
   /** Runs a `copy … from stdin` statement, within the session's transaction. Rejects with PostgreSQL's error. */
   copy(sql: string, input: Blob): Promise<void>
   close(): Promise<void>
+  /** Whether it has ended by itself, which only one in a thread survives. */
+  isEnded?(): boolean
+  /** Calls the listener when it ends by itself, with the error of all later calls. */
+  onEnd?(listener: (error: Error) => void): void
+}
+
+/** The server aborted while it ran a statement. What that left in its memory may be wrong: it must not go on. */
+export class PanicError extends Error {
+  override name = 'PanicError'
 }
 
 /** The first byte of a startup message, which has no type. */
 const STARTUP = 0
+/** Type of a simple query. */
+const QUERY = 'Q'.charCodeAt(0)
+/** A whole Sync message, which ends an extended query. */
+const SYNC = Buffer.from('S\0\0\0\x04', 'latin1')
+const [ERROR, BIND_COMPLETE] = Buffer.from('E2')
+/** Types of the messages that end a statement: CommandComplete, EmptyQueryResponse and PortalSuspended. */
+const ENDS: ReadonlySet<number> = new Set(Buffer.from('CIs'))
 
 /**
  * Opens or creates the database of a folder in this thread, which each call blocks (`memory://`: in memory). With
@@ -41,7 +57,11 @@ export async function openEmbeddedServer(folder: string, files?: Filesystem): Pr
     if (messages[0] === STARTUP) parts.push(await pglite.execProtocolRaw(messages))
     // Copied, because the parts are in the server's memory.
     else await pglite.execProtocolRawStream(messages, { onRawData: (part) => parts.push(part.slice()) })
-    return concatBytes(parts)
+    const answer = concatBytes(parts)
+    // PGlite is silent about an abort of its code, such as an overflow of the stack.
+    if (isStatement(messages) && !hasOutcome(answer, messages[0] === QUERY))
+      throw new PanicError('A statement made the embedded database abort')
+    return answer
   }
   // PGlite reads COPY's input from a device of its own.
   const copy = async (sql: string, blob: Blob) =>
@@ -51,6 +71,24 @@ export async function openEmbeddedServer(folder: string, files?: Filesystem): Pr
     copy: (sql, input) => inTurn(() => copy(sql, input)),
     close: () => inTurn(() => pglite.close()),
   }
+}
+
+const isStatement = (messages: Uint8Array): boolean =>
+  messages[0] === QUERY || SYNC.equals(messages.subarray(-SYNC.length))
+
+/**
+ * Whether the answer to a statement has an error, or the messages of one that ran. After an abort while the parameters were
+ * read, PGlite runs an empty statement. A message has a type and a length, which counts itself.
+ */
+function hasOutcome(answer: Uint8Array<ArrayBuffer>, isSimple: boolean): boolean {
+  const view = new DataView(answer.buffer)
+  let isBound = isSimple
+  for (let at = 0; at < answer.length; at += 1 + view.getInt32(at + 1)) {
+    const type = view.getUint8(at)
+    if (type === BIND_COMPLETE) isBound = true
+    if (type === ERROR || (isBound && ENDS.has(type))) return true
+  }
+  return false
 }
 
 /** Unlike Buffer.concat, in memory of its own, which can be transferred to another thread. */

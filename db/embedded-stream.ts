@@ -11,6 +11,7 @@ export class EmbeddedStream extends Duplex {
   constructor(server: EmbeddedServer) {
     super()
     this.#server = server
+    server.onEnd?.((error) => this.destroy(error))
   }
 
   connect(): this {

@@ -94,11 +94,17 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
     // The server cannot cancel a statement that never reached it: this bounds a heartbeat on a broken network.
     ...(name === 'lease' && { query_timeout: limits.statementMs + 1_000 }),
   })
-  // The pool replaces a broken connection, and its query rejects. Without these listeners the connection's error event
-  // would end the process; the pool's own event covers idle connections only.
+  outliveConnections(pool)
+  return pool
+}
+
+/**
+ * The pool replaces a broken connection, and its query rejects. Without these listeners the connection's error event would
+ * end the process; the pool's own event covers idle connections only.
+ */
+export function outliveConnections(pool: pg.Pool): void {
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
 }
 
 /** Removes URL parameters that would override the pool's: application_name becomes a prefix, options are appended. */

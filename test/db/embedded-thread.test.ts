@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { sql, type Transaction } from 'kysely'
 import t, { type Test } from 'tap'
 import { appendRows } from '../../db/bulk.ts'
@@ -69,13 +71,51 @@ t.test('a folder that holds no valid database is an error', async (t) => {
   const folder = join(t.testdir(), 'database')
   await copyPreparedPglite(folder)
   await rm(join(folder, 'global'), { recursive: true })
-  await t.rejects(openEmbeddedThread(folder))
+  await t.rejects(openEmbeddedThread(folder).opened)
 })
 
-t.test('after the thread has ended, every call says what to do', async (t) => {
-  const folder = join(t.testdir(), 'database')
-  await copyPreparedPglite(folder)
-  const server = await openEmbeddedThread(folder)
-  await server.close()
-  await t.rejects(server.exchange(new Uint8Array([1])), { message: /has ended .* Start the service again/ })
+/** What opens next, with its thread. */
+async function watchThread<T>(open: () => Promise<T>): Promise<{ opened: T; thread: Worker }> {
+  const started = once(process, 'worker')
+  const opened = await open()
+  return { opened, thread: ((await started) as [Worker])[0] }
+}
+
+t.test('a thread that ends fails its calls, and the next connection opens the database again', async (t) => {
+  const { opened, thread } = await watchThread(() => open(t))
+  const { db } = opened
+  const list = async () =>
+    (await db.selectFrom('failed_images').select('id').orderBy('id').execute()).map(({ id }) => id)
+  await db.transaction().execute((trx) => appendRows(trx, images, ['a']))
+  const lost = { severity: 'FATAL', code: '57P02', message: /The embedded database has ended: its thread stopped/ }
+  let waiting: Promise<string[]> | undefined
+  const cutOff = db.transaction().execute(async (trx) => {
+    await appendRows(trx, images, ['b'])
+    await sql`select 1`.execute(trx)
+    waiting = list()
+    const reading = sql`select sum(n) from generate_series(1, 100000000) n`.execute(trx)
+    await Promise.all([t.rejects(reading, lost), thread.terminate()])
+    await sql`select 1`.execute(trx)
+  })
+  await t.rejects(cutOff, { message: /not queryable/ }, 'as on PostgreSQL, the transaction cannot go on')
+  t.same(await waiting, ['a'], 'a query that waited for the connection runs on the next one')
+  t.same(await list(), ['a'], 'what was committed is there, and nothing of the transaction')
+  await db.transaction().execute((trx) => appendRows(trx, images, ['c']))
+  t.same(await list(), ['a', 'c'])
+})
+
+t.test('a thread that ends while nobody uses the database is replaced', async (t) => {
+  const { opened, thread } = await watchThread(() => open(t))
+  await sql`select 1`.execute(opened.db)
+  await thread.terminate()
+  t.match(await sql`select 2 as two`.execute(opened.db), { rows: [{ two: 2 }] })
+})
+
+t.test('a statement that makes the server abort fails alone', async (t) => {
+  const { db } = await open(t)
+  await db.transaction().execute((trx) => appendRows(trx, images, ['a']))
+  const deep = '['.repeat(50_000)
+  const aborted = { code: '57P02', message: /has ended: PanicError: A statement made the embedded database abort/ }
+  await t.rejects(sql`select ${deep}::jsonb`.execute(db), aborted)
+  t.match(await db.selectFrom('failed_images').select('id').execute(), [{ id: 'a' }])
 })
