@@ -7,19 +7,16 @@ import { createCluster, MARKER } from './new-cluster.ts'
 export interface EmbeddedServer {
   /** Runs messages of the wire protocol, and resolves to the answers. The caller gives its memory away. */
   exchange(messages: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>>
-  /** Runs a `copy … from stdin` statement, within the session's transaction. Rejects with PostgreSQL's error. */
+  /** Runs a `copy … from stdin` statement of one row or more, within the session's transaction. Rejects with PostgreSQL's error. */
   copy(sql: string, input: Blob): Promise<void>
   close(): Promise<void>
-  /** Whether it has ended by itself, which only one in a thread survives. */
+  /** Whether every call rejects from now on. Only a server in a thread of its own can end alone. */
   isEnded?(): boolean
-  /** Calls the listener when it ends by itself, with the error of all later calls. */
+  /** Calls the listener once, when the server ends, with the error of all later calls. */
   onEnd?(listener: (error: Error) => void): void
 }
 
-/** The server aborted while it ran a statement. What that left in its memory may be wrong: it must not go on. */
-export class PanicError extends Error {
-  override name = 'PanicError'
-}
+const ABORTED = 'A statement made the embedded database abort'
 
 /** The first byte of a startup message, which has no type. */
 const STARTUP = 0
@@ -59,13 +56,14 @@ export async function openEmbeddedServer(folder: string, files?: Filesystem): Pr
     else await pglite.execProtocolRawStream(messages, { onRawData: (part) => parts.push(part.slice()) })
     const answer = concatBytes(parts)
     // PGlite is silent about an abort of its code, such as an overflow of the stack.
-    if (isStatement(messages) && !hasOutcome(answer, messages[0] === QUERY))
-      throw new PanicError('A statement made the embedded database abort')
+    if (isStatement(messages) && !hasOutcome(answer, messages[0] === QUERY)) throw new Error(ABORTED)
     return answer
   }
   // PGlite reads COPY's input from a device of its own.
-  const copy = async (sql: string, blob: Blob) =>
-    void (await pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], { blob }))
+  const copy = async (sql: string, blob: Blob) => {
+    const { affectedRows } = await pglite.query(sql.replace(' from stdin ', " from '/dev/blob' "), [], { blob })
+    if (!affectedRows) throw new Error(ABORTED)
+  }
   return {
     exchange: (messages) => inTurn(() => exchange(messages)),
     copy: (sql, input) => inTurn(() => copy(sql, input)),

@@ -78,7 +78,7 @@ export function openEmbeddedThread(folder: string): EmbeddedThread {
       throw error
     },
   )
-  // Whoever calls before it has opened gets the error of the call.
+  // A folder that is opened again is used before this settles. If that fails, the calls reject.
   opened.catch(() => {})
   return {
     opened,

@@ -1,6 +1,6 @@
 // The worker thread of embedded-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type EmbeddedServer, openEmbeddedServer, PanicError } from './embedded-server.ts'
+import { type EmbeddedServer, openEmbeddedServer } from './embedded-server.ts'
 
 export type Request = { id: number } & (
   | { call: 'exchange'; messages: Uint8Array<ArrayBuffer> }
@@ -30,8 +30,8 @@ try {
     run(server, request).then(
       (answer) => (answer ? respond({ id: request.id, answer }, [answer.buffer]) : respond({ id: request.id })),
       (error: unknown) => {
-        // With the thread ends its memory: the folder can be opened again.
-        if (error instanceof PanicError || (error instanceof Error && error.name === 'RuntimeError')) throw error
+        // PostgreSQL's errors have a code. After any other, its memory may be wrong: an uncaught error ends the thread.
+        if ((error as { code?: string }).code === undefined) throw error
         fail(request.id, error)
       },
     )

@@ -21,9 +21,7 @@ export interface Applied {
   /** Events undone by a reorg. */
   undone: readonly IndexedEvent[]
   /** New logs that are invalid and have no effect. */
-  rejected: Pick<RejectedLogs, 'count' | 'examples'>
-  /** Number of logs above the checkpoint that look invalid. They are not stored, so the indexer decides. */
-  undecided: number
+  rejected: Pick<RejectedLogs, 'count' | 'undecided' | 'examples'>
   /** The data that changed. Pass it to the live bus after the commit. */
   change: DataChange
 }
@@ -55,19 +53,13 @@ export async function applyBatches(
   batches: readonly { batch: Batch; decoded?: DecodedAhead | undefined }[],
 ): Promise<Applied> {
   await lockForApply(trx)
-  const refused = { rejected: new RejectedLogs(), undecided: new RejectedLogs() }
+  const rejected = new RejectedLogs()
   let written: Written = { events: [], undone: NOTHING_UNDONE, notifications: [] }
   for (const { batch, decoded } of batches) {
-    written = joinWritten(written, await writeBatch(trx, contracts, { batch, ahead: decoded }, refused))
+    written = joinWritten(written, await writeBatch(trx, contracts, { batch, ahead: decoded }, rejected))
   }
   const change = await enqueueLiveEvents(trx, written)
-  return {
-    events: listEvents(written.events),
-    undone: listEvents(written.undone.events),
-    rejected: refused.rejected,
-    undecided: refused.undecided.count,
-    change,
-  }
+  return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
 }
 
 const joinWritten = (a: Written, b: Written): Written => ({
@@ -81,14 +73,14 @@ async function writeBatch(
   trx: Transaction<Database>,
   contracts: IndexedContracts,
   { batch, ahead }: { batch: Batch; ahead: DecodedAhead | undefined },
-  { rejected, undecided }: { rejected: RejectedLogs; undecided: RejectedLogs },
+  rejected: RejectedLogs,
 ): Promise<Written> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   const undone = await undoOrphaned(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
 
-  // A receipt sync ahead of the indexer may lack what a log builds on, and a stored log is never decoded again.
+  // To a receipt sync ahead of the indexer a node may hide a creation, and a stored log is never decoded again.
   const isAhead =
     batch.advance === null && (undone.isUndone || batch.blocks.some(({ number }) => number > state.checkpoint_number))
 
@@ -97,9 +89,8 @@ async function writeBatch(
   const decoded =
     ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
       ? ahead
-      : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { dropRejected: isAhead })
-  const refused = isAhead ? undecided : rejected
-  refused.addAll(decoded.rejected)
+      : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
+  rejected.addAll(decoded.rejected)
   await writeBlocks(trx, { ...merged, blocks: decoded.blocks })
 
   // A receipt sync ahead of the indexer has seen a newer head.

@@ -55,11 +55,14 @@ export interface DecodedBlocks {
   rejected: RejectedLogs
 }
 
-/** Decodes the new logs. Drops those of foreign contracts, of events that are not indexed and, if asked to, invalid ones. */
+/**
+ * Decodes the new logs. Drops those of foreign contracts and of events that are not indexed; with isAhead, which is for
+ * blocks above the checkpoint, also those that lack a creation.
+ */
 export async function decodeNewLogs(
   decoders: Decoders,
   { blocks, isNew }: { blocks: readonly Block[]; isNew: (block: number, log: number) => boolean },
-  { dropRejected = false } = {},
+  { isAhead = false } = {},
 ): Promise<DecodedBlocks> {
   const kept = blocks.map((block) => {
     const { number } = block
@@ -67,17 +70,18 @@ export async function decodeNewLogs(
     return logs.length === block.logs.length ? block : { ...block, logs }
   })
   const rejected = new RejectedLogs()
-  const dropped: LogPosition[] = []
-  const decoded = await decoders.decode(kept, (at, contract, reason) => {
+  const undecided: LogPosition[] = []
+  const decoded = await decoders.decode(kept, (at, contract, reason, lacksCreation) => {
     if (!isNew(at.blockNumber, at.logIndex)) return
-    rejected.add(at, contract, reason)
-    if (dropRejected) dropped.push(at)
+    if (isAhead && lacksCreation) undecided.push(at)
+    else rejected.add(at, contract, reason)
   })
+  rejected.undecided = undecided.length
   const events = decoded.map(({ module, events }) => ({
     module,
     events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
   }))
-  return { blocks: dropped.length === 0 ? kept : dropLogs(kept, dropped), events, rejected }
+  return { blocks: undecided.length === 0 ? kept : dropLogs(kept, undecided), events, rejected }
 }
 
 const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Block[] =>

@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/logs.ts'
 import type { EventContext } from './batch.ts'
 
-/** An invalid log of an indexed contract. The indexer stores it like any other; it has no effect. */
+/** An invalid log of an indexed contract. It is stored like any other, and has no effect. */
 export interface RejectedLog {
   block: number
   log: number
@@ -10,14 +10,16 @@ export interface RejectedLog {
   reason: string
 }
 
-/** Records an invalid log. */
-export type RejectLog = (at: EventContext, contract: string, reason: string) => void
+/** Records an invalid log. lacksCreation: what it builds on is unknown, such as the launch of its token. */
+export type RejectLog = (at: EventContext, contract: string, reason: string, lacksCreation?: boolean) => void
 
 const MAX_EXAMPLES = 5
 
 /** The number of invalid logs in a transaction, with the first few as examples. */
 export class RejectedLogs {
   count = 0
+  /** Number of logs that were not stored instead, so that the indexer decides about them. */
+  undecided = 0
   readonly examples: RejectedLog[] = []
 
   add(at: EventContext, contract: string, reason: string): void {
@@ -26,8 +28,9 @@ export class RejectedLogs {
     this.examples.push({ block: at.blockNumber, log: at.logIndex, txHash: at.txHash, contract, reason })
   }
 
-  addAll({ count, examples }: RejectedLogs): void {
+  addAll({ count, undecided, examples }: RejectedLogs): void {
     this.count += count
+    this.undecided += undecided
     this.examples.push(...examples.slice(0, MAX_EXAMPLES - this.examples.length))
   }
 }

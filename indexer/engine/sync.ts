@@ -130,12 +130,12 @@ async function writeClaim(
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
-  const { change, undecided } = await applyBatches(trx, contracts, batches)
+  const { change, rejected } = await applyBatches(trx, contracts, batches)
   if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
   const found = await findClaimable(trx, filter)
   const own = found.filter((event) => event.wallet === wallet)
-  // The node may have hidden what a log builds on, such as the launch of its token.
-  if (own.length === 0 && undecided > 0) throw pendingError()
+  // Until the indexer has decided, the event may be the wallet's.
+  if (own.length === 0 && rejected.undecided > 0) throw pendingError()
   if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(trx))
   if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', await readNotFinal(trx))
   if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')

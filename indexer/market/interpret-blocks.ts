@@ -127,13 +127,15 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
     const at = { blockNumber: block.number, logIndex: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
     if (registry.launchpads.has(log.address)) {
       const event = decodeLaunchpadEvent(log, at, rejectLog)
-      const reason = event && findRejectionReason(event, log.address, at, registry)
-      if (reason !== undefined) rejectLog?.(at, log.address, reason)
-      else if (event) {
-        const opened = event.kind === 'graduate' ? openSyncs.get(event.pool) : undefined
-        if (opened) opened.isOpening = true
-        out.push(interpretLaunchpadEvent(event, at))
+      if (!event) continue
+      const reason = findRejectionReason(event, log.address, at, registry)
+      if (reason !== undefined) {
+        rejectLog?.(at, log.address, reason, !registry.tokens.has(event.token))
+        continue
       }
+      const opened = event.kind === 'graduate' ? openSyncs.get(event.pool) : undefined
+      if (opened) opened.isOpening = true
+      out.push(interpretLaunchpadEvent(event, at))
       continue
     }
     // An ERC-721 Transfer has the same topic0 and four topics.

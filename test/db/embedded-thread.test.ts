@@ -74,6 +74,14 @@ t.test('a folder that holds no valid database is an error', async (t) => {
   await t.rejects(openEmbeddedThread(folder).opened)
 })
 
+t.test('after a server was closed, every call rejects', async (t) => {
+  const folder = join(t.testdir(), 'database')
+  await copyPreparedPglite(folder)
+  const server = openEmbeddedThread(folder)
+  await server.close()
+  await t.rejects(server.exchange(new Uint8Array([1])), { message: /The embedded database has ended/ })
+})
+
 /** What opens next, with its thread. */
 async function watchThread<T>(open: () => Promise<T>): Promise<{ opened: T; thread: Worker }> {
   const started = once(process, 'worker')
@@ -115,7 +123,7 @@ t.test('a statement that makes the server abort fails alone', async (t) => {
   const { db } = await open(t)
   await db.transaction().execute((trx) => appendRows(trx, images, ['a']))
   const deep = '['.repeat(50_000)
-  const aborted = { code: '57P02', message: /has ended: PanicError: A statement made the embedded database abort/ }
+  const aborted = { code: '57P02', message: /has ended: Error: A statement made the embedded database abort/ }
   await t.rejects(sql`select ${deep}::jsonb`.execute(db), aborted)
   t.match(await db.selectFrom('failed_images').select('id').execute(), [{ id: 'a' }])
 })
