@@ -25,16 +25,25 @@ type Send = (body: unknown) => ReturnType<RequestLogs>
 
 /** Statuses with which servers reject batch requests. */
 const BATCH_REJECTED = [400, 405, 413, 415, 422]
+/** How long a server that rejected a batch gets single requests. Another one behind the same URL may take batches. */
+const UNBATCHED_MS = 10 * 60_000
 
 /**
  * Fetch functions for viem that parse eth_getLogs responses; viem retries, fails over, and receives a key for `take` as the
  * result. A range is batched with its last block's header and the node's head, so that one node sends all three: a lagging
  * node, which returns fewer logs and no error, is detected. Servers without batch support get single requests.
+ * now: milliseconds.
  */
 export class PackedResponses {
   readonly #packed = new Map<string, NodeLogs>()
-  readonly #unbatchedUrls = new Set<string>()
+  readonly #now: () => number
+  /** By URL, of a server that has rejected a batch. */
+  readonly #unbatchedUntil = new Map<string, number>()
   #last = 0
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
 
   /** The logs stored under a key. Removes them. */
   take(name: string): NodeLogs {
@@ -56,14 +65,14 @@ export class PackedResponses {
         )
       const { toBlock } = (call.params[0] ?? {}) as { toBlock?: Hex }
       if (toBlock === undefined) return this.#respond(await send(call), (body) => this.#store(url, call, body))
-      if (this.#unbatchedUrls.has(url)) return json(await this.#requestSingly(url, call, toBlock, send))
+      if (this.#isUnbatched(url)) return json(await this.#requestSingly(url, call, toBlock, send))
       const answered = await send([headerCall(call, toBlock), call, headCall(call)])
       if (BATCH_REJECTED.includes(answered.status)) return json(await this.#requestSingly(url, call, toBlock, send))
       return this.#respond(answered, async (body) => {
         const replies = readBatch(body)
         if (!replies || replies.every(({ error }) => error)) {
           const busy = replies?.find(isBusy) ?? readBusy(body)
-          // A busy server is not one without batch support, which is asked singly from then on.
+          // A busy server is not one without batch support, which is asked singly for a while.
           if (busy) return JSON.stringify({ ...busy, id: call.id })
           return JSON.stringify(await this.#requestSingly(url, call, toBlock, send))
         }
@@ -76,6 +85,10 @@ export class PackedResponses {
         return JSON.stringify(this.#storeRange(url, call, { body, toBlock, header, head }))
       })
     }
+  }
+
+  #isUnbatched(url: string): boolean {
+    return (this.#unbatchedUntil.get(url) ?? 0) > this.#now()
   }
 
   #respond(
@@ -117,7 +130,8 @@ export class PackedResponses {
     }
     const header = await askFor(headerCall(call, toBlock))
     if (header.error) return header
-    this.#unbatchedUrls.add(url)
+    // Not extended by single requests, which say nothing about batches.
+    if (!this.#isUnbatched(url)) this.#unbatchedUntil.set(url, this.#now() + UNBATCHED_MS)
     const body = await ask(call)
     if (typeof body === 'string') return JSON.parse(body)
     const head = await askFor(headCall(call))

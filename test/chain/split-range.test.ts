@@ -1,5 +1,7 @@
 import t from 'tap'
 import { Chain } from '../../chain/client.ts'
+import { PackedResponses } from '../../chain/packed-responses.ts'
+import { requestLogs } from '../../chain/request-logs.ts'
 import { type BlockRange, RangeSplitter } from '../../chain/split-range.ts'
 import { answer, startThirdParty } from '../support/third-party.ts'
 
@@ -91,6 +93,46 @@ t.test('after one error for a batch, a server that is not busy is asked singly',
     await t.rejects(read(node.url), String(code))
     t.ok(node.received.every(({ body }) => body.startsWith('[')))
   }
+})
+
+t.test('a server that rejected a batch is sent one again after ten minutes', async (t) => {
+  let takesBatches = false
+  const node = await startThirdParty(t, (response, received) => {
+    const results: Record<string, unknown> = {
+      eth_getLogs: [],
+      eth_blockNumber: '0x9',
+      eth_getBlockByNumber: { number: '0x9' },
+    }
+    const respond = ({ id, method }: { id: number; method: string }) => ({
+      jsonrpc: '2.0',
+      id,
+      result: results[method],
+    })
+    const asked = JSON.parse(received.body)
+    const rejection = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No batches' } }
+    const reply = !Array.isArray(asked) ? respond(asked) : takesBatches ? asked.map(respond) : rejection
+    answer(reply)(response, received)
+  })
+  let now = 1_000
+  const ask = new PackedResponses(() => now).createFetch(requestLogs, 10_000)
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'eth_getLogs',
+    params: [{ fromBlock: '0x8', toBlock: '0x9' }],
+  })
+  const countBatches = async () => {
+    node.received.length = 0
+    const { result } = (await (await ask(node.url, { body })).json()) as { result?: string }
+    t.type(result, 'string', 'there are logs')
+    return [node.received.filter(({ body }) => body.startsWith('[')).length, node.received.length]
+  }
+  t.same(await countBatches(), [1, 4], 'the batch, and three requests instead')
+  takesBatches = true
+  now += 599_999
+  t.same(await countBatches(), [0, 3])
+  now += 1
+  t.same(await countBatches(), [1, 1])
 })
 
 t.test('a rejected range is split although another node is down', async (t) => {
