@@ -155,6 +155,14 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   await shows('live', (text) => text === 'polling', 'the break is shown')
   const polled = await buy('0.22')
   await until(lists, (list) => list[0] === polled, 'trades are polled')
+  const countPolls = () => requests.filter((url) => url.endsWith(`/tokens/${token}`)).length
+  let [rendered, polls] = [await shown('rendered'), countPolls()]
+  const countIdlePolls = async () => {
+    const now = await shown('rendered')
+    if (now !== rendered) [rendered, polls] = [now, countPolls()]
+    return countPolls() - polls
+  }
+  await until(countIdlePolls, (polls) => polls > 3, 'polls with equal data do not render a component again')
   relay.isClosed = false
   await shows('live', (text) => text === 'live', 'events arrive again')
 

@@ -6,7 +6,7 @@ import { type Signer, signIn, signOut } from '../sign-in.ts'
 import type { Data, Options, Schema } from '../types.ts'
 import { useSlipway } from './provider.ts'
 import { keyOf } from './query-key.ts'
-import { type ListResult, type OperationResult, useList, useOperation } from './use-operation.ts'
+import { extendResult, type ListResult, type OperationResult, useList, useOperation } from './use-operation.ts'
 
 export interface SignInState {
   /** The wallet that is signed in, in lower case. */
@@ -63,7 +63,7 @@ export function useNotifications(query?: Options<'listNotifications'>['query']):
     },
     [client, queryClient],
   )
-  return { ...list, unreadCount: list.data?.pages[0]?.unreadCount ?? 0, markRead }
+  return extendResult(list, { unreadCount: list.data?.pages[0]?.unreadCount ?? 0, markRead })
 }
 
 /** Holdings, launches, stakes and commitments of a wallet; live for the signed-in wallet, else polled. */

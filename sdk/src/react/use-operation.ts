@@ -38,7 +38,7 @@ export function useOperation<Operation extends AnyOperation>(
     placeholderData: (previous) => keep(settings, previous as Data | undefined) as never,
     ...retry,
   })
-  return { ...query, isLive }
+  return extendResult(query, { isLive })
 }
 
 export type Pages<Operation extends ListOperation> = InfiniteData<Awaited<ReturnType<Operation>>, string | undefined>
@@ -88,7 +88,20 @@ export function useList<Operation extends ListOperation>(
   })
   const { data } = query
   const items = useMemo(() => (data?.pages.flatMap((page) => page.items) ?? []) as Item<Operation>[], [data])
-  return { ...query, items, isLive }
+  return extendResult(query, { items, isLive })
+}
+
+/**
+ * A query's result with further or other properties. Its own are read only when they are read here: TanStack Query renders a
+ * component again when a property changes that the component has read, and a spread reads all.
+ */
+export function extendResult<Result extends object, More extends object>(result: Result, more: More): Result & More {
+  const extended = { ...more }
+  for (const name of Object.keys(result)) {
+    if (name in more) continue
+    Object.defineProperty(extended, name, { get: () => result[name as keyof Result], enumerable: true })
+  }
+  return extended as Result & More
 }
 
 const isPolling = ({ rooms = [] }: Pick<LiveSettings, 'rooms'>, isLive: boolean): boolean => rooms.length > 0 && !isLive

@@ -14,7 +14,14 @@ import type { Options, Schema } from '../types.ts'
 import { type AmountLike, toBigInt } from '../values.ts'
 import { useDebounced } from './use-debounced.ts'
 import { useLive } from './use-live.ts'
-import { type ListResult, type OperationResult, type Pages, useList, useOperation } from './use-operation.ts'
+import {
+  extendResult,
+  type ListResult,
+  type OperationResult,
+  type Pages,
+  useList,
+  useOperation,
+} from './use-operation.ts'
 
 /** Least time between two requests of a list of the whole market. */
 const MARKET_REFETCH_MS = 5_000
@@ -104,7 +111,7 @@ export function useTrades(
     if (gone.size === 0) return current
     return [...current, ...ofToken.map((trade) => ({ ...trade, retracted: true }))].sort(newestFirst)
   }, [items, retracted, address])
-  return { ...list, items: shown }
+  return extendResult(list, { items: shown })
 }
 
 const newestFirst = (a: Schema<'Trade'>, b: Schema<'Trade'>): number =>

@@ -1,6 +1,6 @@
 // A page of hooks, for the browser: it shows what they return. A test bundles it with the packed SDK.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { createElement as h, type ReactElement, StrictMode } from 'react'
+import { createElement as h, type ReactElement, StrictMode, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createClient, describeError, parseUnits } from '../../../sdk/src/index.ts'
 import {
@@ -80,6 +80,14 @@ function Market(): ReactElement {
   )
 }
 
+/** Shows how often it was rendered. It uses nothing of the token but the data. */
+function Rendered(): ReactElement {
+  const count = useRef(0)
+  count.current += 1
+  const { data } = useToken(address)
+  return h('p', { id: 'rendered', title: data?.name }, count.current)
+}
+
 function Account(): ReactElement {
   const account = useSignIn()
   const { unreadCount, markRead } = useNotifications()
@@ -114,6 +122,7 @@ createRoot(page.document.body).render(
           pollMs: 200,
         },
         h(Market),
+        h(Rendered),
         h(Account),
       ),
     ),

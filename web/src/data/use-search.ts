@@ -4,10 +4,10 @@ import { useDebounced, useOperation } from '@slipway/sdk/react'
 /** Tokens and wallets that match what is being typed, after a short pause. */
 export function useSearch(text: string) {
   const wanted = useDebounced(text.trim(), 220)
-  const query = useOperation(
+  const { data, error, isFetching } = useOperation(
     search,
     { query: { q: wanted || '-', limit: 8 } },
     { enabled: wanted !== '', keepPrevious: true },
   )
-  return { ...query, wanted, data: wanted === '' ? undefined : query.data }
+  return { wanted, data: wanted === '' ? undefined : data, error, isFetching }
 }
