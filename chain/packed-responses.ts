@@ -32,7 +32,6 @@ const UNBATCHED_MS = 10 * 60_000
  * Fetch functions for viem that parse eth_getLogs responses; viem retries, fails over, and receives a key for `take` as the
  * result. A range is batched with its last block's header and the node's head, so that one node sends all three: a lagging
  * node, which returns fewer logs and no error, is detected. Servers without batch support get single requests.
- * now: milliseconds.
  */
 export class PackedResponses {
   readonly #packed = new Map<string, NodeLogs>()
@@ -41,6 +40,7 @@ export class PackedResponses {
   readonly #unbatchedUntil = new Map<string, number>()
   #last = 0
 
+  /** now: in milliseconds; tests replace it. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
   }
