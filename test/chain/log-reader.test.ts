@@ -146,12 +146,13 @@ t.test('an invalid or truncated log is an error', async (t) => {
     t.throws(() => read(whole.slice(0, length)), `cut at ${length}`)
   }
   const wrong: Record<keyof typeof log, unknown[]> = {
-    address: ['0x11', `0x${'zz'.repeat(20)}`, '11'.repeat(21), null],
-    topics: [['0x22'], [`0x${'2g'.repeat(32)}`], [null], 'topics', null],
-    data: ['0x3', '0xzz', '', null],
+    // A byte too short: the quote of the next text stands where theirs is expected.
+    address: ['0x11', `0x${'11'.repeat(19)}`, `0x${'zz'.repeat(20)}`, '11'.repeat(21), null],
+    topics: [['0x22'], [`0x${'22'.repeat(31)}`, log.blockHash], [`0x${'2g'.repeat(32)}`], [null], 'topics', null],
+    data: ['0x3', '0xzz', '0x33"33', '', null],
     blockNumber: ['0xx', 4, null, `0x${'f'.repeat(400)}`],
     blockHash: [null],
-    transactionHash: ['0x66', null],
+    transactionHash: ['0x66', `0x${'66'.repeat(31)}`, null],
     logIndex: ['0x-1', null, `0x${'f'.repeat(20)}`],
   }
   for (const [field, values] of Object.entries(wrong)) {
