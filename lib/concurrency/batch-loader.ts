@@ -1,6 +1,7 @@
 /** Two loads overlap: the database works on one while the rows of the other are delivered. */
 const MAX_CONCURRENT_LOADS = 2
-const MAX_BATCH_SIZE = 100
+/** A part of the concurrent calls of a busy service: rows of one load are answered while the database reads those of another. */
+const MAX_BATCH_SIZE = 32
 
 /**
  * Batches lookups by key: calls during a load wait and share the next one. No caching: a load starts after all of its
@@ -13,12 +14,10 @@ export function createBatchLoader<Key, Value>(
   type Call = PromiseWithResolvers<Value | undefined>
   const waiting = new Map<Key, Call>()
   let loads = 0
-  let loadingKeys = 0
   let isScheduled = false
 
   const run = async (calls: ReadonlyMap<Key, Call>) => {
     loads++
-    loadingKeys += calls.size
     try {
       const values = await load([...calls.keys()])
       for (const value of values) calls.get(keyOf(value))?.resolve(value)
@@ -27,14 +26,11 @@ export function createBatchLoader<Key, Value>(
       for (const call of calls.values()) call.reject(error)
     } finally {
       loads--
-      loadingKeys -= calls.size
       startLoads()
     }
   }
-  // A second load of few keys would leave as few for the next: loads of one size share the cost of a query best.
-  const isDue = () => loads === 0 || (loads < MAX_CONCURRENT_LOADS && waiting.size >= loadingKeys)
   const startLoads = () => {
-    while (waiting.size > 0 && isDue()) {
+    while (waiting.size > 0 && loads < MAX_CONCURRENT_LOADS) {
       const calls = new Map<Key, Call>()
       for (const [key, call] of waiting) {
         if (calls.size === MAX_BATCH_SIZE) break
