@@ -1,5 +1,6 @@
 // Backfills a chain in a separate process: node bench/indexer/slipway.ts '<Job as JSON>'
 // Prints its progress to stderr, and a Measured as one line of JSON to stdout.
+import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { Writable } from 'node:stream'
 import type pg from 'pg'
@@ -116,12 +117,22 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
       fetchMs: chain.clock.ms,
       ...timings(),
       cpuMs: (used.user + used.system) / 1_000,
-      maxRssMb: Math.round(process.resourceUsage().maxRSS / 1024),
+      maxRssMb: readPeakMb(),
       batches,
     }
   } finally {
     await database.close()
   }
+}
+
+/**
+ * The most resident memory of this process so far, in MB. Linux counts maxRSS of resourceUsage from before exec, so it is at
+ * least that of the process that started this one.
+ */
+function readPeakMb(): number {
+  if (process.platform !== 'linux') return Math.round(process.resourceUsage().maxRSS / 1024)
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? []
+  return Math.round(Number(kilobytes) / 1024)
 }
 
 /** Measures every statement of a pool, grouped by its first words. The returned function reads the totals. */
