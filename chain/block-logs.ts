@@ -155,6 +155,12 @@ export class BlockLogs {
         `the receipts of block ${header.number} do not hash to its receiptsRoot`,
       )
     }
+    if (isProven && !areInPlace(receipts)) {
+      throw this.#nodes.reportContradiction(
+        node,
+        `the logs of block ${header.number} are not numbered in the order of its receipts, or name other transactions`,
+      )
+    }
     return { logs, isProven: isProven && this.#proofs }
   }
 
@@ -184,7 +190,11 @@ export class BlockLogs {
     if (logs.some((log) => log.blockHash !== hash || isExcluded(log))) {
       throw this.#nodes.reportContradiction(node, `a log of block ${header.number} is not in its logsBloom`)
     }
-    return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+    const sorted = logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+    if (sorted.some(({ logIndex }, at) => Number(logIndex) === Number(sorted[at - 1]?.logIndex))) {
+      throw this.#nodes.reportContradiction(node, `two logs of block ${header.number} have the same index`)
+    }
+    return sorted
   }
 
   /** Checks bloom and receiptsRoot of recent blocks with logs, on each node until one matches. */
@@ -222,6 +232,12 @@ export class BlockLogs {
     if (before.receipts !== found.receipts || before.blooms !== found.blooms) this.#onTrust(found)
   }
 }
+
+/** The root proves neither the indexes of logs nor their transactions. */
+const areInPlace = (receipts: readonly RpcBlockReceipt[]): boolean =>
+  receipts
+    .flatMap(({ transactionHash, logs }) => logs.map((log) => ({ log, transactionHash })))
+    .every(({ log, transactionHash }, at) => Number(log.logIndex) === at && log.transactionHash === transactionHash)
 
 const describe = ({ logIndex, transactionHash, address, topics, data }: RpcLog): Hex[] =>
   [logIndex, transactionHash, address, ...topics, data].map((text) => text.toLowerCase() as Hex)

@@ -136,6 +136,7 @@ export class Fetcher {
       if (!header) throw new ChainMovedError(`A block of [${from}, ${to}] is gone`)
       headers.set(header.number, header)
     }
+    for (const [number, { logs }] of gathered) this.#requireDistinct(number, logs, url)
     await this.#verifySample(range, headers, gathered, url)
     const blocks = this.#joinBlocks(
       [...headers.values()].sort((a, b) => a.number - b.number),
@@ -143,6 +144,13 @@ export class Fetcher {
     )
     this.#reached = to
     return blocks
+  }
+
+  /** Sorts the logs of a block by their indexes, each of which may occur once: some nodes repeat logs. */
+  #requireDistinct(number: number, logs: Log[], url: string): void {
+    logs.sort((a, b) => a.logIndex - b.logIndex)
+    if (logs.some(({ logIndex }, at) => logIndex === logs[at - 1]?.logIndex))
+      throw this.#chain.reportContradiction(url, `two logs of block ${number} have the same index`)
   }
 
   /** Retries an unknown price at the height reached: old state was missing, or the feed had no answer yet. */

@@ -282,6 +282,55 @@ t.test('logs near the head are proven by receipts: what a node leaves out of its
   t.match(reasons, [/do not hash/])
 })
 
+type Placed = { logIndex: string; transactionHash: string }
+
+t.test(
+  'receipts whose logs are numbered or named wrongly are contradicted, although they hash to the root',
+  async (t) => {
+    const reasons: string[] = []
+    const lies = { left: 6 }
+    const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })
+    t.ok(await chain.trustsBlooms())
+    hostile.follow(
+      on('eth_getBlockReceipts', async (call, ask) => {
+        const honest = await ask(call)
+        const receipts = 'result' in honest ? (honest.result as { transactionHash: string; logs: Placed[] }[]) : []
+        const emitting = receipts.filter(({ logs }) => logs.length > 0)
+        if (emitting.length < 2 || lies.left-- <= 0) return honest
+        // Numbered anew in each transaction, or all of the first transaction.
+        const place = (log: Placed, index: number) =>
+          lies.left % 2
+            ? { ...log, logIndex: `0x${index.toString(16)}` }
+            : { ...log, transactionHash: emitting[0]!.transactionHash }
+        return result(receipts.map((receipt) => ({ ...receipt, logs: receipt.logs.map(place) })))
+      }),
+    )
+    await compare(t, 1_000, chain)
+    t.ok(lies.left <= 0)
+    t.equal(reasons.length, 6)
+    for (const reason of reasons) t.match(reason, /not numbered in the order/)
+  },
+)
+
+t.test('a log that a range or a block has twice counts once', async (t) => {
+  const repeat: (lies: { left: number }) => Rule = (lies) => async (call, ask) => {
+    const honest = await ask(call)
+    const logs = 'result' in honest ? (honest.result as unknown[]) : []
+    return logs.length > 0 && lies.left-- > 0 ? result([...logs, logs.at(-1)]) : honest
+  }
+  const ofRange = { left: 2 }
+  hostile.follow(on('eth_getLogs', repeat(ofRange)))
+  await compare(t, 2)
+  t.ok(ofRange.left <= 0)
+  const ofBlock = { left: 4 }
+  hostile.follow(
+    on('eth_getBlockReceipts', () => failure(-32_601, 'The method eth_getBlockReceipts does not exist')),
+    byHash(repeat(ofBlock)),
+  )
+  await compare(t, 1_000)
+  t.ok(ofBlock.left <= 0)
+})
+
 t.test('without receipts two equal answers are taken, and an empty one for an unknown block is none', async (t) => {
   let left = 3
   hostile.follow(
