@@ -6,7 +6,7 @@ import { Chain } from '../chain/client.ts'
 import { isNodeFailure } from '../chain/node-failure.ts'
 import { loadConfig } from '../config.ts'
 import { openExisting } from '../db/open-existing.ts'
-import { prepareChainState, resolveContracts } from '../indexer/engine/contracts.ts'
+import { areIndexed, connectContracts } from '../indexer/engine/contracts.ts'
 import { type Repaired, repair } from '../indexer/engine/repair.ts'
 
 const HELP = `Usage: npm run repair -- [--from <block>] [--to <block>] [--dry-run]
@@ -50,8 +50,9 @@ async function main(): Promise<number> {
   const database = await openExisting({ ...config, database: { ...config.database, indexerStatementMs: 0 } })
   try {
     const chain = new Chain(config.rpcUrls, { proofs: config.nodeProofs })
-    const contracts = await resolveContracts(chain, config)
-    await prepareChainState(database.indexer, chain, contracts, config)
+    const contracts = await connectContracts(database.indexer, chain, config)()
+    if (!(await areIndexed(database.indexer, contracts)))
+      throw new Error('DEPLOYMENTS has contracts that are not indexed yet: start the service with it first')
     let printed = Date.now()
     const onProgress = (progress: Repaired) => {
       if (Date.now() - printed < PROGRESS_MS) return

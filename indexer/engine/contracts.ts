@@ -74,14 +74,15 @@ async function readAggregator(chain: Chain, feed: string): Promise<string> {
 }
 
 /**
- * Returns a memoized function that resolves the contracts and prepares chain_state. A failure is not cached, because a
- * process may start while its node is down.
+ * Returns a memoized function that resolves the contracts and opens chain_state. A failure is not cached, because a process
+ * may start while its node is down. It adds no contracts: while an older version still indexes, with fewer of them, that one
+ * would move the checkpoint past their blocks.
  */
 export function connectContracts(db: Db, chain: Chain, config: Config): () => Promise<Contracts> {
   let connecting: Promise<Contracts> | undefined
   const connect = async () => {
     const contracts = await resolveContracts(chain, config)
-    await prepareChainState(db, chain, contracts, config)
+    await openChainState(db, chain, contracts, config)
     return contracts
   }
   return () => {
@@ -93,16 +94,35 @@ export function connectContracts(db: Db, chain: Chain, config: Config): () => Pr
   }
 }
 
+/** Whether the indexer reads all of these contracts. New ones are added when a process that knows them begins to index. */
+export async function areIndexed(db: Db, contracts: Contracts): Promise<boolean> {
+  const state = await db.selectFrom('chain_state').select(Object.values(indexed)).executeTakeFirst()
+  const known = new Set(Object.values(indexed).flatMap((name) => (state?.[name] ?? []) as string[]))
+  return Object.values(indexed).every((name) => [...contracts[name]].every((address) => known.has(address)))
+}
+
 /** The database was indexed from another chain. */
 export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
 /**
- * Creates the row of chain_state, or checks that it is of this chain. A newly configured contract that is older than
- * the checkpoint moves the checkpoint back to before its first block; logs that are stored already are skipped.
+ * Opens chain_state for the process that indexes, and adds the newly configured contracts. One that is older than the
+ * checkpoint moves the checkpoint back to before its first block; logs that are stored already are skipped.
  */
 export async function prepareChainState(
+  db: Db,
+  chain: Chain,
+  contracts: Contracts,
+  config: Config,
+  transact: Transact = (work) => db.transaction().execute(work),
+): Promise<void> {
+  await openChainState(db, chain, contracts, config, transact)
+  await transact((trx) => addContracts(trx, contracts, config))
+}
+
+/** Creates the row of chain_state, or checks that it is of this chain. */
+async function openChainState(
   db: Db,
   chain: Chain,
   contracts: Contracts,
@@ -132,7 +152,7 @@ async function writeChainState(
   trx: Transaction<Database>,
   { genesis, width }: { genesis: Header; width: number | undefined },
   contracts: Contracts,
-  { chainId, deployments, nativeCurrency }: Config,
+  { chainId, nativeCurrency }: Config,
 ): Promise<void> {
   await trx
     .insertInto('chain_state')
@@ -164,6 +184,14 @@ async function writeChainState(
   }
   if (state.native_symbol !== nativeCurrency.symbol)
     await trx.updateTable('chain_state').set({ native_symbol: nativeCurrency.symbol }).execute()
+}
+
+async function addContracts(
+  trx: Transaction<Database>,
+  contracts: Contracts,
+  { deployments }: Pick<Config, 'deployments'>,
+): Promise<void> {
+  const state = await trx.selectFrom('chain_state').select(Object.values(indexed)).executeTakeFirstOrThrow()
   const known = (kind: keyof typeof indexed) => state[indexed[kind]] as string[]
   const added = indexedKinds.flatMap((kind) =>
     deployments.filter((one) => one.kind === kind && !known(kind).includes(one.address)),

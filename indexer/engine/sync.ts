@@ -12,7 +12,7 @@ import type { DataChange } from '../../lib/cache/data-versions.ts'
 import { applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
-import type { Contracts } from './contracts.ts'
+import { areIndexed, type Contracts } from './contracts.ts'
 import { wantedTopics } from './fetch.ts'
 import { findPrerequisites } from './find-prerequisites.ts'
 import { readPriceAt } from './read-price.ts'
@@ -168,6 +168,8 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
       throw new AppError('TRANSACTION_REVERTED')
     }
     const contracts = await services.getContracts()
+    // Stored logs are not read again, so the history before them has to be indexed first.
+    if (!(await areIndexed(db, contracts))) throw pendingError()
     const target = await makeBlock(services, contracts, receipt)
     return { contracts, target, stored: await compareWithNode(services) }
   })

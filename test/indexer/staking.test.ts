@@ -6,8 +6,9 @@ import { parseLog, type RpcLog } from '../../chain/logs.ts'
 import { decodeStakingLog, stakingTopics } from '../../chain/staking-events.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { AppError } from '../../errors.ts'
-import { resolveContracts } from '../../indexer/engine/contracts.ts'
+import { connectContracts, resolveContracts } from '../../indexer/engine/contracts.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
+import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { deployStaking, makeStakingActions } from '../support/staking.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
@@ -156,6 +157,17 @@ t.test('pools with the same number in several contracts are separate', async (t)
   await indexToHead(db, test)
   const wider = { ...config, deployments: [...config.deployments, added] }
   const contracts = await resolveContracts(chain, wider)
+  // As a newer version that stands by, while the older one goes on.
+  await connectContracts(db, chain, wider)()
+  const [later] = await node.run(other.createPool(owner, token, { cooldown: 9n }))
+  const request = { txHash: later!.transactionHash, wallet: owner, kind: 'pool_create' }
+  const services = { db, chain, getContracts: async () => contracts }
+  await t.rejects(
+    syncTransaction(services, request),
+    { message: 'Transaction is not mined yet' },
+    'its history comes first',
+  )
+  await indexToHead(db, test)
   await indexToHead(db, { chain, config: wider, contracts })
   const pools = await db.selectFrom('staking_pools').selectAll().execute()
   t.strictSame(
@@ -168,6 +180,7 @@ t.test('pools with the same number in several contracts are separate', async (t)
     new Map([
       [`${deployed.feeStaking}-1`, [deployed.feeStaking, '1', 600, '1000']],
       [`${other.contract}-1`, [other.contract, '1', 5, '0']],
+      [`${other.contract}-2`, [other.contract, '2', 9, '0']],
     ]),
     'a contract that was added later is read from its first block',
   )
