@@ -37,6 +37,8 @@ const MAX_PREREQUISITES = 64
 export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
   /** Lower-case. */
   wallet: string
+  /** Writes in the same transaction what the client sent about the claimed events, given their positions. */
+  describe?: (trx: Transaction<Database>, positions: readonly LogPosition[]) => Promise<void>
 }
 
 export interface SyncServices {
@@ -124,7 +126,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
 async function writeClaim(
   trx: Transaction<Database>,
   { blocks, target, canonicalBlocks, contracts, undoCount }: ReadTransaction,
-  { wallet, ...request }: SyncRequest,
+  { wallet, describe, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
   const filter = { ...request, blockNumber: target.number }
   // Repeated requests do not wait for the apply lock.
@@ -139,7 +141,9 @@ async function writeClaim(
   if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(trx))
   if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', await readNotFinal(trx))
   if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-  return { positions: own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex })), change }
+  const positions = own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
+  await describe?.(trx, positions)
+  return { positions, change }
 }
 
 /** Compare it under the apply lock: if it differs, events that were read before may have been undone. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { describeProposals, findProposalsAt } from '../../db/queries/raise-proposals.ts'
+import type { SyncRequest } from '../../indexer/engine/sync.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -37,9 +38,13 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const [{ txHash, description: raw }, wallet] = [request.body, walletOf(request)]
       const description = readOptionalText(raw, 'body.description', PROPOSAL_DESCRIPTION_LENGTH)
       const subject = request.params.id
-      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject })
-      const proposals = (await findProposalsAt(request.db, positions)).map(({ id }) => id)
-      if (description !== undefined) await describeProposals(request.db, { proposals, proposer: wallet, description })
+      // With the claim, because a description cannot be added later.
+      const describe: SyncRequest['describe'] = async (trx, positions) => {
+        if (description === undefined) return
+        const proposals = (await findProposalsAt(trx, positions)).map(({ id }) => id)
+        await describeProposals(trx, { proposals, proposer: wallet, description })
+      }
+      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject, describe })
       return ok({
         txHash,
         proposals: await personalizeProposals(await findProposalsAt(request.db, positions), request),
