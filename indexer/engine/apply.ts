@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Batch, Block } from './batch.ts'
-import { findConflict, mergeStored, writeBlocks } from './blocks.ts'
+import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
 import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { enqueueLiveEvents, type Written } from './live-events.ts'
@@ -98,7 +98,8 @@ async function writeBatch(
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
   const notifications = await applyEvents(trx, decoded.events, clock)
-  if (advance) await moveCheckpoint(trx, advance, { clock, isReorg: listEvents(undone.events).length > 0 })
+  const isReorg = listEvents(undone.events).length > 0
+  if (advance) await moveCheckpoint(trx, advance, { clock, isReorg, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
   return { events: decoded.events, notifications, undone }
 }
@@ -170,7 +171,7 @@ export async function applyEvents(
 async function moveCheckpoint(
   trx: Transaction<Database>,
   advance: NonNullable<Batch['advance']>,
-  { clock, isReorg }: { clock: Clock; isReorg: boolean },
+  { clock, isReorg, wasFinal }: { clock: Clock; isReorg: boolean; wasFinal: number },
 ): Promise<void> {
   await trx
     .updateTable('chain_state')
@@ -188,7 +189,8 @@ async function moveCheckpoint(
       updated_at: sql`now()`,
     })
     .execute()
-  await sql`delete from blocks where log_count = 0 and number < ${advance.finalized}`.execute(trx)
+  // Those below were deleted before.
+  await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
 }
 
 /** A receipt sync moves the clock and the head, and never the checkpoint. */

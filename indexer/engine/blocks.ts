@@ -96,6 +96,10 @@ export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored
   )
 }
 
+/** Deletes the blocks of [from, below) without logs. Only those that a reorg can still replace are needed. */
+export const deleteEmptyBlocks = ({ from, below }: { from: number; below: number }) =>
+  sql`delete from blocks where log_count = 0 and number >= ${from} and number < ${below}`
+
 interface StoredBlock {
   number: number
   hash: string

@@ -4,6 +4,7 @@ import { buildFeedEvents } from '../../db/queries/integrations/adapter.ts'
 import { buildPublishedList } from '../../db/queries/integrations/published-list.ts'
 import { buildTickerList, buildTickerTrades } from '../../db/queries/integrations/tickers.ts'
 import { tokenId } from '../../db/queries/trade-columns.ts'
+import { deleteEmptyBlocks } from '../../indexer/engine/blocks.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress } from '../support/market-simulation.ts'
@@ -93,4 +94,10 @@ t.test('a token list is read in its order from an index', async (t) => {
     t.same(scansOf(nodes, ['tokens']), [])
     t.ok(countRead(nodes, 'token_figures') <= 200)
   }
+})
+
+t.test('the empty blocks that have become final are found by their heights', async (t) => {
+  const nodes = await explain(db, deleteEmptyBlocks({ from: FIRST + ROWS - 10, below: FIRST + ROWS }))
+  t.same(scansOf(nodes, ['blocks']), [])
+  t.ok(countRead(nodes, 'blocks') <= 20)
 })
