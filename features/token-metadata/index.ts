@@ -86,6 +86,8 @@ export default fp<Options>(
     }
     const closing = new AbortController()
     const recent = new LRUCache<string, true>({ ...limitEntries(50_000), ttl: REFRESH_SECONDS * 1000 })
+    /** Updates by token that could not be read for a while. They are read again when the token is shown. */
+    const unread = new LRUCache<string, string>(limitEntries(10_000))
     const queue: TokenRef[] = []
     const running = new Set<Promise<void>>()
 
@@ -104,6 +106,7 @@ export default fp<Options>(
       try {
         // One of several processes reads a token.
         if (!(await app.cache.setIfAbsent(`token-metadata:${key}`, '1', REFRESH_SECONDS))) return
+        unread.delete(address)
         // Without a launch (a reorg has removed it) nothing will be stored.
         const launch = { creator: token.creator, uri: token.metadata_uri, update: null }
         const source = (await findMetadataSource(app.databases.reads, address)) ?? launch
@@ -127,7 +130,9 @@ export default fp<Options>(
         await store({ image_url: `/uploads/${sha256}.webp` })
       } catch (error) {
         app.log.debug({ err: error, token: address }, 'What a token names could not be read')
-        if (!isPermanent(error)) await skipFor(key, RETRY_SECONDS)
+        if (isPermanent(error)) return
+        if (token.update !== undefined) unread.set(address, token.update)
+        await skipFor(key, RETRY_SECONDS)
       }
     }
     const skipFor = async (key: string, seconds: number): Promise<void> => {
@@ -149,9 +154,11 @@ export default fp<Options>(
     app.decorate('tokenMetadata', {
       request: (tokens: readonly TokenRef[]) => {
         if (config.fetchMetadata === 'off') return
-        for (const token of tokens) {
+        for (const shown of tokens) {
+          const update = shown.update ?? unread.get(shown.address)
+          const token = update === undefined ? shown : { ...shown, update }
           const isComplete = token.metadata_uri === '' || (token.image_url !== null && token.description !== null)
-          if ((isComplete && token.update === undefined) || recent.has(keyOf(token))) continue
+          if ((isComplete && update === undefined) || recent.has(keyOf(token))) continue
           // The rest is queued when it is shown again.
           if (queue.length >= MAX_QUEUED) break
           recent.set(keyOf(token), true)
@@ -163,13 +170,14 @@ export default fp<Options>(
         while (running.size > 0) await Promise.all(running)
       },
     })
-    const stopListening = app.live.subscribe(({ type, data }) => {
+    const stopListening = app.live.subscribe(({ seq, type, data }) => {
       if (type === 'token.created') {
         const { address, creator, description, imageUrl, metadataUri } = JSON.parse(data) as Static<typeof Token>
         app.tokenMetadata.request([{ address, creator, description, image_url: imageUrl, metadata_uri: metadataUri }])
       } else if (type.startsWith('transaction') && data.includes('"update_metadata"')) {
-        const { id, token: address, wallet: creator } = JSON.parse(data) as Static<typeof TransactionRecord>
-        const ref = { creator, description: null, image_url: null, metadata_uri: '', update: `${type} ${id}` }
+        const { token: address, wallet: creator } = JSON.parse(data) as Static<typeof TransactionRecord>
+        // Not the transaction's id: after a reorg it may be mined again.
+        const ref = { creator, description: null, image_url: null, metadata_uri: '', update: String(seq) }
         if (address !== null) app.tokenMetadata.request([{ address, ...ref }])
       }
     })

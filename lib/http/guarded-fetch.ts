@@ -6,7 +6,10 @@ import { isPublicAddress } from './public-address.ts'
 
 const MAX_REDIRECTS = 4
 
-/** Why a URL was not fetched. For logs only: the details must not reach the user who supplied the URL. */
+/**
+ * Why a URL is not fetched, or its answer not accepted; another attempt would fail as well. For logs only: the details must not
+ * reach the user who supplied the URL.
+ */
 export class FetchRejectedError extends Error {
   override readonly name = 'FetchRejectedError'
 }
@@ -18,7 +21,10 @@ export interface FetchBounds {
   exemptBelow?: string
 }
 
-/** Returns the body. Rejects if the URL is not allowed, the body exceeds `maxBytes`, or `signal` aborts. */
+/**
+ * Returns the body. Rejects with a FetchRejectedError if the URL is not allowed, its server has nothing there, or the body exceeds
+ * `maxBytes`; with another error if the server is unavailable or busy, or `signal` aborts.
+ */
 export type GuardedFetch = (url: string, bounds: FetchBounds) => Promise<Buffer>
 
 interface Options {
@@ -126,9 +132,13 @@ function checkUrl({ protocol, port, username, password, hostname }: URL): void {
     throw new FetchRejectedError('Not an address of the public internet')
 }
 
+/** Statuses of a server that may answer otherwise soon: it is busy, or waits for another one. */
+const isTransient = (status: number): boolean => status >= 500 || status === 408 || status === 425 || status === 429
+
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   try {
-    const { statusCode, headers } = response
+    const { statusCode = 0, headers } = response
+    if (isTransient(statusCode)) throw new Error(`Answered ${statusCode}`)
     if (statusCode !== 200) throw new FetchRejectedError(`Answered ${statusCode}`)
     if (headers['content-encoding'] && headers['content-encoding'] !== 'identity')
       throw new FetchRejectedError('Answered in an encoding that was not asked for')

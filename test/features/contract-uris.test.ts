@@ -7,10 +7,14 @@ import type { Transaction } from '../../schemas/trading.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
+import { letPass } from '../support/monotonic-time.ts'
+import { answer, startThirdParty } from '../support/third-party.ts'
 
 const inline = (document: object) => `data:application/json,${encodeURIComponent(JSON.stringify(document))}`
 
-const market = await createChainApp(t, { FETCH_METADATA: 'inline' })
+const CID = 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'
+const gateway = await startThirdParty(t, answer({ description: 'The cat, awake.' }))
+const market = await createChainApp(t, { FETCH_METADATA: 'on', IPFS_GATEWAY: gateway.url })
 const { app, db, node, test, deployed, accounts, read } = market
 const [, ann, bob] = accounts as [Address, Address, Address]
 const act = makeActions(deployed)
@@ -43,13 +47,21 @@ t.test('an update of the contractURI replaces what the former one said', async (
   await node.run(act.setContractUri(ann, token, first))
   await indexUntil(first, 'The cat.')
   const second = inline({ description: 'The cat, asleep.' })
-  await node.run(act.setContractUri(ann, token, second), act.buy(bob, token, 10n ** 15n))
+  const [updated] = await node.run(act.setContractUri(ann, token, second), act.buy(bob, token, 10n ** 15n))
   await indexUntil(second, 'The cat, asleep.')
   t.match(await readToken(), { links: { website: 'https://cat.example' } }, 'what it does not mention stays')
   t.match(await listUpdates(), [
     { type: 'update_metadata', wallet: ann, token, amounts: {} },
     { type: 'update_metadata', wallet: ann, token },
   ])
+  const {
+    from,
+    to,
+    input: data,
+    nonce,
+    ...sent
+  } = await node.call<Record<string, string>>('eth_getTransactionByHash', updated?.transactionHash)
+  const fees = { maxFeePerGas: sent.maxFeePerGas, maxPriorityFeePerGas: sent.maxPriorityFeePerGas }
   const lines: string[] = []
   await audit({ ...test, db, onDifference: (line) => lines.push(line) })
   t.same(lines, [])
@@ -58,6 +70,34 @@ t.test('an update of the contractURI replaces what the former one said', async (
   await node.mine()
   await indexUntil(first, 'The cat.')
   t.equal((await listUpdates()).length, 1, 'a reorg takes the update back')
+
+  const request = { from, to, data, nonce, gas: sent.gas, ...fees }
+  t.equal(
+    await node.call('eth_sendTransaction', request),
+    updated?.transactionHash,
+    'the same transaction is sent again',
+  )
+  await node.mine()
+  await indexUntil(second, 'The cat, asleep.')
+})
+
+t.test('an update whose document is unavailable is read again when the token is shown', async (t) => {
+  const drawn = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>')}`
+  const whole = inline({ description: 'The cat, drawn.', image: drawn })
+  await node.run(act.setContractUri(ann, token, whole))
+  await indexUntil(whole, 'The cat, drawn.')
+  await app.tokenMetadata.idle()
+  t.ok((await readToken()).imageUrl, 'nothing is missing')
+
+  gateway.act(answer('busy', 503))
+  await node.run(act.setContractUri(ann, token, `ipfs://${CID}`))
+  await indexUntil(`ipfs://${CID}`, 'The cat, drawn.')
+  await app.tokenMetadata.idle()
+  gateway.act(answer({ description: 'The cat, awake.' }))
+  letPass(t, 301_000)
+  await readToken()
+  await app.tokenMetadata.idle()
+  t.match(await readToken(), { description: 'The cat, awake.', imageUrl: String })
 })
 
 t.test('the event of a contract that is no token has no effect', async (t) => {

@@ -13,6 +13,7 @@ import type { Token } from '../../schemas/tokens.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createMarketApp } from '../support/market-app.ts'
 import { creatorOf, tokenAddress } from '../support/market-simulation.ts'
+import { letPass } from '../support/monotonic-time.ts'
 
 const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e63946' } })
   .png()
@@ -25,9 +26,12 @@ const drawing = (inner: string) =>
 
 /** A gateway of IPFS: the only server that a test of this may ask. */
 const asked: string[] = []
+let isBusy = false
 const gateway = createServer((request, response) => {
   asked.push(request.url ?? '')
-  if (request.url === `/ipfs/${CID}`) response.end(JSON.stringify({ name: 'A', image: `ipfs://${CID}/cat%201.png` }))
+  if (isBusy) response.writeHead(504).end()
+  else if (request.url === `/ipfs/${CID}`)
+    response.end(JSON.stringify({ name: 'A', image: `ipfs://${CID}/cat%201.png` }))
   else if (request.url === `/ipfs/${CID}/cat%201.png`) response.end(png)
   else if (request.url === `/ipfs/${CID}/inside`) response.writeHead(302, { location: 'https://127.0.0.1/' }).end()
   else response.writeHead(404).end()
@@ -144,6 +148,17 @@ t.test('a token whose image cannot be had is left alone for a while', async (t) 
   await app.tokenMetadata.idle()
   t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, null)
   t.equal(asked.length, before, 'the gateway was not asked again')
+})
+
+t.test('a token whose gateway is busy is read again after five minutes', async (t) => {
+  const address = tokenAddress(next)
+  isBusy = true
+  t.equal(await imageOf(`ipfs://${CID}`), null)
+  isBusy = false
+  letPass(t, 301_000)
+  await read(`/tokens/${address}`)
+  await app.tokenMetadata.idle()
+  t.ok((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl)
 })
 
 t.test('the metadata of a launch is fetched without a request, and subscribers of the token receive it', async (t) => {

@@ -14,6 +14,8 @@ const routes: Record<string, RequestListener> = {
   '/round': (_, response) => response.writeHead(301, { location: '/round' }).end(),
   '/nowhere': (_, response) => response.writeHead(302, { location: 'http://[' }).end(),
   '/missing': (_, response) => response.writeHead(404).end('no'),
+  '/busy': (_, response) => response.writeHead(503).end('later'),
+  '/limited': (_, response) => response.writeHead(429).end('later'),
   '/bare': (_, response) => response.writeHead(302).end(),
   '/packed': (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
   '/large': (_, response) => response.writeHead(200, { 'content-length': '5000' }).end('x'.repeat(5000)),
@@ -150,6 +152,13 @@ for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/larg
     t.ok((await failureOf(origin + path)) instanceof FetchRejectedError)
   })
 }
+
+t.test('a busy server is not one that has nothing there', async (t) => {
+  for (const path of ['/busy', '/limited']) {
+    const failure = await failureOf(origin + path)
+    t.ok(failure instanceof Error && !(failure instanceof FetchRejectedError), path)
+  }
+})
 
 t.test('rejects timed-out and truncated responses', async (t) => {
   for (const path of ['/silent', '/slow', '/cut']) t.ok((await failureOf(origin + path, 300)) instanceof Error, path)
