@@ -53,6 +53,28 @@ t.test('the responses of a batch share that limit; calls beyond it are rejected 
   t.ok(node.received.length < 15)
 })
 
+t.test('a transaction that was sent keeps its answer, even if there is no room left', async (t) => {
+  const hash = `0x${'ab'.repeat(32)}`
+  const waiting: (() => void)[] = []
+  node.act((response, request) => {
+    const { id, method, params } = JSON.parse(request.body)
+    const reply = (result: string) => answer({ jsonrpc: '2.0', id, result })(response, request)
+    if (params[0] === '0x0') return reply('x'.repeat(10 * MB - 100))
+    waiting.push(() => reply(method === 'eth_sendRawTransaction' ? hash : 'x'.repeat(100)))
+    // The eleventh call is made when the first one has been answered.
+    if (params[0] === '0x10') for (const send of waiting) send()
+  })
+  const batch = calls(11).map((call) =>
+    call.id === 1 ? { ...call, method: 'eth_sendRawTransaction', params: ['0x02f86b'] } : call,
+  )
+  const answers = JSON.parse((await send(batch)).text) as { id: number; result?: string }[]
+  t.same(
+    answers.find(({ id }) => id === 1),
+    { jsonrpc: '2.0', id: 1, result: hash },
+  )
+  t.equal(answers.filter(({ result }) => result).length, 2, 'others are too large')
+})
+
 t.test('equal calls of a batch are sent once', async (t) => {
   node.act(sized(5))
   const { text } = await send(calls(8).map((call) => ({ ...call, params: [] })))
