@@ -21,7 +21,7 @@ export async function enqueueNotifications(trx: Transaction<Database>, ids: read
   await enqueueEvents(trx, await buildNotificationEvents(trx, ids))
 }
 
-/** Enqueues a new or unhidden comment, and its notifications. */
+/** Enqueues a new comment, and its notifications. */
 export async function enqueueComment(
   trx: Transaction<Database>,
   comment: CommentRow,
