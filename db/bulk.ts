@@ -66,7 +66,7 @@ export async function saveRows<Row>(
 }
 
 /** Overwrites existing rows, found by the target's key: all columns, in one statement. */
-async function updateRows<Row>(
+export async function updateRows<Row>(
   trx: Transaction<Database>,
   { table, columns, key }: BulkTarget<Row> & { key: readonly string[] },
   rows: readonly Row[],

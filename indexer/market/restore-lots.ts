@@ -1,13 +1,18 @@
 import { sql, type Transaction } from 'kysely'
-import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import { parseUsd } from '../../chain/amounts.ts'
 import type { Side } from '../../chain/events.ts'
+import { type BulkTarget, updateRows } from '../../db/bulk.ts'
 import { columnToBytes } from '../../db/hex.ts'
+import type { LogPosition } from '../../db/queries/positions.ts'
 import { sideOf } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
-import { applyTradeToLot, EMPTY_LOT, type Profit } from './cost-basis.ts'
+import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas } from './deltas.ts'
-import type { Pair } from './pair-map.ts'
+import { type Pair, PairMap } from './pair-map.ts'
 import { pairArrays } from './store-balances.ts'
+
+/** Trades read at a time: a wallet may have made millions. */
+const PAGE = 20_000
 
 interface TradeRow extends Pair {
   block_number: number
@@ -23,6 +28,46 @@ interface TradeRow extends Pair {
   realized_usd: string | null
 }
 
+interface Replayed extends Pair {
+  lot: Lot
+  realized: Profit
+  last: (LogPosition & { at: number }) | null
+}
+
+interface ChangedTrade {
+  row: TradeRow
+  profit: Profit
+}
+
+const changedTrades: BulkTarget<ChangedTrade> & { key: string[] } = {
+  table: 'trades',
+  key: ['token_id', 'block_number', 'log_index'],
+  columns: [
+    { name: 'token_id', type: 'integer', value: ({ row }) => row.token_id },
+    { name: 'block_number', type: 'bigint', value: ({ row }) => row.block_number },
+    { name: 'log_index', type: 'integer', value: ({ row }) => row.log_index },
+    { name: 'realized', type: 'numeric', value: ({ profit }) => profit.native },
+    { name: 'realized_usd', type: 'numeric8', value: ({ profit }) => profit.usd },
+  ],
+}
+
+const lots: BulkTarget<Replayed> & { key: string[] } = {
+  table: 'balances',
+  key: ['token', 'wallet'],
+  columns: [
+    { name: 'token', type: 'text', value: ({ token }) => token },
+    { name: 'wallet', type: 'text', value: ({ wallet }) => wallet },
+    { name: 'lot_tokens', type: 'numeric', value: ({ lot }) => lot.tokens },
+    { name: 'lot_cost', type: 'numeric', value: ({ lot }) => lot.cost },
+    { name: 'lot_cost_usd', type: 'numeric8', value: ({ lot }) => lot.costUsd },
+    { name: 'realized', type: 'numeric', value: ({ realized }) => realized.native },
+    { name: 'realized_usd', type: 'numeric8', value: ({ realized }) => realized.usd },
+    { name: 'last_trade_block', type: 'bigint', value: ({ last }) => last?.blockNumber ?? null },
+    { name: 'last_trade_log', type: 'integer', value: ({ last }) => last?.logIndex ?? null },
+    { name: 'last_trade_at', type: 'bigint', value: ({ last }) => last?.at ?? null },
+  ],
+}
+
 /**
  * Replays all trades of the pairs through their lots, in order, after late or undone trades. Where a sale's profit
  * changes, the trade is updated and the difference added to the trader's deltas. clock: end of the windows.
@@ -32,87 +77,76 @@ export async function restoreLots(
   pairs: readonly Pair[],
   deltas: Deltas,
   clock: number,
+  page = PAGE,
 ): Promise<void> {
   if (pairs.length === 0) return
+  const replayed = new PairMap<Replayed>()
+  for (const { token, wallet } of pairs) {
+    replayed.set(token, wallet, { token, wallet, lot: EMPTY_LOT, realized: { native: 0n, usd: 0n }, last: null })
+  }
+  for await (const rows of readTrades(trx, pairs, page)) {
+    const changed: ChangedTrade[] = []
+    for (const row of rows) {
+      const profit = replayTrade(replayed.get(row.token, row.wallet)!, row)
+      if (profit) changed.push({ row, profit })
+    }
+    for (const { row, profit } of changed) {
+      deltas.addProfit(row.wallet, row.block_time, profit, clock, 1)
+      deltas.addProfit(row.wallet, row.block_time, storedProfit(row), clock, -1)
+    }
+    await updateRows(trx, changedTrades, changed)
+  }
+  await updateRows(trx, lots, replayed.values())
+}
+
+/** The trades of the pairs in chain order, page by page. */
+async function* readTrades(
+  trx: Transaction<Database>,
+  pairs: readonly Pair[],
+  page: number,
+): AsyncGenerator<readonly TradeRow[]> {
   const { tokens, wallets } = pairArrays(pairs)
-  const { rows } = await sql<TradeRow>`
+  // It does not see the updates between its pages. An error ends it with the transaction.
+  await sql`
+    declare replayed_trades no scroll cursor for
     select k.wallet, k.token, t.token_id, t.block_number, t.log_index, t.block_time, ${sideOf('t')} as side, t.trader_known,
       t.token_amount, t.quote_amount, t.value_usd, t.realized, t.realized_usd
     from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     join tokens n on n.address = k.token
     join trades t on t.trader = ${columnToBytes('k.wallet')} and t.token_id = n.id
     order by t.block_number, t.log_index`.execute(trx)
-  const pairKey = ({ token, wallet }: Pair) => `${token}${wallet}`
-  const trades = Map.groupBy(rows, pairKey)
-  const changed: { row: TradeRow; profit: Profit }[] = []
-  const rebuilt = pairs.map((pair) => replayTrades(pair, trades.get(pairKey(pair)) ?? [], changed))
-  for (const { row, profit } of changed) {
-    deltas.addProfit(row.wallet, row.block_time, profit, clock, 1)
-    const before = { native: BigInt(row.realized ?? 0), usd: parseUsd(row.realized_usd ?? '0') }
-    deltas.addProfit(row.wallet, row.block_time, before, clock, -1)
+  for (;;) {
+    const { rows } = await sql<TradeRow>`fetch forward ${sql.lit(page)} from replayed_trades`.execute(trx)
+    if (rows.length > 0) yield rows
+    if (rows.length < page) break
   }
-  await updateTrades(trx, changed)
-  await updateLots(trx, rebuilt)
+  await sql`close replayed_trades`.execute(trx)
 }
 
-type ReplayedLot = ReturnType<typeof replayTrades>
-
-function replayTrades(pair: Pair, trades: readonly TradeRow[], changed: { row: TradeRow; profit: Profit }[]) {
-  let lot = EMPTY_LOT
-  const realized = { native: 0n, usd: 0n }
-  for (const row of trades) {
-    if (!row.trader_known) continue
-    const rebuilt = applyTradeToLot(lot, {
-      side: row.side,
-      tokenAmount: BigInt(row.token_amount),
-      quoteAmount: BigInt(row.quote_amount),
-      valueUsd: row.value_usd === null ? null : parseUsd(row.value_usd),
-    })
-    lot = rebuilt.lot
-    const { profit } = rebuilt
-    if (!profit) continue
-    realized.native += profit.native
-    realized.usd += profit.usd
-    const isSame = row.realized === String(profit.native) && parseUsd(row.realized_usd ?? '0') === profit.usd
-    if (!isSame) changed.push({ row, profit })
-  }
-  return { pair, lot, realized, last: trades.at(-1) }
+/** Applies a trade to its pair. Returns the profit of a sale if it differs from the stored one. */
+function replayTrade(pair: Replayed, row: TradeRow): Profit | undefined {
+  pair.last = { blockNumber: row.block_number, logIndex: row.log_index, at: row.block_time }
+  // An unknown seller: the recipient's lot is not sold.
+  if (!row.trader_known) return undefined
+  const { lot, profit } = applyTradeToLot(pair.lot, {
+    side: row.side,
+    tokenAmount: BigInt(row.token_amount),
+    quoteAmount: BigInt(row.quote_amount),
+    valueUsd: row.value_usd === null ? null : parseUsd(row.value_usd),
+  })
+  pair.lot = lot
+  if (!profit) return undefined
+  pair.realized.native += profit.native
+  pair.realized.usd += profit.usd
+  const stored = storedProfit(row)
+  const isSame = row.realized !== null && stored.native === profit.native && stored.usd === profit.usd
+  return isSame ? undefined : profit
 }
 
-async function updateTrades(
-  trx: Transaction<Database>,
-  changed: readonly { row: TradeRow; profit: Profit }[],
-): Promise<void> {
-  for (const { row, profit } of changed) {
-    await trx
-      .updateTable('trades')
-      .set({ realized: profit.native, realized_usd: formatUsd(profit.usd) })
-      .where('token_id', '=', row.token_id)
-      .where('block_number', '=', row.block_number)
-      .where('log_index', '=', row.log_index)
-      .execute()
-  }
-}
-
-async function updateLots(trx: Transaction<Database>, rebuilt: readonly ReplayedLot[]): Promise<void> {
-  for (const { pair, lot, realized, last } of rebuilt) {
-    await trx
-      .updateTable('balances')
-      .set({
-        lot_tokens: lot.tokens,
-        lot_cost: lot.cost,
-        lot_cost_usd: formatUsd(lot.costUsd),
-        realized: realized.native,
-        realized_usd: formatUsd(realized.usd),
-        last_trade_block: last?.block_number ?? null,
-        last_trade_log: last?.log_index ?? null,
-        last_trade_at: last?.block_time ?? null,
-      })
-      .where('token', '=', pair.token)
-      .where('wallet', '=', pair.wallet)
-      .execute()
-  }
-}
+const storedProfit = ({ realized, realized_usd }: TradeRow): Profit => ({
+  native: BigInt(realized ?? 0),
+  usd: parseUsd(realized_usd ?? '0'),
+})
 
 /** Subtracts the profits of the trades from a height on from their traders' deltas, before the trades are deleted. */
 export async function undoProfits(
