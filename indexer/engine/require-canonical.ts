@@ -30,13 +30,28 @@ export async function requireCanonical(chain: Chain, blocks: readonly BlockId[])
   if (!(await areCanonical(chain, blocks))) throw pendingError()
 }
 
-/** The stored blocks that are not final. */
-export const readNotFinal = (db: Db): Promise<BlockId[]> =>
-  db
+interface NotFinal {
+  /** All stored blocks that are not final, lowest first. */
+  stored: BlockId[]
+  /**
+   * Those that have to be looked up: up to the checkpoint each block is linked to the one before it, so that a branch with
+   * the block at the checkpoint has them all. The rule of finality may leave thousands.
+   */
+  tips: BlockId[]
+}
+
+export async function readNotFinal(db: Db): Promise<NotFinal> {
+  const stored = await db
     .selectFrom('blocks')
     .select(['number', 'hash'])
     .where('number', '>', (query) => query.selectFrom('chain_state').select('finalized_number'))
+    .orderBy('number')
     .execute()
+  const state = await db.selectFrom('chain_state').select(['checkpoint_number', 'checkpoint_hash']).executeTakeFirst()
+  // Not linked while the checkpoint has been moved back.
+  const checkpoint = stored.findIndex(({ hash }) => hash === state?.checkpoint_hash)
+  return { stored, tips: stored.slice(Math.max(0, checkpoint)) }
+}
 
 /** The newest indexed block that is final; undefined before the first. */
 async function readAnchor(db: Db): Promise<BlockId | undefined> {
@@ -62,17 +77,17 @@ export interface BranchComparison {
 }
 
 /**
- * The stored blocks that are not final, and the node's blocks at their heights. Throws FinalityError if the node
- * contradicts a final block.
+ * The stored blocks that are not final, and the node's blocks at their heights: if both are on one branch, only those from
+ * the checkpoint on. Throws FinalityError if the node contradicts a final block.
  */
 export async function compareWithNode({ db, chain }: Services): Promise<BranchComparison> {
-  const [anchor, stored] = [await readAnchor(db), await readNotFinal(db)]
-  const [settled, ...headers] = await Promise.all([
-    anchor && chain.getHeader(anchor.number),
-    ...stored.map(({ number }) => chain.getHeader(number)),
-  ])
+  const [anchor, { stored, tips }] = [await readAnchor(db), await readNotFinal(db)]
+  const getHeaders = (blocks: readonly BlockId[]) => Promise.all(blocks.map(({ number }) => chain.getHeader(number)))
+  const [settled, headers] = await Promise.all([anchor && chain.getHeader(anchor.number), getHeaders(tips)])
   // The node lags behind: its branch is unknown.
   if (settled === null) throw pendingError()
   if (settled?.hash !== anchor?.hash) throw new FinalityError(CONTRADICTED)
-  return { stored, canonicalBlocks: headers.filter((header) => header != null) }
+  const isOneBranch = headers[0]?.hash === tips[0]?.hash
+  const found = isOneBranch ? headers : await getHeaders(stored)
+  return { stored, canonicalBlocks: found.filter((header) => header !== null) }
 }

@@ -90,12 +90,13 @@ const isStale = (error: unknown): boolean => error instanceof StaleBatchError ||
 /** The transaction has no event for this claim, given the stored blocks. */
 class NothingToClaimError extends Error {
   readonly reason: 'EVENT_MISSING' | 'TRANSACTION_FOREIGN'
-  readonly stored: readonly BlockId[]
+  /** If these are on the chain, so are all stored blocks. */
+  readonly tips: readonly BlockId[]
 
-  constructor(reason: NothingToClaimError['reason'], stored: readonly BlockId[]) {
+  constructor(reason: NothingToClaimError['reason'], tips: readonly BlockId[]) {
     super(reason)
     this.reason = reason
-    this.stored = stored
+    this.tips = tips
   }
 }
 
@@ -106,14 +107,14 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
   const transaction = await readTransaction(services, request.txHash, budget)
   try {
     if (transaction.target.logs.length === 0)
-      throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(services.db))
+      throw new NothingToClaimError('EVENT_MISSING', (await readNotFinal(services.db)).tips)
     const { positions, change } = await transact(services, (trx) => writeClaim(trx, transaction, request))
     services.live?.notifyCommitted(change)
     return { positions }
   } catch (error) {
     if (!(error instanceof NothingToClaimError)) throw error
     // Final only if the blocks that decided are on the node's branch.
-    const deciding = [...error.stored, ...transaction.blocks]
+    const deciding = [...error.tips, ...transaction.blocks]
     if (await budget.run(() => areCanonical(services.chain, deciding))) throw new AppError(error.reason)
     throw new StaleBatchError('A block that the answer depends on was orphaned')
   }
@@ -138,8 +139,8 @@ async function writeClaim(
   const own = found.filter((event) => event.wallet === wallet)
   // Until the indexer has decided, the event may be the wallet's.
   if (own.length === 0 && rejected.undecided > 0) throw pendingError()
-  if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', await readNotFinal(trx))
-  if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', await readNotFinal(trx))
+  if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', (await readNotFinal(trx)).tips)
+  if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', (await readNotFinal(trx)).tips)
   if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const positions = own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
   await describe?.(trx, positions)

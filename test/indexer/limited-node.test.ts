@@ -147,6 +147,27 @@ t.test('a swap ahead of the indexer is found although the node lacks its pair at
   }
 })
 
+t.test('a sync looks up few headers, however many blocks are not final', async (t) => {
+  const [launch] = await node.run(act.launch(ann, 'FEW'))
+  const [bought] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.1')))
+  await mineEmpty(node, 30)
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, { ...test, config: { ...test.config, finality: blocks(1_000) } })
+  const services = { db, chain: connect(), getContracts: async () => contracts }
+  const count = async (wallet: string) => {
+    const before = hostile.calls.get('eth_getBlockByNumber') ?? 0
+    const outcome = await syncTransaction(services, { txHash: bought!.transactionHash, wallet, kind: 'buy' }).then(
+      () => 'ok',
+      (error: { reason?: string }) => error.reason,
+    )
+    const headers = (hostile.calls.get('eth_getBlockByNumber') ?? 0) - before
+    t.ok(headers > 0 && headers <= 8, `${outcome}: ${headers} headers`)
+    return outcome
+  }
+  t.equal(await count(eve), 'TRANSACTION_FOREIGN')
+  t.equal(await count(bob), 'ok')
+})
+
 t.test('a node that does not have the first block is tried again: it is no other chain', async (t) => {
   const { db } = await createTestDatabase(t)
   hostile.follow(on('eth_getBlockByNumber', ({ params: [at] }) => (at === '0x0' ? result(null) : undefined)))
