@@ -35,8 +35,8 @@ const CACHED_BLOCKS = 16
 /**
  * Reads the logs of single blocks so that no single wrong response is accepted.
  *
- *   receipts hash to the header's receiptsRoot  proven: accepted
- *   they do not, and roots are trusted          contradiction: counted, discarded, the node is demoted
+ *   receipts hash to the header's receiptsRoot  proven, if their logs are numbered in order: accepted
+ *   not proven, and roots are trusted           contradiction: counted, discarded, the node is demoted
  *   no receipts, or roots are not trusted       accepted if two responses are equal: from two nodes, from one node by
  *                                               two methods, or twice from one node that confirmed it has the block
  *   a log that a trusted bloom excludes         contradiction
@@ -145,20 +145,17 @@ export class BlockLogs {
   ): Promise<{ logs: RpcLog[]; isProven: boolean }> {
     const receipts = await this.#fetchReceipts(node, header.hash)
     const digest = digestReceipts(receipts)
-    const isProven = digest.receiptsRoot === header.receiptsRoot
+    const isRooted = digest.receiptsRoot === header.receiptsRoot
+    const isProven = isRooted && areInPlace(receipts)
     const logs = receipts.flatMap((receipt) => receipt.logs)
     if (isProven && logs.length > 0)
       this.#updateTrust({ receipts: true, blooms: digest.logsBloom === header.logsBloom })
     if (!isProven && trust.receipts) {
       throw this.#nodes.reportContradiction(
         node,
-        `the receipts of block ${header.number} do not hash to its receiptsRoot`,
-      )
-    }
-    if (isProven && !areInPlace(receipts)) {
-      throw this.#nodes.reportContradiction(
-        node,
-        `the logs of block ${header.number} are not numbered in the order of its receipts, or name other transactions`,
+        isRooted
+          ? `the logs of block ${header.number} are not numbered in the order of its receipts, or name other transactions`
+          : `the receipts of block ${header.number} do not hash to its receiptsRoot`,
       )
     }
     return { logs, isProven: isProven && this.#proofs }
@@ -215,7 +212,8 @@ export class BlockLogs {
       if (receipts.some(({ logs }) => logs.length > 0)) {
         const { logsBloom, receiptsRoot } = digestReceipts(receipts)
         const header = parseHeader(block)
-        found = { blooms: logsBloom === header?.logsBloom, receipts: receiptsRoot === header?.receiptsRoot }
+        const isProven = receiptsRoot === header?.receiptsRoot && areInPlace(receipts)
+        found = { blooms: logsBloom === header?.logsBloom, receipts: isProven }
         if (found.receipts) return found
       }
       if (Number(block.number) === 0) return found

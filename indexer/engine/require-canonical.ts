@@ -47,7 +47,7 @@ export async function readNotFinal(db: Db): Promise<NotFinal> {
     .where('number', '>', (query) => query.selectFrom('chain_state').select('finalized_number'))
     .orderBy('number')
     .execute()
-  const state = await db.selectFrom('chain_state').select(['checkpoint_number', 'checkpoint_hash']).executeTakeFirst()
+  const state = await db.selectFrom('chain_state').select('checkpoint_hash').executeTakeFirst()
   // Not linked while the checkpoint has been moved back.
   const checkpoint = stored.findIndex(({ hash }) => hash === state?.checkpoint_hash)
   return { stored, tips: stored.slice(Math.max(0, checkpoint)) }
