@@ -7,8 +7,8 @@ import type { Transaction } from '../../schemas/trading.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
-import { letPass } from '../support/monotonic-time.ts'
 import { answer, startThirdParty } from '../support/third-party.ts'
+import { letPass } from './monotonic-time.ts'
 
 const inline = (document: object) => `data:application/json,${encodeURIComponent(JSON.stringify(document))}`
 

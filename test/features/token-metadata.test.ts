@@ -13,7 +13,7 @@ import type { Token } from '../../schemas/tokens.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createMarketApp } from '../support/market-app.ts'
 import { creatorOf, tokenAddress } from '../support/market-simulation.ts'
-import { letPass } from '../support/monotonic-time.ts'
+import { letPass } from './monotonic-time.ts'
 
 const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e63946' } })
   .png()

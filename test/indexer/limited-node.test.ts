@@ -147,27 +147,6 @@ t.test('a swap ahead of the indexer is found although the node lacks its pair at
   }
 })
 
-t.test('a sync looks up few headers, however many blocks are not final', async (t) => {
-  const [launch] = await node.run(act.launch(ann, 'FEW'))
-  const [bought] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.1')))
-  await mineEmpty(node, 30)
-  const { db } = await createTestDatabase(t)
-  await indexToHead(db, { ...test, config: { ...test.config, finality: blocks(1_000) } })
-  const services = { db, chain: connect(), getContracts: async () => contracts }
-  const count = async (wallet: string) => {
-    const before = hostile.calls.get('eth_getBlockByNumber') ?? 0
-    const outcome = await syncTransaction(services, { txHash: bought!.transactionHash, wallet, kind: 'buy' }).then(
-      () => 'ok',
-      (error: { reason?: string }) => error.reason,
-    )
-    const headers = (hostile.calls.get('eth_getBlockByNumber') ?? 0) - before
-    t.ok(headers > 0 && headers <= 8, `${outcome}: ${headers} headers`)
-    return outcome
-  }
-  t.equal(await count(eve), 'TRANSACTION_FOREIGN')
-  t.equal(await count(bob), 'ok')
-})
-
 t.test('a node that does not have the first block is tried again: it is no other chain', async (t) => {
   const { db } = await createTestDatabase(t)
   hostile.follow(on('eth_getBlockByNumber', ({ params: [at] }) => (at === '0x0' ? result(null) : undefined)))
@@ -301,55 +280,6 @@ t.test('logs near the head are proven by receipts: what a node leaves out of its
   await compare(t, 1_000, chain)
   t.ok(lies.left <= 0)
   t.match(reasons, [/do not hash/])
-})
-
-type Placed = { logIndex: string; transactionHash: string }
-
-t.test(
-  'receipts whose logs are numbered or named wrongly are contradicted, although they hash to the root',
-  async (t) => {
-    const reasons: string[] = []
-    const lies = { left: 6 }
-    const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })
-    t.ok(await chain.trustsBlooms())
-    hostile.follow(
-      on('eth_getBlockReceipts', async (call, ask) => {
-        const honest = await ask(call)
-        const receipts = 'result' in honest ? (honest.result as { transactionHash: string; logs: Placed[] }[]) : []
-        const emitting = receipts.filter(({ logs }) => logs.length > 0)
-        if (emitting.length < 2 || lies.left-- <= 0) return honest
-        // Numbered anew in each transaction, or all of the first transaction.
-        const place = (log: Placed, index: number) =>
-          lies.left % 2
-            ? { ...log, logIndex: `0x${index.toString(16)}` }
-            : { ...log, transactionHash: emitting[0]!.transactionHash }
-        return result(receipts.map((receipt) => ({ ...receipt, logs: receipt.logs.map(place) })))
-      }),
-    )
-    await compare(t, 1_000, chain)
-    t.ok(lies.left <= 0)
-    t.equal(reasons.length, 6)
-    for (const reason of reasons) t.match(reason, /not numbered in the order/)
-  },
-)
-
-t.test('a log that a range or a block has twice counts once', async (t) => {
-  const repeat: (lies: { left: number }) => Rule = (lies) => async (call, ask) => {
-    const honest = await ask(call)
-    const logs = 'result' in honest ? (honest.result as unknown[]) : []
-    return logs.length > 0 && lies.left-- > 0 ? result([...logs, logs.at(-1)]) : honest
-  }
-  const ofRange = { left: 2 }
-  hostile.follow(on('eth_getLogs', repeat(ofRange)))
-  await compare(t, 2)
-  t.ok(ofRange.left <= 0)
-  const ofBlock = { left: 4 }
-  hostile.follow(
-    on('eth_getBlockReceipts', () => failure(-32_601, 'The method eth_getBlockReceipts does not exist')),
-    byHash(repeat(ofBlock)),
-  )
-  await compare(t, 1_000)
-  t.ok(ofBlock.left <= 0)
 })
 
 t.test('without receipts two equal answers are taken, and an empty one for an unknown block is none', async (t) => {
