@@ -55,14 +55,14 @@ t.test('the responses of a batch share that limit; calls beyond it are rejected 
 
 t.test('a transaction that was sent keeps its answer, even if there is no room left', async (t) => {
   const hash = `0x${'ab'.repeat(32)}`
-  const waiting: (() => void)[] = []
+  const filled = Promise.withResolvers<void>()
   node.act((response, request) => {
     const { id, method, params } = JSON.parse(request.body)
     const reply = (result: string) => answer({ jsonrpc: '2.0', id, result })(response, request)
     if (params[0] === '0x0') return reply('x'.repeat(10 * MB - 100))
-    waiting.push(() => reply(method === 'eth_sendRawTransaction' ? hash : 'x'.repeat(100)))
-    // The eleventh call is made when the first one has been answered.
-    if (params[0] === '0x10') for (const send of waiting) send()
+    // The eleventh call is made when the answer of the first one has arrived.
+    if (params[0] === '0x10') filled.resolve()
+    filled.promise.then(() => reply(method === 'eth_sendRawTransaction' ? hash : 'x'.repeat(100)))
   })
   const batch = calls(11).map((call) =>
     call.id === 1 ? { ...call, method: 'eth_sendRawTransaction', params: ['0x02f86b'] } : call,
