@@ -44,6 +44,25 @@ export function skipValue(bytes: Buffer, from: number): number {
   return UNFINISHED
 }
 
+/**
+ * skipValue for a text that is expected to have so many characters, whose bytes are not read then. A shorter one may have another
+ * quote at that position: the caller has to reject quotes in the text.
+ */
+export function skipText(bytes: Buffer, from: number, length: number): number {
+  const isExpected = bytes[from] === QUOTE && bytes[from + length + 1] === QUOTE
+  return isExpected ? from + length + 2 : skipValue(bytes, from)
+}
+
+/** The same for a list of such texts. */
+export function skipTexts(bytes: Buffer, from: number, length: number): number {
+  let at = from + 1
+  while (bytes[at] === QUOTE && bytes[at + length + 1] === QUOTE) {
+    at += length + 2
+    if (bytes[at] === COMMA) at += 1
+  }
+  return bytes[from] === OPEN_BRACKET && bytes[at] === CLOSE_BRACKET ? at + 1 : skipValue(bytes, from)
+}
+
 function isEnd(byte: number): boolean {
   return byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET
 }

@@ -3,6 +3,7 @@
  * each field, which saves garbage collection. Runs in the main thread and in the log worker thread.
  */
 
+import { DIGITS, NO_PAIR, PAIRS } from './hex-digits.ts'
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -13,6 +14,8 @@ import {
   OPEN_BRACKET,
   QUOTE,
   skipSpace,
+  skipText,
+  skipTexts,
   skipValue,
   UNFINISHED,
 } from './json-bytes.ts'
@@ -56,22 +59,6 @@ for (const [field, { length }] of NAMES.entries()) fieldOfLength[length] = field
 const LETTER_X = 0x78
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
-
-/** Marks two bytes that are no digits: no byte has this bit. */
-const NO_PAIR = 0x100
-/** Value of a hexadecimal digit; 0x80 marks any other byte. */
-const DIGITS = new Uint8Array(256).fill(0x80)
-for (const [value, digit] of [...'0123456789abcdef'].entries()) {
-  DIGITS[digit.charCodeAt(0)] = value
-  DIGITS[digit.toUpperCase().charCodeAt(0)] = value
-}
-/** The byte that two digits make, by both as a little-endian integer. One look-up for two takes half the time. */
-const PAIRS = new Uint16Array(65_536).fill(NO_PAIR)
-for (let high = 0; high < 256; high++) {
-  for (let low = 0; low < 256; low++) {
-    if (DIGITS[high]! < 16 && DIGITS[low]! < 16) PAIRS[high | (low << 8)] = (DIGITS[high]! << 4) | DIGITS[low]!
-  }
-}
 
 const NO_BYTES = Buffer.alloc(0)
 const MIN_CAPACITY = 65_536
@@ -301,26 +288,11 @@ export class LogReader {
 
 /** End of a field's value, or UNFINISHED. Does not read the bytes of what has the expected form, unlike skipValue. */
 function skipField(bytes: Buffer, from: number, field: number): number {
-  if (field === TOPICS) return skipHashes(bytes, from)
-  // The first quote ends it: writeHex rejects an escaped one.
+  if (field === TOPICS) return skipTexts(bytes, from, HASH_LENGTH)
+  // The first quote ends it: writeHex rejects an escaped one, and what is before a quote that skipText takes for the end.
   if (field === DATA && bytes[from] === QUOTE) return bytes.indexOf(QUOTE, from + 1) + 1 || UNFINISHED
   if (field === ADDRESS) return skipText(bytes, from, ADDRESS_LENGTH)
   return field === TX_HASH ? skipText(bytes, from, HASH_LENGTH) : skipValue(bytes, from)
-}
-
-/** A text that ends elsewhere may have a quote at this position as well: writeHex rejects what is before it. */
-function skipText(bytes: Buffer, from: number, length: number): number {
-  const isExpected = bytes[from] === QUOTE && bytes[from + length + 1] === QUOTE
-  return isExpected ? from + length + 2 : skipValue(bytes, from)
-}
-
-function skipHashes(bytes: Buffer, from: number): number {
-  let at = from + 1
-  while (bytes[at] === QUOTE && bytes[at + HASH_LENGTH + 1] === QUOTE) {
-    at += HASH_LENGTH + 2
-    if (bytes[at] === COMMA) at += 1
-  }
-  return bytes[from] === OPEN_BRACKET && bytes[at] === CLOSE_BRACKET ? at + 1 : skipValue(bytes, from)
 }
 
 /** Offset of the array in `result` of the response that starts at `from`; UNFINISHED if there is none yet, or none at all. */

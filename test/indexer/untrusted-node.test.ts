@@ -49,7 +49,7 @@ t.test(
         const receipts = 'result' in honest ? (honest.result as { transactionHash: string; logs: Placed[] }[]) : []
         const emitting = receipts.filter(({ logs }) => logs.length > 0)
         if (emitting.length < 2 || lies.left-- <= 0) return honest
-        // Numbered anew in each transaction, or all of the first transaction.
+        // Either each transaction numbers its logs from 0, or all logs name the first transaction.
         const place = (log: Placed, index: number) =>
           lies.left % 2
             ? { ...log, logIndex: `0x${index.toString(16)}` }
