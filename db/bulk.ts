@@ -2,6 +2,7 @@ import { CompiledQuery, type Transaction } from 'kysely'
 import { BinaryWriter, type Value, type ValueType } from './binary-values.ts'
 import { copyQuery } from './copy.ts'
 import type { Database } from './schema.ts'
+import { overlapStatements } from './statements.ts'
 
 export interface Column<Row> {
   name: string
@@ -57,12 +58,11 @@ export async function saveRows<Row>(
 ): Promise<void> {
   const added = rows.filter(isNew)
   if (added.length < MANY_ROWS) return writeRows(trx, target, rows)
-  await appendRows(trx, target, added)
-  await updateRows(
-    trx,
-    target,
-    rows.filter((row) => !isNew(row)),
-  )
+  const known = rows.filter((row) => !isNew(row))
+  await overlapStatements(async (statements) => {
+    statements.start(appendRows(trx, target, added))
+    statements.start(updateRows(trx, target, known))
+  })
 }
 
 /** Overwrites existing rows, found by the target's key: all columns, in one statement. */

@@ -12,17 +12,24 @@ import { from } from 'pg-copy-streams'
 
 /** A `copy … from stdin (format binary)` statement and its input; a chunk ends anywhere. */
 export interface CopyQuery extends CompiledQuery {
-  readonly chunks: Iterable<Buffer>
+  readonly chunks: Readable
 }
 
-export const copyQuery = (text: string, chunks: Iterable<Buffer>): CopyQuery => ({
-  ...CompiledQuery.raw(text),
-  chunks,
-})
+/** Begins to read the chunks at once: rows are serialized while the connection runs the statements before. */
+export function copyQuery(text: string, chunks: Iterable<Buffer>): CopyQuery {
+  const ahead = Readable.from(yieldBetween(chunks), { highWaterMark: CHUNKS_AHEAD })
+  // Whoever runs the query receives the error.
+  ahead.on('error', () => {})
+  ahead.read(0)
+  return { ...CompiledQuery.raw(text), chunks: ahead }
+}
+
+/** Bounds the memory of rows that wait for the connection. */
+const CHUNKS_AHEAD = 1_024
 
 /** Runs a COPY on a pg client. Rejects with PostgreSQL's error, or with that of `chunks` if serializing fails. */
 export async function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery): Promise<void> {
-  await pipeline(Readable.from(yieldBetween(chunks)), client.query(from(sql)))
+  await pipeline(chunks, client.query(from(sql)))
 }
 
 /** Returns to the event loop between chunks: serializing a batch takes longer than a request may wait. */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import type { CopyQuery } from './copy.ts'
 import type { EmbeddedServer } from './embedded-server.ts'
@@ -25,10 +24,7 @@ class EmbeddedConnection extends PostgresServerConnection {
    */
   protected override async copy({ sql, chunks }: CopyQuery): Promise<void> {
     const parts: Buffer[] = []
-    for (const chunk of chunks) {
-      parts.push(chunk)
-      await setImmediate()
-    }
+    for await (const chunk of chunks) parts.push(chunk)
     const copied = this.#server.copy(sql, new Blob(parts as Buffer<ArrayBuffer>[]))
     this.#copies = Promise.all([this.#copies, copied]).then(() => {})
     this.#copies.catch(() => {})

@@ -2,7 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
 import { lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
+import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
+import { overlapStatements } from '../../db/statements.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
@@ -91,13 +93,16 @@ async function writeBatch(
       ? ahead
       : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
   rejected.addAll(decoded.rejected)
-  await writeBlocks(trx, { ...merged, blocks: decoded.blocks })
+  await makePartitions(trx, decoded.blocks)
 
   // A receipt sync ahead of the indexer has seen a newer head.
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
-  const notifications = await applyEvents(trx, decoded.events, clock)
+  const notifications = await overlapStatements((statements) => {
+    statements.start(writeBlocks(trx, { ...merged, blocks: decoded.blocks }))
+    return applyEvents(trx, decoded.events, clock)
+  })
   const isReorg = listEvents(undone.events).length > 0
   if (advance) await moveCheckpoint(trx, advance, { clock, isReorg, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)

@@ -3,7 +3,6 @@ import { parseUsd } from '../../chain/amounts.ts'
 import { appendRows, type BulkTarget, writeRows } from '../../db/bulk.ts'
 import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
-import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
 import { packLogs, unpackLogs } from './pack-logs.ts'
@@ -81,9 +80,8 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
   }
 }
 
-/** Stores the blocks with their logs, and creates the partitions for their rows. */
+/** Stores the blocks with their logs. Their partitions must exist. */
 export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored }: MergedBlocks): Promise<void> {
-  await makePartitions(trx, blocks)
   await appendRows(
     trx,
     target,

@@ -1,62 +1,113 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
+import { overlapStatements, type Statements } from '../../db/statements.ts'
+import { readTokenIds } from '../../db/token-ids.ts'
 import type { Clock, NotificationRef } from '../engine/module.ts'
 import { storeActions } from '../engine/store-actions.ts'
-import { collectLatest } from './collect-latest.ts'
+import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas } from './deltas.ts'
-import { insertRows } from './insert-rows.ts'
+import { insertPoolStates, insertTokens, insertTrades, ofKind } from './insert-rows.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import { restoreAth } from './restore-latest.ts'
 import { restoreLots } from './restore-lots.ts'
-import { storeBalances } from './store-balances.ts'
-import { collectCandles, storeCandles } from './store-candles.ts'
+import { addToBalances, loadBalances, saveBalances } from './store-balances.ts'
+import { collectCandles, isPriced, loadCandles, saveCandles } from './store-candles.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
-import { storeWallets } from './store-wallets.ts'
+import { loadWallets, saveWallets } from './store-wallets.ts'
 import { sweepWindows } from './sweep-windows.ts'
 import { toActions } from './to-transactions.ts'
-import { addToFigures } from './token-figures.ts'
+import { addToFigures, type TokenFigures } from './token-figures.ts'
 
-/** Derives the market's rows from new events, and removes from the sliding windows what has left them. */
-export async function applyMarket(
+/**
+ * Derives the market's rows from new events, and removes from the sliding windows what has left them. The stored rows are
+ * requested first, then figures are computed, and their rows written; so the database reads and writes while this process
+ * computes.
+ */
+export function applyMarket(
   trx: Transaction<Database>,
   events: readonly ChainEvent[],
   clock: Clock,
 ): Promise<NotificationRef[]> {
-  const deltas = new Deltas()
-  await sweepWindows(trx, deltas, clock.from, clock.to)
-  for (const event of events) deltas.add(event, clock.to, 1)
-  const trades = events.filter((event) => event.kind === 'trade')
-  const { profits, late } = await storeBalances(trx, deltas, trades)
-  for (const [trade, profit] of profits) deltas.addProfit(trade.trader, trade.at.time, profit, clock.to, 1)
-  const ids = await insertRows(trx, events, profits)
-  await storeActions(trx, toActions(events))
-  const notifications = await storeNotifications(trx, events, clock.to)
-  await restoreLots(trx, late, deltas, clock.to)
-  await storeWallets(trx, deltas)
-  await storeCandles(trx, collectCandles(events), ids)
-  await updateTokenFigures(trx, events, deltas)
-  await restoreHidden(trx, events)
-  await storePlatform(trx, deltas)
-  return notifications
+  return overlapStatements(async (statements) => {
+    const deltas = new Deltas()
+    const swept = statements.start(sweepWindows(trx, deltas, clock.from, clock.to))
+    await addEvents(deltas, events, clock)
+    await swept
+
+    statements.start(insertTokens(trx, ofKind(events, 'create')))
+    const numbered = statements.start(
+      readTokenIds(trx, [...new Set(events.filter(isPriced).map(({ token }) => token))]),
+    )
+    const pairs = deltas.pairs.values()
+    const loadedBalances = statements.start(loadBalances(trx, pairs))
+    const loadedWallets = statements.start(loadWallets(trx, deltas.wallets.keys()))
+    const latest = collectLatest(events)
+    const touched = new Set([...deltas.tokens.keys(), ...latest.keys(), ...pairs.map(({ token }) => token)])
+    const loadedFigures = statements.start(loadFigures(trx, [...touched]))
+    const candles = collectCandles(events)
+    const ids = await numbered
+    const loadedCandles = statements.start(loadCandles(trx, candles, ids))
+
+    const trades = ofKind(events, 'trade')
+    const balances = await loadedBalances
+    const { profits, late } = addToBalances(balances, deltas, trades)
+    for (const [trade, profit] of profits) deltas.addProfit(trade.trader, trade.at.time, profit, clock.to, 1)
+    statements.start(saveBalances(trx, balances))
+    statements.start(insertTrades(trx, trades, profits, ids))
+    statements.start(insertPoolStates(trx, ofKind(events, 'pool-state')))
+    statements.start(storeActions(trx, toActions(events)))
+    const notifications = statements.start(storeNotifications(trx, events, clock.to))
+    if (late.length > 0) {
+      await statements.finish()
+      await restoreLots(trx, late, deltas, clock.to)
+    }
+    statements.start(saveWallets(trx, deltas, await loadedWallets))
+    statements.start(saveCandles(trx, candles, await loadedCandles, ids))
+
+    const figures = await loadedFigures
+    await addToAllFigures(trx, figures, { deltas, latest, statements })
+    statements.start(writeFigures(trx, [...figures.values()]))
+    await statements.finish()
+    await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])
+    await restoreHidden(trx, events)
+    await storePlatform(trx, deltas)
+    return notifications
+  })
 }
 
-async function updateTokenFigures(
+/** Events between two turns of the event loop; they take some milliseconds. */
+const EVENTS_PER_TURN = 5_000
+
+async function addEvents(deltas: Deltas, events: readonly ChainEvent[], clock: Clock): Promise<void> {
+  for (const [index, event] of events.entries()) {
+    deltas.add(event, clock.to, 1)
+    if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await setImmediate()
+  }
+}
+
+interface Changes {
+  deltas: Deltas
+  latest: ReadonlyMap<string, Latest>
+  /** Those that write the candles. */
+  statements: Statements
+}
+
+async function addToAllFigures(
   trx: Transaction<Database>,
-  events: readonly ChainEvent[],
-  deltas: Deltas,
+  figures: ReadonlyMap<string, TokenFigures>,
+  { deltas, latest, statements }: Changes,
 ): Promise<void> {
-  const latest = collectLatest(events)
-  const figures = await loadFigures(trx, [...new Set([...deltas.tokens.keys(), ...latest.keys()])])
   // Trades stored before the launch were valued without the token's supply.
   const preceded = new Map(
     [...figures].filter(([token, row]) => latest.get(token)?.created && row.sums.total.trades > 0),
   )
   for (const [token, row] of figures) addToFigures(row, deltas.tokens.get(token), latest.get(token))
-  if (preceded.size > 0) await restoreAth(trx, [...preceded.keys()], preceded)
-  await writeFigures(trx, [...figures.values()])
-  await refreshHolders(trx, [...new Set([...deltas.pairs.values().map(({ token }) => token), ...latest.keys()])])
+  if (preceded.size === 0) return
+  await statements.finish()
+  await restoreAth(trx, [...preceded.keys()], preceded)
 }
 
 /**

@@ -7,7 +7,6 @@ import { type Pair, PairMap } from './pair-map.ts'
 
 /** Lengths of the sliding windows in seconds. */
 export const WINDOWS = { h1: 3_600, h24: 86_400, d7: 7 * 86_400, d30: 30 * 86_400 } as const
-export type Window = keyof typeof WINDOWS
 
 /** Totals of trades. volume in base units of the native coin, volumeUsd with USD_DECIMALS decimals. */
 export interface Turnover {
@@ -56,6 +55,24 @@ export interface Moment {
   at: number
 }
 
+/** Trades of one age, with their fees. */
+interface AgedSums extends Turnover {
+  protocolFees: bigint
+  creatorFees: bigint
+}
+
+/** Trades by age: the number of windows that do not contain them, of h1, h24, d7 and d30 in this order. */
+type ByAge = (AgedSums | undefined)[]
+const AGE = { h1: 0, h24: 1, d7: 2, d30: 3, older: 4 } as const
+
+/** Both times in unix seconds. */
+function ageOf(time: number, clock: number): number {
+  if (time >= clock - WINDOWS.h1) return AGE.h1
+  if (time >= clock - WINDOWS.h24) return AGE.h24
+  if (time >= clock - WINDOWS.d7) return AGE.d7
+  return time >= clock - WINDOWS.d30 ? AGE.d30 : AGE.older
+}
+
 export interface PairDelta extends Pair {
   balance: bigint
   tradesH24: number
@@ -68,10 +85,16 @@ export interface PairDelta extends Pair {
  * undone with the sign -1.
  */
 export class Deltas {
-  readonly tokens = new Map<string, TokenSums>()
-  readonly wallets = new Map<string, WalletSums>()
   readonly pairs = new PairMap<PairDelta>()
-  readonly platform: PlatformDelta = {
+  readonly #tokens = new Map<string, TokenSums>()
+  readonly #wallets = new Map<string, WalletSums>()
+  /*
+   * Trades that are not in the sums yet. Adding a trade to one sum of its token and one of its wallet, and these to the sums of
+   * all windows and of the platform later, takes a quarter of the additions.
+   */
+  readonly #ofTokens = new Map<string, ByAge>()
+  readonly #ofWallets = new Map<string, ByAge>()
+  readonly #platform: PlatformDelta = {
     total: zero(),
     h24: zero(),
     protocolFees: { total: 0n, h24: 0n },
@@ -82,8 +105,24 @@ export class Deltas {
     tradersH24: 0,
   }
 
+  get tokens(): ReadonlyMap<string, TokenSums> {
+    this.#addAged()
+    return this.#tokens
+  }
+
+  get wallets(): ReadonlyMap<string, WalletSums> {
+    this.#addAged()
+    return this.#wallets
+  }
+
+  get platform(): PlatformDelta {
+    this.#addAged()
+    return this.#platform
+  }
+
+  /** Sums to add to. Read them from `tokens`. */
   token(address: string): TokenSums {
-    return getOrCreate(this.tokens, address, () => ({
+    return getOrCreate(this.#tokens, address, () => ({
       total: zero(),
       h1: zero(),
       h24: zero(),
@@ -97,8 +136,9 @@ export class Deltas {
     }))
   }
 
+  /** Sums to add to. Read them from `wallets`. */
   wallet(address: string): WalletSums {
-    return getOrCreate(this.wallets, address, () => ({
+    return getOrCreate(this.#wallets, address, () => ({
       total: walletZero(),
       h24: walletZero(),
       d7: walletZero(),
@@ -128,10 +168,10 @@ export class Deltas {
         this.addTransfer(event, event.at, sign)
         break
       case 'create':
-        this.platform.tokens += sign
+        this.#platform.tokens += sign
         break
       case 'graduate':
-        this.platform.graduated += sign
+        this.#platform.graduated += sign
         break
       case 'creator-fee-claimed':
         this.token(event.token).creatorFeesClaimed += BigInt(sign) * event.amount
@@ -149,43 +189,61 @@ export class Deltas {
   }
 
   private addTrade(trade: Trade, at: EventContext, clock: number, sign: 1 | -1): void {
-    const factor = BigInt(sign)
-    const turnover: Turnover = {
-      trades: sign,
-      volume: factor * trade.quoteAmount,
-      volumeUsd: factor * (trade.valueUsd ?? 0n),
-    }
-    const protocolFee = factor * trade.protocolFee
-    const creatorFee = factor * trade.creatorFee
-    const isWithin = (window: Window) => at.time >= clock - WINDOWS[window]
+    const signed = (amount: bigint) => (sign === 1 ? amount : -amount)
+    const age = ageOf(at.time, clock)
+    const volume = signed(trade.quoteAmount)
+    const volumeUsd = signed(trade.valueUsd ?? 0n)
+    const ofToken = agedSums(this.#ofTokens, trade.token, age)
+    ofToken.trades += sign
+    ofToken.volume += volume
+    ofToken.volumeUsd += volumeUsd
+    ofToken.protocolFees += signed(trade.protocolFee)
+    ofToken.creatorFees += signed(trade.creatorFee)
+    const ofWallet = agedSums(this.#ofWallets, trade.trader, age)
+    ofWallet.trades += sign
+    ofWallet.volume += volume
+    ofWallet.volumeUsd += volumeUsd
 
     const token = this.token(trade.token)
-    addTurnover(token.total, turnover)
     token.minutes ??= new Map()
     const minute = at.time - (at.time % 60)
-    token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + turnover.volume)
-    token.protocolFees += protocolFee
-    token.creatorFees += creatorFee
-    const wallet = this.wallet(trade.trader)
-    addTurnover(wallet.total, turnover)
-    addTurnover(this.platform.total, turnover)
-    this.platform.protocolFees.total += protocolFee
-    this.platform.creatorFees.total += creatorFee
+    token.minutes.set(minute, (token.minutes.get(minute) ?? 0n) + volume)
     const pair = this.pair(trade.token, trade.trader, at)
+    if (age > AGE.h24) return
+    if (trade.side === 'buy') token.buysH24 += sign
+    else token.sellsH24 += sign
+    pair.tradesH24 += sign
+  }
 
-    if (isWithin('h1')) addTurnover(token.h1, turnover)
-    if (isWithin('h24')) {
-      addTurnover(token.h24, turnover)
-      if (trade.side === 'buy') token.buysH24 += sign
-      else token.sellsH24 += sign
-      addTurnover(wallet.h24, turnover)
-      pair.tradesH24 += sign
-      addTurnover(this.platform.h24, turnover)
-      this.platform.protocolFees.h24 += protocolFee
-      this.platform.creatorFees.h24 += creatorFee
+  #addAged(): void {
+    for (const [address, byAge] of this.#ofTokens) {
+      const token = this.token(address)
+      for (const [age, sums] of byAge.entries()) {
+        if (!sums) continue
+        addTurnover(token.total, sums)
+        token.protocolFees += sums.protocolFees
+        token.creatorFees += sums.creatorFees
+        addTurnover(this.#platform.total, sums)
+        this.#platform.protocolFees.total += sums.protocolFees
+        this.#platform.creatorFees.total += sums.creatorFees
+        if (age <= AGE.h1) addTurnover(token.h1, sums)
+        if (age > AGE.h24) continue
+        addTurnover(token.h24, sums)
+        addTurnover(this.#platform.h24, sums)
+        this.#platform.protocolFees.h24 += sums.protocolFees
+        this.#platform.creatorFees.h24 += sums.creatorFees
+      }
     }
-    if (isWithin('d7')) addTurnover(wallet.d7, turnover)
-    if (isWithin('d30')) addTurnover(wallet.d30, turnover)
+    for (const [address, byAge] of this.#ofWallets) {
+      const wallet = this.wallet(address)
+      for (const [age, sums] of byAge.entries()) {
+        if (!sums) continue
+        addTurnover(wallet.total, sums)
+        for (const window of ['h24', 'd7', 'd30'] as const) if (age <= AGE[window]) addTurnover(wallet[window], sums)
+      }
+    }
+    this.#ofTokens.clear()
+    this.#ofWallets.clear()
   }
 
   /** A mint is a transfer from the zero address, which has no balance. Tokens sent to it are burnt, and counted. */
@@ -208,6 +266,12 @@ export function addWalletTurnover(to: WalletTurnover, what: WalletTurnover): voi
   addTurnover(to, what)
   to.realized += what.realized
   to.realizedUsd += what.realizedUsd
+}
+
+function agedSums(sums: Map<string, ByAge>, key: string, age: number): AgedSums {
+  const byAge = getOrCreate(sums, key, () => new Array<undefined>(AGE.older + 1).fill(undefined))
+  byAge[age] ??= { ...zero(), protocolFees: 0n, creatorFees: 0n }
+  return byAge[age]
 }
 
 function zero(): Turnover {

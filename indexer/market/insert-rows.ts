@@ -3,11 +3,11 @@ import { saleSupply } from '../../chain/curve.ts'
 import type { CreateEvent } from '../../chain/events.ts'
 import { appendRows, type BulkTarget, type Column } from '../../db/bulk.ts'
 import type { Database } from '../../db/schema.ts'
-import { getTokenIds, readTokenIds, type TokenIds } from '../../db/token-ids.ts'
+import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { ChainEvent, PoolState, TradeEvent } from './interpret-blocks.ts'
-import { isPriced, priceInUsd } from './store-candles.ts'
+import { priceInUsd } from './store-candles.ts'
 
 /*
  * One row is appended for each event. All are new (apply has dropped the known ones), so a conflict is a bug and fails.
@@ -98,20 +98,21 @@ const poolStates: BulkTarget<Located<PoolState>> = {
   ],
 }
 
-/**
- * Appends the rows of launches, trades and pool states. profits: of the sales, as far as known. Returns the numbers of
- * the tokens that have a price now.
- */
-export async function insertRows(
+type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
+
+export const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent[], kind: K) =>
+  events.filter((event): event is OfKind<K> => event.kind === kind)
+
+export const insertTokens = (trx: Transaction<Database>, creations: readonly OfKind<'create'>[]): Promise<void> =>
+  appendRows(trx, tokens, creations)
+
+/** profits: of the sales, as far as known. ids: of the tokens. */
+export const insertTrades = (
   trx: Transaction<Database>,
-  events: readonly ChainEvent[],
+  trades: readonly TradeEvent[],
   profits: ReadonlyMap<TradeEvent, Profit>,
-): Promise<ReadonlyMap<string, TokenIds>> {
-  const ofKind = <K extends ChainEvent['kind']>(kind: K) =>
-    events.filter((event): event is Extract<ChainEvent, { kind: K }> => event.kind === kind)
-  await appendRows(trx, tokens, ofKind('create'))
-  const ids = await readTokenIds(trx, [...new Set(events.filter(isPriced).map(({ token }) => token))])
-  await appendRows(trx, tradeColumns(profits, ids), ofKind('trade'))
-  await appendRows(trx, poolStates, ofKind('pool-state'))
-  return ids
-}
+  ids: ReadonlyMap<string, TokenIds>,
+): Promise<void> => appendRows(trx, tradeColumns(profits, ids), trades)
+
+export const insertPoolStates = (trx: Transaction<Database>, states: readonly OfKind<'pool-state'>[]): Promise<void> =>
+  appendRows(trx, poolStates, states)

@@ -10,18 +10,29 @@ export interface Pair {
  */
 export class PairMap<V> {
   readonly #tokens = new Map<string, Map<string, V>>()
+  /** The token of the last look-up, and its wallets: the events of a trade follow one another. */
+  #lastToken = ''
+  #lastWallets: Map<string, V> | undefined
 
   get(token: string, wallet: string): V | undefined {
-    return this.#tokens.get(token)?.get(wallet)
+    return this.#walletsOf(token)?.get(wallet)
   }
 
   set(token: string, wallet: string, value: V): void {
-    let wallets = this.#tokens.get(token)
+    let wallets = this.#walletsOf(token)
     if (wallets === undefined) {
       wallets = new Map()
       this.#tokens.set(token, wallets)
+      this.#lastWallets = wallets
     }
     wallets.set(wallet, value)
+  }
+
+  #walletsOf(token: string): Map<string, V> | undefined {
+    if (token === this.#lastToken) return this.#lastWallets
+    this.#lastToken = token
+    this.#lastWallets = this.#tokens.get(token)
+    return this.#lastWallets
   }
 
   /** Grouped by token, in insertion order within it. */

@@ -40,6 +40,9 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
   ],
 }
 
+/** The balances of pairs, read or computed. */
+export type Balances = PairMap<BalanceRow>
+
 export interface LotChanges {
   /** Profits of the sales. */
   profits: Map<TradeEvent, Profit>
@@ -48,18 +51,11 @@ export interface LotChanges {
 }
 
 /**
- * Adds the pairs' deltas to the balances, and applies the trades (in order) to their traders' lots. Changes in the
+ * Adds the pairs' deltas to their stored balances, and applies the trades (in order) to their traders' lots. Changes in the
  * number of holders and recent traders are added to the tokens' deltas.
  */
-export async function storeBalances(
-  trx: Transaction<Database>,
-  deltas: Deltas,
-  trades: readonly TradeEvent[],
-): Promise<LotChanges> {
-  const pairs = deltas.pairs.values()
-  if (pairs.length === 0) return { profits: new Map(), late: [] }
-  const rows = await loadBalances(trx, pairs)
-  for (const pair of pairs) {
+export function addToBalances(rows: Balances, deltas: Deltas, trades: readonly TradeEvent[]): LotChanges {
+  for (const pair of deltas.pairs.values()) {
     const row = rows.get(pair.token, pair.wallet) ?? newRow(pair)
     rows.set(pair.token, pair.wallet, row)
     const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0 }
@@ -70,12 +66,14 @@ export async function storeBalances(
     token.positiveBalances += Number(row.balance > 0n) - Number(before.holds)
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
   }
-  const changes = applyTradesToLots(rows, trades)
-  await saveRows(trx, target, rows.values(), ({ isNew }) => isNew)
-  return changes
+  return applyTradesToLots(rows, trades)
 }
 
-function applyTradesToLots(rows: PairMap<BalanceRow>, trades: readonly TradeEvent[]): LotChanges {
+export async function saveBalances(trx: Transaction<Database>, rows: Balances): Promise<void> {
+  await saveRows(trx, target, rows.values(), ({ isNew }) => isNew)
+}
+
+function applyTradesToLots(rows: Balances, trades: readonly TradeEvent[]): LotChanges {
   const profits = new Map<TradeEvent, Profit>()
   const late = new PairMap<Pair>()
   for (const trade of trades) {
@@ -131,12 +129,14 @@ interface StoredBalance {
   realized_usd: string
 }
 
-async function loadBalances(trx: Transaction<Database>, pairs: readonly Pair[]): Promise<PairMap<BalanceRow>> {
+/** The stored balances of these pairs. */
+export async function loadBalances(trx: Transaction<Database>, pairs: readonly Pair[]): Promise<Balances> {
+  const balances: Balances = new PairMap()
+  if (pairs.length === 0) return balances
   const { tokens, wallets } = pairArrays(pairs)
   const { rows } = await sql<StoredBalance>`
     select b.* from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     join balances b on b.token = k.token and b.wallet = k.wallet`.execute(trx)
-  const balances = new PairMap<BalanceRow>()
   for (const row of rows) balances.set(row.token, row.wallet, parseBalance(row))
   return balances
 }

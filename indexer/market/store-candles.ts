@@ -144,19 +144,19 @@ function keyOf(candle: Pick<Candle, 'token' | 'resolution' | 'bucket'>): string 
   return `${candle.token}${candle.resolution}/${candle.bucket}`
 }
 
-/** ids: of the candles' tokens. */
-export async function storeCandles(
+/** Merges the stored candles into those of a batch, and writes them. ids: of their tokens. */
+export async function saveCandles(
   trx: Transaction<Database>,
   candles: readonly Candle[],
+  stored: readonly Candle[],
   ids: ReadonlyMap<string, TokenIds>,
 ): Promise<void> {
-  if (candles.length === 0) return
   const merged = new Map(candles.map((candle) => [keyOf(candle), candle]))
   const known = new Set<Candle>()
-  for (const stored of await loadCandles(trx, candles, ids)) {
-    const candle = merged.get(keyOf(stored))
+  for (const earlier of stored) {
+    const candle = merged.get(keyOf(earlier))
     if (!candle) continue
-    mergeCandle(candle, stored)
+    mergeCandle(candle, earlier)
     known.add(candle)
   }
   await saveRows(trx, targetOf(ids), [...merged.values()], (candle) => !known.has(candle))
@@ -183,11 +183,13 @@ interface StoredCandle {
   close_log: number
 }
 
-async function loadCandles(
+/** The stored candles of the same tokens, resolutions and times. */
+export async function loadCandles(
   trx: Transaction<Database>,
   candles: readonly Candle[],
   ids: ReadonlyMap<string, TokenIds>,
 ): Promise<Candle[]> {
+  if (candles.length === 0) return []
   const addresses = new Map([...ids].map(([address, { id }]) => [id, address]))
   const tokens = toArray({ type: 'integer', value: ({ token }: Candle) => getTokenIds(ids, token).id }, candles)
   const resolutions = toArray({ type: 'integer', value: (candle: Candle) => candle.resolution }, candles)

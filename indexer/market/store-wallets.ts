@@ -38,12 +38,19 @@ const target: BulkTarget<WalletRow> & { key: string[] } = {
 type StoredWallet = { wallet: string } & Record<`trades_${Period}`, number> &
   Record<`${'volume' | 'volume_usd' | 'realized' | 'realized_usd'}_${Period}`, string>
 
-/** Adds the deltas to the wallets' figures, and new or recent traders to the platform's deltas. */
-export async function storeWallets(trx: Transaction<Database>, deltas: Deltas): Promise<void> {
-  if (deltas.wallets.size === 0) return
+type StoredWallets = ReadonlyMap<string, StoredWallet>
+
+/** The stored figures of these wallets. */
+export async function loadWallets(trx: Transaction<Database>, wallets: Iterable<string>): Promise<StoredWallets> {
+  const keys = [...wallets]
+  if (keys.length === 0) return new Map()
   const { rows } = await sql<StoredWallet>`
-    select * from wallet_figures where wallet = any(${[...deltas.wallets.keys()]}::text[])`.execute(trx)
-  const stored = new Map(rows.map((row) => [row.wallet, row]))
+    select * from wallet_figures where wallet = any(${keys}::text[])`.execute(trx)
+  return new Map(rows.map((row) => [row.wallet, row]))
+}
+
+/** Adds the deltas to the wallets' stored figures, and new or recent traders to the platform's deltas. */
+export async function saveWallets(trx: Transaction<Database>, deltas: Deltas, stored: StoredWallets): Promise<void> {
   const written = [...deltas.wallets].map(([wallet, sum]) => {
     const row = stored.get(wallet)
     const figures = {

@@ -5,11 +5,11 @@ import { Deltas } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import { restoreLatest } from './restore-latest.ts'
 import { restoreLots, undoProfits } from './restore-lots.ts'
-import { pairArrays, storeBalances } from './store-balances.ts'
+import { addToBalances, loadBalances, pairArrays, saveBalances } from './store-balances.ts'
 import { isPriced, rebuildCandles } from './store-candles.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
-import { dropIdleWallets, storeWallets } from './store-wallets.ts'
+import { dropIdleWallets, loadWallets, saveWallets } from './store-wallets.ts'
 import { addToFigures } from './token-figures.ts'
 
 /** Tables with a row for each event. */
@@ -33,7 +33,9 @@ export async function undoMarket(
   const ids = await readTokenIds(trx, [...new Set(priced.map(({ token }) => token))])
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
 
-  await storeBalances(trx, deltas, [])
+  const balances = await loadBalances(trx, deltas.pairs.values())
+  addToBalances(balances, deltas, [])
+  await saveBalances(trx, balances)
   const trades = events.filter((event) => event.kind === 'trade')
   const traded = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))
   await restoreLots(trx, [...traded.values()], deltas, clock)
@@ -41,7 +43,7 @@ export async function undoMarket(
   const { tokens, wallets } = pairArrays(deltas.pairs.values())
   await sql`delete from balances b using unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     where b.token = k.token and b.wallet = k.wallet and b.first_seen_block >= ${from}`.execute(trx)
-  await storeWallets(trx, deltas)
+  await saveWallets(trx, deltas, await loadWallets(trx, deltas.wallets.keys()))
   await dropIdleWallets(trx, deltas.wallets.keys())
   if (priced.length > 0) {
     const since = priced.reduce((earliest, { at }) => Math.min(earliest, at.time), Number.POSITIVE_INFINITY)

@@ -14,7 +14,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'contracts/{invariants,launch,raises,reentrancy,trading}',
   ],
   db: [
-    'db/{binary-values,bulk,costs,counters,creations,outbox,plans,pools,popular-tokens,prepared,proposal-states}',
+    'db/{binary-values,bulk,costs,counters,creations,outbox,plans,pools,popular-tokens,prepared,proposal-states,statements}',
     'db/{embedded-thread,new-cluster}',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
