@@ -65,6 +65,7 @@ const testAbis: Record<string, [string, string]> = {
   'pair-trader': ['pairTraderAbi', 'PairTrader'],
   'hostile-token': ['hostileTokenAbi', 'HostileToken'],
   prober: ['proberAbi', 'Prober'],
+  'feed-proxy': ['feedProxyAbi', 'FeedProxy'],
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
