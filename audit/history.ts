@@ -2,13 +2,13 @@ import { sql, type Transaction } from 'kysely'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { formatUsd } from '../chain/amounts.ts'
 import type { Chain } from '../chain/client.ts'
-import { StateUnavailableError } from '../chain/feed-price.ts'
 import { dataHex, type RpcLog } from '../chain/logs.ts'
 import { toBytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
 import { unpackLogs } from '../indexer/engine/pack-logs.ts'
 import { compareHistoryRows } from './compare-history-rows.ts'
+import { FeedOracle } from './feed-oracle.ts'
 import type { Findings, Row } from './findings.ts'
 import {
   type AuditedBlock,
@@ -55,8 +55,7 @@ export class HistoryAudit {
   readonly #first = new Map<string, string>()
   readonly #pools = new Map<string, AuditedPool>()
   readonly #lpBurned = new Map<string, bigint>()
-  /** undefined: the node does not serve old prices, so the stored ones are used. */
-  #quoteUsd: bigint | null | undefined
+  #feed = FeedOracle.none
   #logs = 0
 
   constructor(trx: Transaction<Database>, chain: Chain, contracts: Contracts, findings: Findings) {
@@ -68,7 +67,7 @@ export class HistoryAudit {
 
   async run(checkpoint: number, onProgress: (block: number) => void): Promise<History> {
     const { feed, startBlock } = this.#contracts
-    this.#quoteUsd = feed === null ? null : await this.#readPrice(feed, Math.max(startBlock - 1, 0))
+    if (feed !== null) this.#feed = await FeedOracle.open(this.#chain, feed, Math.max(startBlock - 1, 0))
     let range = FIRST_RANGE
     for (let from = startBlock; from <= checkpoint; ) {
       const to = Math.min(from + range - 1, checkpoint)
@@ -84,19 +83,10 @@ export class HistoryAudit {
     return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned }
   }
 
-  async #readPrice(feed: string, block: number): Promise<bigint | undefined> {
-    try {
-      return (await this.#chain.getFeedAnswer(feed, block)) ?? undefined
-    } catch (error) {
-      if (error instanceof StateUnavailableError) return undefined
-      throw error
-    }
-  }
-
   async #fetchLogs(range: AuditedRange): Promise<RpcLog[]> {
-    const { launchpads, staking, raises, aggregators } = this.#contracts
+    const { launchpads, staking, raises } = this.#contracts
     const platform = await this.#chain.getLogs({
-      address: [...launchpads, ...staking, ...raises, ...aggregators],
+      address: [...launchpads, ...staking, ...raises, ...this.#feed.emitters],
       topics: configuredTopics,
       range,
     })
@@ -143,14 +133,13 @@ export class HistoryAudit {
     const expected = makeExpected()
     const onChain = Map.groupBy(logs, ({ blockNumber }) => Number(blockNumber))
     for (const number of [...new Set([...onChain.keys(), ...stored.keys()])].sort((a, b) => a - b)) {
-      const block = await this.#makeBlock(number, onChain.get(number) ?? [])
       const row = stored.get(number)
+      const block = await this.#makeBlock(number, onChain.get(number) ?? [], row?.quote_usd ?? null)
       if (row) this.#compareBlock(row, block, onChain.get(number)?.[0])
       this.#compareLogs(number, row?.logs ?? null, block.logs)
-      const quoteUsd = this.#quoteUsd === undefined ? parse(row?.quote_usd ?? null) : block.quoteUsd
       const isFirst = this.#isFirst
       const known = { tokens: this.#tokens, pools: this.#pools, isFirst }
-      expectBlock(expected, { ...block, quoteUsd }, this.#contracts.launchpads, known)
+      expectBlock(expected, block, this.#contracts.launchpads, known)
       expectStakingLogs(expected, block, this.#contracts.staking, isFirst)
       expectRaisesLogs(expected, block, this.#contracts.raises, isFirst)
     }
@@ -170,26 +159,20 @@ export class HistoryAudit {
     return new Map(rows.map((row) => [row.number, row]))
   }
 
-  /** The block without the logs of the feed, which update the price. */
-  async #makeBlock(number: number, logs: readonly RpcLog[]): Promise<AuditedBlock> {
-    const own: RpcLog[] = []
-    for (const log of logs) {
-      if (log.topics[0] === answerTopic) {
-        if (!this.#contracts.aggregators.includes(log.address.toLowerCase())) continue
-        const answer = BigInt.asIntN(256, BigInt(log.topics[1] ?? 0))
-        this.#quoteUsd = answer > 0n && answer <= 10n ** 23n ? answer : null
-      } else own.push(log)
-    }
+  /** The block without the logs of the feed, which update the price. `stored`: the price in the database. */
+  async #makeBlock(number: number, logs: readonly RpcLog[], stored: string | null): Promise<AuditedBlock> {
     const timestamp = logs[0]?.blockTimestamp
-    const time = timestamp === undefined ? (await this.#chain.getHeader(number))?.time : Number(timestamp)
-    return { number, time: time ?? 0, quoteUsd: this.#quoteUsd ?? null, logs: own }
+    const time = (timestamp === undefined ? (await this.#chain.getHeader(number))?.time : Number(timestamp)) ?? 0
+    const isAnswer = ({ topics: given }: RpcLog) => given[0] === answerTopic
+    for (const log of logs.filter(isAnswer)) this.#feed.add(log, time)
+    const quoteUsd = this.#feed.expectPrice(stored === null ? null : BigInt(stored.replace('.', '')), time)
+    return { number, time, quoteUsd, logs: logs.filter((log) => !isAnswer(log)) }
   }
 
   #compareBlock(row: StoredBlock, block: AuditedBlock, log: RpcLog | undefined): void {
     const name = `block ${row.number}`
     if (log) this.#findings.compare(`${name} hash`, row.hash, log.blockHash)
     this.#findings.compare(`${name} time`, row.time, block.time)
-    if (this.#quoteUsd === undefined) return
     const price = block.quoteUsd === null ? null : formatUsd(block.quoteUsd)
     this.#findings.compare(`${name} quote_usd`, row.quote_usd, price)
   }
@@ -224,8 +207,4 @@ interface StoredBlock {
   time: number
   quote_usd: string | null
   logs: string | null
-}
-
-function parse(price: string | null): bigint | null {
-  return price === null ? null : BigInt(price.replace('.', ''))
 }

@@ -1,9 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Address } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
-import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
 import type { Chain, Header } from '../../chain/client.ts'
-import { InvalidResponseError, isNodeFailure } from '../../chain/node-failure.ts'
+import { InvalidResponseError } from '../../chain/node-failure.ts'
 import type { Config } from '../../config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import { chooseWidth } from '../../db/partitions.ts'
@@ -15,8 +14,6 @@ import type { IndexedContracts } from './module.ts'
 export interface Contracts extends IndexedContracts {
   /** Chainlink-like feed of the native coin in USD; null without USD figures. */
   feed: string | null
-  /** The emitters of AnswerUpdated: the feed, and the aggregator behind it if it is a Chainlink proxy. */
-  aggregators: readonly string[]
   /** The first block to index. */
   startBlock: number
 }
@@ -34,14 +31,12 @@ export async function resolveContracts(chain: Chain, { deployments }: Pick<Confi
   const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, first.address))
   // One feed only: with several, the price would depend on the block at which indexing began.
   const feed = ofKind('price-feed').at(-1)?.address ?? null
-  const aggregators = feed === null ? [] : [...new Set([feed, await readAggregator(chain, feed)])]
   return {
     launchpads: new Set(launchpads.map(({ address }) => address)),
     staking: new Set(ofKind('staking').map(({ address }) => address)),
     raises: new Set(ofKind('raises').map(({ address }) => address)),
     wrappedNative,
     feed,
-    aggregators,
     startBlock: Math.min(...indexedKinds.flatMap((kind) => ofKind(kind)).map(({ startBlock }) => startBlock)),
   }
 }
@@ -53,24 +48,6 @@ async function readWrappedNative(chain: Chain, launchpad: string): Promise<strin
     functionName: 'weth',
   })
   return address.toLowerCase()
-}
-
-const aggregatorAbi = [
-  { type: 'function', name: 'aggregator', stateMutability: 'view', inputs: [], outputs: [{ type: 'address' }] },
-] as const
-
-async function readAggregator(chain: Chain, feed: string): Promise<string> {
-  try {
-    const address = await chain.client.readContract({
-      address: feed as Address,
-      abi: [...priceFeedAbi, ...aggregatorAbi],
-      functionName: 'aggregator',
-    })
-    return address.toLowerCase()
-  } catch (error) {
-    if (isNodeFailure(error)) throw error
-    return feed
-  }
 }
 
 /**

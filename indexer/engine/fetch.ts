@@ -2,7 +2,6 @@ import type { Hex } from 'viem'
 import { Bloom } from '../../chain/bloom.ts'
 import type { Chain, Header } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
-import { StateUnavailableError } from '../../chain/feed-price.ts'
 import type { PackedBlock, PackedLogs } from '../../chain/log-reader.ts'
 import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
 import type { NodeLogs } from '../../chain/packed-responses.ts'
@@ -12,7 +11,7 @@ import type { Db } from '../../db/client.ts'
 import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
-import { parseAnswer, readPriceAt } from './read-price.ts'
+import { FeedTracker, isAnswer } from './feed-tracker.ts'
 
 /** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
 const MAX_FILTER_ADDRESSES = 1_000
@@ -44,47 +43,42 @@ export class ChainMovedError extends Error {
 export class Fetcher {
   readonly #chain: Chain
   readonly #contracts: Contracts
-  /** The configured contracts. */
-  readonly #platform: ReadonlySet<string>
+  readonly #feed: FeedTracker
+  /** The configured contracts, and the aggregators of the price feed. Replaced as a whole: a range keeps its own. */
+  #platform: ReadonlySet<string>
   readonly #known: Set<string>
   /** The end of the range that launched a contract, by its address. */
   readonly #launchRangeEnds = new Map<string, number>()
   /** Number of contracts known at the start. */
   readonly #initialCount: number
-  #quoteUsd: bigint | null
   #reached: number
-  /** The height at which the price was last requested. */
-  #pricedAt: number
   /** Number of logs in the last range requested. */
   #lastCount = 0
 
-  private constructor(
-    chain: Chain,
-    contracts: Contracts,
-    known: Set<string>,
-    start: { quoteUsd: bigint | null; reached: number },
-  ) {
+  private constructor(chain: Chain, contracts: Contracts, known: Set<string>, feed: FeedTracker, reached: number) {
     this.#chain = chain
     this.#contracts = contracts
-    this.#platform = new Set([
-      ...modules.flatMap(({ contractsOf }) => [...contractsOf(contracts)]),
-      ...contracts.aggregators,
-    ])
+    this.#feed = feed
+    this.#platform = new Set([...modules.flatMap(({ contractsOf }) => [...contractsOf(contracts)]), ...feed.emitters])
     this.#known = known
     this.#initialCount = known.size
-    this.#quoteUsd = start.quoteUsd
-    this.#reached = start.reached
-    this.#pricedAt = start.reached
+    this.#reached = reached
   }
 
-  /** Opens a fetcher that continues after a height that is indexed. */
-  static async open(db: Db, chain: Chain, contracts: Contracts, after: number): Promise<Fetcher> {
+  /** Opens a fetcher that continues after a height that is indexed. `now`: a clock in milliseconds. */
+  static async open(
+    db: Db,
+    chain: Chain,
+    contracts: Contracts,
+    after: number,
+    now = () => performance.now(),
+  ): Promise<Fetcher> {
     const known = new Set<string>()
     for (const { created } of modules) {
       for (const address of (await created?.listKnown(db)) ?? []) known.add(address)
     }
-    const quoteUsd = await readPriceAt(chain, contracts, Math.max(after, 0))
-    return new Fetcher(chain, contracts, known, { quoteUsd, reached: after })
+    const feed = await FeedTracker.open(chain, contracts.feed, after, now)
+    return new Fetcher(chain, contracts, known, feed, after)
   }
 
   /**
@@ -102,7 +96,7 @@ export class Fetcher {
 
   /** USD price of the native coin after the last block fetched. */
   get quoteUsd(): bigint | null {
-    return this.#quoteUsd
+    return this.#feed.quoteUsd
   }
 
   /**
@@ -120,9 +114,10 @@ export class Fetcher {
    * The blocks of a requested range that have indexed logs, and those at the given heights, verified. Make those of
    * consecutive ranges one after another: each begins with the price after the one before.
    */
-  async makeBlocks({ range, gathered, ends, url }: RangeLogs, heights: readonly number[]): Promise<Block[]> {
+  async makeBlocks(requested: RangeLogs, heights: readonly number[]): Promise<Block[]> {
+    const { range, gathered, ends, url } = requested
     const { from, to } = range
-    await this.#retryPrice()
+    await this.#refreshFeed()
     const headers = new Map<number, Header>(ends.map((header) => [header.number, header]))
     if (ends.some(({ hash }) => hash !== headers.get(to)?.hash)) throw new ChainMovedError(`Block ${to} was replaced`)
     const missing = new Set(heights.filter((height) => !headers.has(height)))
@@ -137,7 +132,7 @@ export class Fetcher {
       headers.set(header.number, header)
     }
     for (const [number, { logs }] of gathered) this.#requireDistinct(number, logs, url)
-    await this.#verifySample(range, headers, gathered, url)
+    await this.#verifySample(requested, headers)
     const blocks = this.#joinBlocks(
       [...headers.values()].sort((a, b) => a.number - b.number),
       gathered,
@@ -153,15 +148,9 @@ export class Fetcher {
       throw this.#chain.reportContradiction(url, `two logs of block ${number} have the same index`)
   }
 
-  /** Retries an unknown price at the height reached: old state was missing, or the feed had no answer yet. */
-  async #retryPrice(): Promise<void> {
-    const { feed } = this.#contracts
-    if (feed === null || this.#quoteUsd !== null || this.#reached <= this.#pricedAt) return
-    this.#quoteUsd = await this.#chain.getFeedAnswer(feed, this.#reached).catch((error: unknown) => {
-      if (error instanceof StateUnavailableError) return null
-      throw error
-    })
-    this.#pricedAt = this.#reached
+  async #refreshFeed(): Promise<void> {
+    await this.#feed.refresh(this.#reached)
+    this.#platform = new Set([...this.#platform, ...this.#feed.emitters])
   }
 
   /**
@@ -169,7 +158,7 @@ export class Fetcher {
    * the known contracts, and checked again when the batch launches new ones.
    */
   async fetchBlocks(headers: readonly Header[]): Promise<Block[]> {
-    await this.#retryPrice()
+    await this.#refreshFeed()
     const isExcluding = await this.#chain.trustsBlooms()
     const read = new Map<number, RpcLog[]>()
     for (;;) {
@@ -219,10 +208,8 @@ export class Fetcher {
    * that the node's response was incomplete.
    */
   async #verifySample(
-    { from, to }: BlockRange,
+    { range: { from, to }, platform, gathered, url }: RangeLogs,
     headers: ReadonlyMap<number, Header>,
-    gathered: GatheredLogs,
-    url: string,
   ): Promise<void> {
     if (!(await this.#chain.trustsBlooms())) return
     const chosen = Array.from({ length: CHECKED_BLOCKS }, () => from + Math.floor(Math.random() * (to - from + 1)))
@@ -231,11 +218,13 @@ export class Fetcher {
     const requested = {
       has: (address: string) => this.#known.has(address) && (this.#launchRangeEnds.get(address) ?? 0) <= to,
     }
+    // An aggregator found since the request was not requested.
+    const isLater = (address: string) => this.#platform.has(address) && !platform.has(address)
     for (const height of heights) {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
-      const logs = await this.#chain.readBlockLogs(header, wantedTopics)
-      if (this.#filterLogs(logs, requested).length === 0) continue
+      const logs = this.#filterLogs(await this.#chain.readBlockLogs(header, wantedTopics), requested)
+      if (logs.every(({ address }) => isLater(address))) continue
       throw this.#chain.reportContradiction(url, `logs of block ${height} are missing in its answer for a range`)
     }
   }
@@ -246,7 +235,8 @@ export class Fetcher {
    */
   async #gatherLogs(range: BlockRange, inWorker: boolean): Promise<RangeLogs> {
     const isNamed = this.#known.size <= MAX_FILTER_ADDRESSES
-    const found = await this.#requestLogs(range, isNamed ? [...this.#platform, ...this.#known] : undefined, inWorker)
+    const platform = this.#platform
+    const found = await this.#requestLogs(range, isNamed ? [...platform, ...this.#known] : undefined, inWorker)
     const read = readBlocks(found)
     const launched = this.#addLaunched(read)
     for (const address of launched) this.#launchRangeEnds.set(address, range.to)
@@ -256,7 +246,7 @@ export class Fetcher {
     if (rest) gather(this.#keepIndexed(readBlocks(rest)), gathered)
     const ends = [found, rest].flatMap((answer) => parseHeader(answer?.end ?? null) ?? [])
     const count = [...gathered.values()].reduce((sum, { logs }) => sum + logs.length, 0)
-    return { range, gathered, ends, url: found.url, count }
+    return { range, platform, gathered, ends, url: found.url, count }
   }
 
   /** Logs of these contracts; without addresses, of every contract. */
@@ -285,17 +275,12 @@ export class Fetcher {
       const own = gathered.get(number)
       if (own && own.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
       const logs = own?.logs.sort((a, b) => a.logIndex - b.logIndex) ?? []
-      const isAnswer = (log: Log) => log.topics[0] === topics.answerUpdated
-      const { aggregators } = this.#contracts
-      // Other indexed contracts may emit an event with the same topic.
-      const answer = logs.findLast((log) => isAnswer(log) && aggregators.includes(log.address))
-      if (answer) this.#quoteUsd = parseAnswer(answer.topics)
       return {
         number,
         hash,
         parentHash: parentHash || null,
         time,
-        quoteUsd: this.#quoteUsd,
+        quoteUsd: this.#feed.advance(logs),
         logs: logs.some(isAnswer) ? logs.filter((log) => !isAnswer(log)) : logs,
       }
     })
@@ -305,6 +290,8 @@ export class Fetcher {
 /** The logs of a requested range. */
 export interface RangeLogs {
   range: BlockRange
+  /** The configured contracts and the aggregators of the price feed whose logs were requested. */
+  platform: ReadonlySet<string>
   gathered: GatheredLogs
   /** Headers of the range's last block, as far as the nodes sent them with the logs. */
   ends: readonly Header[]

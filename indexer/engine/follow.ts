@@ -52,6 +52,8 @@ interface FollowOptions {
   bulkLogs?: number
   /** Sizes of the batches of a backfill; for tests. */
   batchSizes?: BatchSizes
+  /** A clock in milliseconds; for tests. */
+  now?: () => number
   onApplied?: (applied: Applied, batch: Batch) => void
   /** Called after each index that the end of a bulk load creates. */
   onIndex?: (name: string) => void
@@ -243,9 +245,9 @@ export class Follower {
   }
 
   async #openFetcher(after: number): Promise<Fetcher> {
-    const { chain, contracts, db } = this.#options
+    const { chain, contracts, db, now } = this.#options
     // A receipt sync of another branch may have moved the checkpoint back meanwhile.
-    if (this.#fetcher?.reached !== after) this.#fetcher = await Fetcher.open(db, chain, contracts, after)
+    if (this.#fetcher?.reached !== after) this.#fetcher = await Fetcher.open(db, chain, contracts, after, now)
     return this.#fetcher
   }
 

@@ -260,5 +260,5 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
 
 /** Falls back to the last stored price. */
 async function readPrice(db: Db, chain: Chain, contracts: Contracts, block: number): Promise<bigint | null> {
-  return (await readPriceAt(chain, contracts, block)) ?? readQuoteUsd(db)
+  return (await readPriceAt(chain, contracts.feed, block)) ?? readQuoteUsd(db)
 }

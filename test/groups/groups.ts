@@ -24,7 +24,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'features-a': ['features/[a-h]*'],
   'features-b': ['features/[l-z]*'],
   'indexer-a': ['indexer/{announce,conflicts,cost-basis,creations,decode,event-schemas,finality,lease}'],
-  'indexer-b': ['indexer/{limited-node,node,notifications,pair-map,pool-prices,pool-traders,untrusted-node}'],
+  'indexer-b': [
+    'indexer/{limited-node,node,notifications,pair-map,pool-prices,pool-traders,price-feed,untrusted-node}',
+  ],
   'indexer-c': ['indexer/{raises,ranges-ahead,records,reindex,reorg,repair,restore-lots,staking}'],
   'indexer-d': ['indexer/{sync,sync-branches,trend}', 'audit/*'],
   'indexer-hostile': ['indexer/hostile-*'],

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/client.ts'
+import { topics } from '../../chain/events.ts'
 import { isNodeFailure } from '../../chain/node-failure.ts'
 import type { Db } from '../../db/client.ts'
 import { connectContracts, prepareChainState } from '../../indexer/engine/contracts.ts'
@@ -217,6 +218,10 @@ t.test('price calls that meet a limit, an error or a broken gateway lose no USD 
   t.strictSame(await unpriced.execute(), [])
 })
 
+/** Refuses calls at a height: the node has only the newest state. */
+const pruned = (words: string): Rule =>
+  on('eth_call', ({ params: [, at] }) => (at === 'latest' ? undefined : failure(-32_000, words)))
+
 t.test('where old state is gone, the price is that of the last event of the feed', async (t) => {
   await node.run(act.setPrice(owner, 1_234_00000000n))
   await mineEmpty(node, 3)
@@ -227,7 +232,7 @@ t.test('where old state is gone, the price is that of the last event of the feed
     'missing trie node 5f1c (path ) state 0x5f1c is not available',
     'BlockOutOfRangeError: block height is 90 but requested was 3',
   ]) {
-    hostile.follow(on('eth_call', () => failure(-32_000, words)))
+    hostile.follow(pruned(words))
     const { db } = await createTestDatabase(t)
     await indexToHead(db, { ...test, chain: connect(), contracts: later })
     const prices = db.selectFrom('blocks').select('quote_usd').where('number', '=', later.startBlock)
@@ -236,13 +241,17 @@ t.test('where old state is gone, the price is that of the last event of the feed
 })
 
 t.test('a price that is not known is asked for again as the chain goes on', async (t) => {
-  // No event of the feed is to be found either: it answers through another contract since.
-  const elsewhere = { ...contracts, aggregators: [ann], startBlock: (await node.height()) + 1 }
-  hostile.follow(on('eth_call', () => failure(-32_000, 'missing trie node')))
+  const later = { ...contracts, startBlock: (await node.height()) + 1 }
+  // The feed has no events either.
+  const withoutAnswers: Rule = on('eth_getLogs', ({ params: [filter] }) => {
+    const [[topic, ...others]] = (filter as { topics: [string[]] }).topics
+    return topic === topics.answerUpdated && others.length === 0 ? result([]) : undefined
+  })
+  hostile.follow(pruned('missing trie node'), withoutAnswers)
   const { db } = await createTestDatabase(t)
   const chain = connect()
-  await prepareChainState(db, chain, elsewhere, test.config)
-  const follower = new Follower({ db, chain, contracts: elsewhere, finality: test.config.finality })
+  await prepareChainState(db, chain, later, test.config)
+  const follower = new Follower({ db, chain, contracts: later, finality: test.config.finality })
   const index = async () => {
     while ((await follower.step()) === 'advanced');
   }

@@ -65,7 +65,7 @@ for (const [name, hash, rebuilt] of [
 t.test('repair: USD values that are null are filled', async (t) => {
   const { db } = await createTestDatabase(t)
   // Without its price feed, as a service was run at first.
-  await indexToHead(db, { ...test, contracts: { ...contracts, feed: null, aggregators: [] } })
+  await indexToHead(db, { ...test, contracts: { ...contracts, feed: null } })
   const unpriced = () => db.selectFrom('readable_trades').select('tx_hash').where('value_usd', 'is', null).execute()
   t.not((await unpriced()).length, 0)
   t.match(await repair({ db, chain: test.chain, contracts }), { missingLogs: 0, rebuilt: true })
