@@ -9,6 +9,7 @@ import type { DataChange } from '../../lib/cache/data-versions.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
+import { listIndexed } from './contracts.ts'
 import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Clock, IndexedContracts, IndexedEvent, NotificationRef } from './module.ts'
@@ -41,24 +42,19 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
  * figure is a sum, or carries the position of the event that set it, or is recomputed for the keys touched. Orphaned
  * blocks are undone before their replacements are applied. One lock makes read-modify-write safe.
  */
-export const applyBatch = (
-  trx: Transaction<Database>,
-  contracts: IndexedContracts,
-  batch: Batch,
-  decoded?: DecodedAhead,
-): Promise<Applied> => applyBatches(trx, contracts, [{ batch, decoded }])
+export const applyBatch = (trx: Transaction<Database>, batch: Batch, decoded?: DecodedAhead): Promise<Applied> =>
+  applyBatches(trx, [{ batch, decoded }])
 
 /** Applies several batches in one transaction; their live events are written together at its end. */
 export async function applyBatches(
   trx: Transaction<Database>,
-  contracts: IndexedContracts,
   batches: readonly { batch: Batch; decoded?: DecodedAhead | undefined }[],
 ): Promise<Applied> {
   await lockForApply(trx)
   const rejected = new RejectedLogs()
   let written: Written = { events: [], undone: NOTHING_UNDONE, notifications: [] }
   for (const { batch, decoded } of batches) {
-    written = joinWritten(written, await writeBatch(trx, contracts, { batch, ahead: decoded }, rejected))
+    written = joinWritten(written, await writeBatch(trx, { batch, ahead: decoded }, rejected))
   }
   const change = await enqueueLiveEvents(trx, written)
   return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
@@ -73,12 +69,13 @@ const joinWritten = (a: Written, b: Written): Written => ({
 /** The steps of a batch. */
 async function writeBatch(
   trx: Transaction<Database>,
-  contracts: IndexedContracts,
   { batch, ahead }: { batch: Batch; ahead: DecodedAhead | undefined },
   rejected: RejectedLogs,
 ): Promise<Written> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
+  // Not the configured ones: a newer version may have added others, whose events would not be undone.
+  const contracts = listIndexed(state)
   const undone = await undoOrphaned(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
 

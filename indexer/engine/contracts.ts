@@ -83,9 +83,25 @@ export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
+/** The contracts whose logs are indexed, by a row of chain_state. */
+export const listIndexed = (state: {
+  launchpads: unknown
+  staking: unknown
+  raises: unknown
+  wrapped_native: string
+}): IndexedContracts => ({
+  launchpads: new Set(state.launchpads as string[]),
+  staking: new Set(state.staking as string[]),
+  raises: new Set(state.raises as string[]),
+  wrappedNative: state.wrapped_native,
+})
+
 /**
  * Opens chain_state for the process that indexes, and adds the newly configured contracts. One that is older than the
  * checkpoint moves the checkpoint back to before its first block; logs that are stored already are skipped.
+ *
+ * Returns the contracts to index: also those that only a newer version has configured. After a rollback to this version the
+ * checkpoint goes on, and what this one skipped would be missing for good.
  */
 export async function prepareChainState(
   db: Db,
@@ -93,9 +109,13 @@ export async function prepareChainState(
   contracts: Contracts,
   config: Config,
   transact: Transact = (work) => db.transaction().execute(work),
-): Promise<void> {
+): Promise<Contracts> {
   await openChainState(db, chain, contracts, config, transact)
-  await transact((trx) => addContracts(trx, contracts, config))
+  const indexed = await transact(async (trx) => {
+    await addContracts(trx, contracts, config)
+    return listIndexed(await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow())
+  })
+  return { ...contracts, ...indexed }
 }
 
 /** Creates the row of chain_state, or checks that it is of this chain. */

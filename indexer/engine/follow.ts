@@ -225,7 +225,7 @@ export class Follower {
   }
 
   async #apply(fetched: FetchedRange, { head, finalized }: Target, state: State, forkPoint?: number): Promise<void> {
-    const { contracts, onApplied } = this.#options
+    const { onApplied } = this.#options
     const { blocks, decoded, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
@@ -239,7 +239,7 @@ export class Follower {
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }
-    const applied = await this.#transact((trx) => applyBatch(trx, contracts, batch, decoded))
+    const applied = await this.#transact((trx) => applyBatch(trx, batch, decoded))
     this.#undoAboveCheckpoint = false
     onApplied?.(applied, batch)
   }

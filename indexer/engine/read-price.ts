@@ -9,9 +9,9 @@ const FIRST_SEARCH = 5_000
 const MAX_SEARCHED_BLOCKS = 1_000_000
 
 /**
- * USD price of the native coin at the end of a block, USD_DECIMALS decimals; null without a feed or an update. If no
- * node has the state of that block, the last AnswerUpdated of any of the feed's aggregators counts. Rejects if the node fails, because an unread
- * price must not be stored as null.
+ * USD price of the native coin at the end of a block, USD_DECIMALS decimals; null without a feed or an update. If no node has
+ * the state of that block, the last AnswerUpdated of any of the feed's aggregators counts. Rejects if the node fails, because
+ * an unread price must not be stored as null.
  */
 export async function readPriceAt(chain: Chain, feed: string | null, block: number): Promise<bigint | null> {
   if (feed === null) return null

@@ -9,6 +9,7 @@ import { modules } from '../modules.ts'
 import { RULES } from '../rules.ts'
 import { applyEvents } from './apply.ts'
 import { readBlocks } from './blocks.ts'
+import { listIndexed } from './contracts.ts'
 import { openDecoders } from './decode.ts'
 import type { Lease } from './lease.ts'
 
@@ -40,12 +41,6 @@ export async function reindex(
     await lockForApply(trx)
     const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirst()
     if (!state) throw new Error('Nothing has been indexed into this database yet: there are no logs to rebuild it from')
-    const contracts = {
-      launchpads: new Set(state.launchpads as string[]),
-      staking: new Set(state.staking as string[]),
-      raises: new Set(state.raises as string[]),
-      wrappedNative: state.wrapped_native,
-    }
     const { rows } = await sql<{ logs: number }>`
       select coalesce(sum(log_count), 0)::bigint as logs from blocks`.execute(trx)
     const progress: Progress = { block: -1, logs: 0, totalLogs: rows[0]?.logs ?? 0 }
@@ -58,7 +53,7 @@ export async function reindex(
       const to = await findBatchEnd(trx, progress.block)
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
-      const decoders = await openDecoders(trx, contracts, blocks)
+      const decoders = await openDecoders(trx, listIndexed(state), blocks)
       // A partition may have been dropped.
       await makePartitions(trx, blocks)
       await applyEvents(trx, await decoders.decode(blocks), clock)

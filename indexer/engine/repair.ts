@@ -67,7 +67,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
     done.missingPrices += unpriced.length
     priced.push(...unpriced)
     if (!dryRun && missing.length > 0) {
-      const apply = (trx: Transaction<Database>) => applyBatch(trx, contracts, { blocks: missing, advance: null })
+      const apply = (trx: Transaction<Database>) => applyBatch(trx, { blocks: missing, advance: null })
       await db
         .transaction()
         .execute(apply)

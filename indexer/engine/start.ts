@@ -113,14 +113,14 @@ async function lead(
   status: ReturnType<Indexer['status']>,
 ): Promise<void> {
   const { chain, config, database, getContracts, log } = services
-  const contracts = await getContracts()
+  const configured = await getContracts()
   // Every write is fenced by the lease.
   const transact: Transact = (work) =>
     database.indexer.transaction().execute(async (trx) => {
       await lease.fence(trx)
       return work(trx)
     })
-  await prepareChainState(database.indexer, chain, contracts, config, transact)
+  const contracts = await prepareChainState(database.indexer, chain, configured, config, transact)
   await rebuildOutdated(database.indexer, log, lease.fence)
   if (status.role !== 'leading')
     log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')

@@ -126,14 +126,14 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
  */
 async function writeClaim(
   trx: Transaction<Database>,
-  { blocks, target, canonicalBlocks, contracts, undoCount }: ReadTransaction,
+  { blocks, target, canonicalBlocks, undoCount }: ReadTransaction,
   { wallet, describe, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
   const filter = { ...request, blockNumber: target.number }
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
-  const { change, rejected } = await applyBatches(trx, contracts, batches)
+  const { change, rejected } = await applyBatches(trx, batches)
   if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
   const found = await findClaimable(trx, filter)
   const own = found.filter((event) => event.wallet === wallet)
@@ -159,7 +159,6 @@ interface ReadTransaction {
   /** The transaction's part of its block. */
   target: Block
   canonicalBlocks: BlockId[]
-  contracts: Contracts
   /** Read before the prerequisites. */
   undoCount: number
 }
@@ -179,14 +178,14 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     return { contracts, target, stored: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
-  const canonicalBlocks = await leaveOldBranch(services, contracts, stored)
+  const canonicalBlocks = await leaveOldBranch(services, stored)
   const undoCount = await readUndoCount(db)
   const blocks = await budget.run(async () => {
     const gathered = await gatherPrerequisites(services, contracts, target, txHash)
     await requireCanonical(chain, gathered)
     return gathered
   })
-  return { blocks, target, canonicalBlocks, contracts, undoCount }
+  return { blocks, target, canonicalBlocks, undoCount }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
@@ -228,13 +227,12 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
  */
 async function leaveOldBranch(
   services: SyncServices,
-  contracts: Contracts,
   { stored, canonicalBlocks }: BranchComparison,
 ): Promise<BlockId[]> {
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
     const batch = { blocks: [], canonicalBlocks, advance: null }
-    const { change } = await transact(services, (trx) => applyBatch(trx, contracts, batch))
+    const { change } = await transact(services, (trx) => applyBatch(trx, batch))
     services.live?.notifyCommitted(change)
   }
   return canonicalBlocks

@@ -9,6 +9,7 @@ import { AppError } from '../../errors.ts'
 import { connectContracts, resolveContracts } from '../../indexer/engine/contracts.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { createTestDatabase } from '../support/database.ts'
 import { deployStaking, makeStakingActions } from '../support/staking.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
@@ -184,6 +185,34 @@ t.test('pools with the same number in several contracts are separate', async (t)
     ]),
     'a contract that was added later is read from its first block',
   )
+})
+
+t.test('after a rollback, an older version goes on with the contracts that the newer one has added', async (t) => {
+  const { test, node, db, sync, pools, config, chain } = await start(t)
+  const { ann, owner, token, stake } = await launchStakable(test)
+  const other = makeStakingActions(await deployStaking(node, owner))
+  const added = { kind: 'staking' as const, address: other.contract, startBlock: await node.height() }
+  await node.run(stake.createPool(owner, token), other.createPool(owner, token))
+  const wider = { ...config, deployments: [...config.deployments, added] }
+  const newer = { chain, config: wider, contracts: await resolveContracts(chain, wider) }
+  const fresh = async () => {
+    const { db } = await createTestDatabase(t)
+    await indexToHead(db, newer)
+    return readTables(db)
+  }
+  await indexToHead(db, newer)
+
+  await node.run(other.createPool(owner, token, { cooldown: 9n }))
+  await indexToHead(db, test)
+  t.strictSame(diffTables(await readTables(db), await fresh()), [], 'its logs are read')
+  t.equal((await pools()).length, 3)
+
+  await node.reorg(1)
+  const [staked] = await node.run(stake.stake(ann, 1n, 1_000n))
+  await sync(staked!.transactionHash, ann, 'stake')
+  t.equal((await pools()).length, 2, 'and a receipt sync undoes its events')
+  await indexToHead(db, test)
+  t.strictSame(diffTables(await readTables(db), await fresh()), [])
 })
 
 t.test('stakers are told of a funding that matters, once, and no more when a reorg takes it back', async (t) => {
