@@ -86,7 +86,7 @@ export default fp<Options>(
     }
     const closing = new AbortController()
     const recent = new LRUCache<string, true>({ ...limitEntries(50_000), ttl: REFRESH_SECONDS * 1000 })
-    /** Updates by token that could not be read for a while. They are read again when the token is shown. */
+    /** Updates by token that have not been read, for want of a server or of space. They are read when the token is shown. */
     const unread = new LRUCache<string, string>(limitEntries(10_000))
     const queue: TokenRef[] = []
     const running = new Set<Promise<void>>()
@@ -160,7 +160,10 @@ export default fp<Options>(
           const isComplete = token.metadata_uri === '' || (token.image_url !== null && token.description !== null)
           if ((isComplete && update === undefined) || recent.has(keyOf(token))) continue
           // The rest is queued when it is shown again.
-          if (queue.length >= MAX_QUEUED) break
+          if (queue.length >= MAX_QUEUED) {
+            if (update !== undefined) unread.set(token.address, update)
+            continue
+          }
           recent.set(keyOf(token), true)
           queue.push(token)
         }

@@ -100,6 +100,32 @@ t.test('an update whose document is unavailable is read again when the token is 
   t.match(await readToken(), { description: 'The cat, awake.', imageUrl: String })
 })
 
+t.test('an update that finds the queue full is read when the token is shown', async (t) => {
+  const held: (() => void)[] = []
+  gateway.act((response, request) => held.push(() => answer('none', 404)(response, request)))
+  const others = Array.from({ length: 210 }, (_, number) => ({
+    ...{ address: `0x${String(number).padStart(40, '0')}`, creator: ann, description: null, image_url: null },
+    metadata_uri: `ipfs://${CID}/${number}`,
+  }))
+  // The second time there is space for those that are being read.
+  for (let times = 2; times > 0; times--) app.tokenMetadata.request(others)
+  await node.run(act.setContractUri(ann, token, inline({ description: 'The cat, fed.' })))
+  const announced = Promise.withResolvers<void>()
+  const stop = app.live.subscribe(({ type, data }) => {
+    if (type === 'transaction' && data.includes('"update_metadata"')) announced.resolve()
+  })
+  await indexToHead(db, test)
+  app.live.notifyCommitted()
+  await announced.promise
+  stop()
+  gateway.act(answer('none', 404))
+  for (const respond of held) respond()
+  await app.tokenMetadata.idle()
+  t.match(await readToken(), { description: 'The cat, awake.' }, 'the update has not been read')
+  await app.tokenMetadata.idle()
+  t.match(await readToken(), { description: 'The cat, fed.' })
+})
+
 t.test('the event of a contract that is no token has no effect', async (t) => {
   const before = (await listUpdates()).length
   await node.run(act.launch(ann, 'TWO'))
