@@ -37,6 +37,7 @@ export function applyMarket(
     await addEvents(deltas, events, clock)
     await swept
 
+    // A launch gives its token the number that the next statement reads.
     statements.start(insertTokens(trx, ofKind(events, 'create')))
     const numbered = statements.start(
       readTokenIds(trx, [...new Set(events.filter(isPriced).map(({ token }) => token))]),
@@ -51,6 +52,7 @@ export function applyMarket(
     const ids = await numbered
     const loadedCandles = statements.start(loadCandles(trx, candles, ids))
 
+    // The largest rows come first: the others are computed while these are written.
     const trades = ofKind(events, 'trade')
     const balances = await loadedBalances
     const { profits, late } = addToBalances(balances, deltas, trades)
@@ -61,6 +63,7 @@ export function applyMarket(
     statements.start(storeActions(trx, toActions(events)))
     const notifications = statements.start(storeNotifications(trx, events, clock.to))
     if (late.length > 0) {
+      // It reads the stored trades and balances.
       await statements.finish()
       await restoreLots(trx, late, deltas, clock.to)
     }
@@ -70,6 +73,7 @@ export function applyMarket(
     const figures = await loadedFigures
     await addToAllFigures(trx, figures, { deltas, latest, statements })
     statements.start(writeFigures(trx, [...figures.values()]))
+    // What follows is computed by the database from the rows above.
     await statements.finish()
     await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])
     await restoreHidden(trx, events)
