@@ -18,7 +18,7 @@ export interface CopyQuery extends CompiledQuery {
 /** Begins to read the chunks at once: rows are serialized while the connection runs the statements before. */
 export function copyQuery(text: string, chunks: Iterable<Buffer>): CopyQuery {
   const ahead = Readable.from(yieldBetween(chunks), { highWaterMark: CHUNKS_AHEAD })
-  // Whoever runs the query receives the error.
+  // Without a listener, an error before the query runs would end the process. The query rejects with it.
   ahead.on('error', () => {})
   ahead.read(0)
   return { ...CompiledQuery.raw(text), chunks: ahead }

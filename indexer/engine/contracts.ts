@@ -73,9 +73,10 @@ export function connectContracts(db: Db, chain: Chain, config: Config): () => Pr
 
 /** Whether the indexer reads all of these contracts. New ones are added when a process that knows them begins to index. */
 export async function areIndexed(db: Db, contracts: Contracts): Promise<boolean> {
-  const state = await db.selectFrom('chain_state').select(Object.values(indexed)).executeTakeFirst()
-  const known = new Set(Object.values(indexed).flatMap((name) => (state?.[name] ?? []) as string[]))
-  return Object.values(indexed).every((name) => [...contracts[name]].every((address) => known.has(address)))
+  const state = await db.selectFrom('chain_state').selectAll().executeTakeFirst()
+  if (!state) return false
+  const known = listIndexed(state)
+  return Object.values(indexed).every((name) => [...contracts[name]].every((address) => known[name].has(address)))
 }
 
 /** The database was indexed from another chain. */

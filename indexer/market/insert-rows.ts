@@ -6,7 +6,7 @@ import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
-import type { ChainEvent, PoolState, TradeEvent } from './interpret-blocks.ts'
+import type { OfKind, PoolState, TradeEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
 
 /*
@@ -97,11 +97,6 @@ const poolStates: BulkTarget<Located<PoolState>> = {
     },
   ],
 }
-
-type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
-
-export const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent[], kind: K) =>
-  events.filter((event): event is OfKind<K> => event.kind === kind)
 
 export const insertTokens = (trx: Transaction<Database>, creations: readonly OfKind<'create'>[]): Promise<void> =>
   appendRows(trx, tokens, creations)

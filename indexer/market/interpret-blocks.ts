@@ -83,6 +83,11 @@ export type ChainEvent = { at: EventContext } & (
   | TransferEvent
 )
 
+export type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
+
+export const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent[], kind: K) =>
+  events.filter((event): event is OfKind<K> => event.kind === kind)
+
 /**
  * Decodes the logs of blocks into events. A swap needs the Sync before it and the transfer that paid for it, so a
  * transaction's logs must all be present or none. rejectLog is called for each invalid log.

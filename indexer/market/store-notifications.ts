@@ -3,9 +3,7 @@ import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
 import type { NotificationRef } from '../engine/module.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
-import type { ChainEvent } from './interpret-blocks.ts'
-
-type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
+import { type ChainEvent, type OfKind, ofKind } from './interpret-blocks.ts'
 
 /**
  * Inserts notifications in the transaction that stores the events: for creators of trades by others, for followers of
@@ -20,12 +18,10 @@ export async function storeNotifications(
   clock: number,
 ): Promise<NotificationRef[]> {
   const recent = events.filter(({ at }) => isRecent(at, clock))
-  const ofKind = <K extends ChainEvent['kind']>(kind: K) =>
-    recent.filter((event): event is OfKind<K> => event.kind === kind)
   return [
-    ...(await notifyOfTrades(trx, ofKind('trade'))),
-    ...(await notifyOfLaunches(trx, ofKind('create'))),
-    ...(await notifyOfGraduations(trx, ofKind('graduate'))),
+    ...(await notifyOfTrades(trx, ofKind(recent, 'trade'))),
+    ...(await notifyOfLaunches(trx, ofKind(recent, 'create'))),
+    ...(await notifyOfGraduations(trx, ofKind(recent, 'graduate'))),
   ]
 }
 
