@@ -11,7 +11,7 @@ import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blo
 import { FinalityError, StaleBatchError } from './conflicts.ts'
 import { listIndexed } from './contracts.ts'
 import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
-import { enqueueLiveEvents, type Written } from './live-events.ts'
+import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Clock, IndexedContracts, IndexedEvent, NotificationRef } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
@@ -45,10 +45,14 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
 export const applyBatch = (trx: Transaction<Database>, batch: Batch, decoded?: DecodedAhead): Promise<Applied> =>
   applyBatches(trx, [{ batch, decoded }])
 
-/** Applies several batches in one transaction; their live events are written together at its end. */
+/**
+ * Applies several batches in one transaction; their live events are written together at its end. `add` writes what the caller
+ * adds to them before that: see enqueueEvents.
+ */
 export async function applyBatches(
   trx: Transaction<Database>,
   batches: readonly { batch: Batch; decoded?: DecodedAhead | undefined }[],
+  add?: (rejected: Applied['rejected']) => Promise<Addition>,
 ): Promise<Applied> {
   await lockForApply(trx)
   const rejected = new RejectedLogs()
@@ -56,7 +60,7 @@ export async function applyBatches(
   for (const { batch, decoded } of batches) {
     written = joinWritten(written, await writeBatch(trx, { batch, ahead: decoded }, rejected))
   }
-  const change = await enqueueLiveEvents(trx, written)
+  const change = await enqueueLiveEvents(trx, written, await add?.(rejected))
   return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
 }
 

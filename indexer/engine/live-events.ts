@@ -28,6 +28,13 @@ export interface Written {
   notifications: readonly NotificationRef[]
 }
 
+/** What a transaction changes besides what it has applied. */
+export interface Addition {
+  /** Of lib/cache/data-versions.ts. */
+  concerns: readonly string[]
+  events: readonly NewEvent[]
+}
+
 /** More single concerns than this become the concern of all of their kind. */
 const MAX_CONCERNS = 200
 
@@ -35,9 +42,14 @@ const MAX_CONCERNS = 200
  * Writes the live events of a transaction to the outbox, as its last statements, with the data that it changes. Returns
  * that change.
  */
-export async function enqueueLiveEvents(trx: Transaction<Database>, written: Written): Promise<DataChange> {
-  const concerns = listConcerns(written)
-  const seq = await enqueueEvents(trx, [...(await buildLiveEvents(trx, written)), toChangeEvent(concerns)])
+export async function enqueueLiveEvents(
+  trx: Transaction<Database>,
+  written: Written,
+  added: Addition = { concerns: [], events: [] },
+): Promise<DataChange> {
+  const concerns = [...new Set([...listConcerns(written), ...added.concerns])]
+  const events = [...(await buildLiveEvents(trx, written)), ...added.events, toChangeEvent(concerns)]
+  const seq = await enqueueEvents(trx, events)
   return { seq, concerns }
 }
 

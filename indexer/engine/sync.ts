@@ -9,12 +9,13 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
 import { AppError } from '../../errors.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
-import { applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
+import { type Applied, applyBatch, applyBatches, readQuoteUsd, requireNotHalted } from './apply.ts'
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import { areIndexed, type Contracts } from './contracts.ts'
 import { wantedTopics } from './fetch.ts'
 import { findPrerequisites } from './find-prerequisites.ts'
+import type { Addition } from './live-events.ts'
 import { readPriceAt } from './read-price.ts'
 import {
   areCanonical,
@@ -37,8 +38,11 @@ const MAX_PREREQUISITES = 64
 export interface SyncRequest extends Omit<ClaimFilter, 'blockNumber'> {
   /** Lower-case. */
   wallet: string
-  /** Writes in the same transaction what the client sent about the claimed events, given their positions. */
-  describe?: (trx: Transaction<Database>, positions: readonly LogPosition[]) => Promise<void>
+  /**
+   * Writes in the same transaction what the client sent about the claimed events, given their positions: it can be neither
+   * lost nor, by repeating the claim, sent again. Resolves to what that changes.
+   */
+  describe?: (trx: Transaction<Database>, positions: readonly LogPosition[]) => Promise<Addition>
 }
 
 export interface SyncServices {
@@ -133,8 +137,22 @@ async function writeClaim(
   // Repeated requests do not wait for the apply lock.
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
-  const { change, rejected } = await applyBatches(trx, batches)
-  if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
+  let positions: LogPosition[] = []
+  const { change } = await applyBatches(trx, batches, async (rejected) => {
+    if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
+    positions = await claim(trx, filter, wallet, rejected)
+    return (await describe?.(trx, positions)) ?? { concerns: [], events: [] }
+  })
+  return { positions, change }
+}
+
+/** Returns the positions of the claimed events. */
+async function claim(
+  trx: Transaction<Database>,
+  filter: ClaimFilter,
+  wallet: string,
+  rejected: Applied['rejected'],
+): Promise<LogPosition[]> {
   const found = await findClaimable(trx, filter)
   const own = found.filter((event) => event.wallet === wallet)
   // Until the indexer has decided, the event may be the wallet's.
@@ -142,9 +160,7 @@ async function writeClaim(
   if (found.length === 0) throw new NothingToClaimError('EVENT_MISSING', (await readNotFinal(trx)).tips)
   if (own.length === 0) throw new NothingToClaimError('TRANSACTION_FOREIGN', (await readNotFinal(trx)).tips)
   if (!(await insertClaim(trx, filter, wallet))) throw new AppError('TRANSACTION_ALREADY_INDEXED')
-  const positions = own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
-  await describe?.(trx, positions)
-  return { positions, change }
+  return own.map(({ blockNumber, logIndex }) => ({ blockNumber, logIndex }))
 }
 
 /** Compare it under the apply lock: if it differs, events that were read before may have been undone. */

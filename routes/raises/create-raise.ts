@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findRaisesAt, upsertRaiseTexts } from '../../db/queries/raises.ts'
+import type { SyncRequest } from '../../indexer/engine/sync.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -7,7 +8,7 @@ import { SyncedRaises } from '../../schemas/raise-events.ts'
 import { RaiseCreation } from '../../schemas/raises.ts'
 import { receiptSyncReasons } from '../reasons.ts'
 import { syncReceipt } from '../sync-receipt.ts'
-import { enqueueRaiseUpdates } from './enqueue-raise-updates.ts'
+import { buildRaiseUpdates } from './enqueue-raise-updates.ts'
 import { personalizeRaises } from './personalize-raises.ts'
 import { readRaiseText } from './read-raise-text.ts'
 
@@ -36,15 +37,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const creator = walletOf(request)
       const { txHash, ...texts } = request.body
       const text = readRaiseText(texts)
-      const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create' })
-      const opened = (await findRaisesAt(request.db, positions)).map(({ id }) => id)
-      await app.transactionWithEvents(
-        async (trx) => {
-          const change = { raises: opened, creator, text, wallet: creator }
-          if (await upsertRaiseTexts(trx, change)) await enqueueRaiseUpdates(trx, opened)
-        },
-        ['raises'],
-      )
+      const describe: SyncRequest['describe'] = async (trx, opened) => {
+        const raises = (await findRaisesAt(trx, opened)).map(({ id }) => id)
+        const isChanged = await upsertRaiseTexts(trx, { raises, creator, text, wallet: creator })
+        return { concerns: ['raises'], events: isChanged ? await buildRaiseUpdates(trx, raises) : [] }
+      }
+      const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create', describe })
       return ok({ txHash, raises: await personalizeRaises(await findRaisesAt(request.db, positions), request) })
     },
   )

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { enqueueEvents } from '../../db/queries/outbox.ts'
+import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
 import { findRaises } from '../../db/queries/raises.ts'
 import type { Database } from '../../db/schema.ts'
 import { channels } from '../../records/channels.ts'
@@ -11,9 +11,12 @@ const NO_COMMITMENT = undefined
 
 /** Enqueues the current records of these raises for subscribers. Call it last in the transaction: see enqueueEvents. */
 export async function enqueueRaiseUpdates(trx: Transaction<Database>, raises: readonly string[]): Promise<void> {
-  const rows = await findRaises(trx, raises)
-  await enqueueEvents(
-    trx,
-    rows.map((row) => toEvent('raise.updated', [channels.raises, channels.raise(row.id)], toRaise(row, NO_COMMITMENT))),
+  await enqueueEvents(trx, await buildRaiseUpdates(trx, raises))
+}
+
+/** raise.updated events with the current records. */
+export async function buildRaiseUpdates(trx: Transaction<Database>, raises: readonly string[]): Promise<NewEvent[]> {
+  return (await findRaises(trx, raises)).map((row) =>
+    toEvent('raise.updated', [channels.raises, channels.raise(row.id)], toRaise(row, NO_COMMITMENT)),
   )
 }

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { findTokensAt } from '../../db/queries/tokens.ts'
-import { enqueueTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
+import { buildTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
+import type { SyncRequest } from '../../indexer/engine/sync.ts'
 import { concernOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
@@ -38,17 +39,14 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const wallet = walletOf(request)
       const { txHash, ...metadata } = request.body
       const change = readMetadataChange(metadata)
-      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create' })
-      const launched = await findTokensAt(request.db, positions)
-      if (isEmptyChange(change)) return ok({ txHash, tokens: await personalizeTokens(launched, request) })
-      const tokens = launched.map((row) => row.address)
-      await app.transactionWithEvents(
-        async (trx) => {
-          await updateMetadata(trx, { tokens, change, wallet })
-          await enqueueTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
-        },
-        [...tokens.map(concernOf), 'market'],
-      )
+      const describe: SyncRequest['describe'] = async (trx, launched) => {
+        if (isEmptyChange(change)) return { concerns: [], events: [] }
+        const tokens = (await findTokensAt(trx, launched)).map((row) => row.address)
+        await updateMetadata(trx, { tokens, change, wallet })
+        const events = await buildTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
+        return { concerns: [...tokens.map(concernOf), 'market'], events }
+      }
+      const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create', describe })
       return ok({ txHash, tokens: await personalizeTokens(await findTokensAt(request.db, positions), request) })
     },
   )

@@ -1,5 +1,4 @@
 import type { Static } from '@sinclair/typebox'
-import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../../chain/abi/raises.ts'
@@ -100,23 +99,6 @@ for (const mount of mounts) {
     ])
   })
 }
-
-t.test(
-  'a description that cannot be stored leaves the transaction unclaimed, so that a repetition stores it',
-  async (t) => {
-    const { number, hash } = await propose(ann, 3n, owner)
-    await sql`create function fail() returns trigger language plpgsql as $$ begin raise 'full'; end $$`.execute(db)
-    await sql`create trigger fail before insert on raise_proposal_texts for each row execute function fail()`.execute(
-      db,
-    )
-    const request = { txHash: hash, description: 'Once more.' }
-    t.equal((await post(`/raises/${idOf(1)}/propose`, request, ann)).status, 500)
-    await sql`drop function fail cascade`.execute(db)
-    const repeated = await post<Static<typeof SyncedProposals>>(`/raises/${idOf(1)}/propose`, request, ann)
-    t.equal(repeated.status, 200)
-    t.match(repeated.body.data.proposals, [{ id: idOf(number), description: 'Once more.' }])
-  },
-)
 
 /** The list of a state holds what is in it of the whole list, in the same order. */
 async function checkFilter(t: Test, state: ProposalState, lists: readonly { body: { data: Proposals } }[]) {
