@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { lockForApply } from './apply-lock.ts'
+import { lockForApply, shareApplyLock } from './apply-lock.ts'
 import type { Database } from './schema.ts'
 
 /*
@@ -11,8 +11,10 @@ import type { Database } from './schema.ts'
 const TABLES = ['trades', 'actions', 'balances', 'wallet_figures', 'token_figures']
 /** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
 const KEPT = ['balances_holders', 'trades_position']
+/** Most of the time of creating an index is one process's, so a second core would be idle. */
+const CONCURRENT_INDEXES = 2
 /** Creating an index sorts the table in memory of this size. */
-const SORT_MEMORY = '256MB'
+const SORT_MEMORY = '128MB'
 
 export interface BulkLoad {
   /** Unix seconds. */
@@ -46,8 +48,9 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
 }
 
 /**
- * Creates the dropped indexes, each in a transaction, and ends the load. Readers go on meanwhile; writers of
- * chain-derived rows wait. Does nothing without a load.
+ * Creates the dropped indexes, two at a time and each in a transaction, and ends the load. Readers go on meanwhile; writers of
+ * chain-derived rows wait. Does nothing without a load. Rejects with the first error when no index is being created any more; the
+ * next call continues.
  */
 export async function finishBulkLoad(
   db: Kysely<Database>,
@@ -55,28 +58,40 @@ export async function finishBulkLoad(
     db.transaction().execute(work),
   onIndex: (name: string) => void = () => {},
 ): Promise<void> {
-  for (;;) {
-    const created = await transact(createNextIndex)
-    if (created === undefined) return
-    onIndex(created)
+  const load = await readBulkLoad(db)
+  if (!load) return
+  const missing = load.indexes
+  const createRest = async () => {
+    try {
+      for (let index = missing.shift(); index; index = missing.shift()) {
+        const { name, definition } = index
+        await transact((trx) => createIndex(trx, name, definition))
+        onIndex(name)
+      }
+    } finally {
+      // After an error the other one ends, too.
+      missing.length = 0
+    }
   }
+  const ended = await Promise.allSettled(Array.from({ length: CONCURRENT_INDEXES }, createRest))
+  for (const result of ended) if (result.status === 'rejected') throw result.reason
+  await transact(endBulkLoad)
 }
 
-async function createNextIndex(trx: Transaction<Database>): Promise<string | undefined> {
+async function createIndex(trx: Transaction<Database>, name: string, definition: string): Promise<void> {
+  await shareApplyLock(trx)
+  await sql`set local statement_timeout = 0`.execute(trx)
+  await sql`set local maintenance_work_mem = ${sql.lit(SORT_MEMORY)}`.execute(trx)
+  await sql.raw(definition).execute(trx)
+  // Waits until the other index is recorded, and then removes this one from what is left.
+  await sql`update chain_state set bulk_load = jsonb_set(bulk_load, '{indexes}', (
+      select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements(bulk_load -> 'indexes') one where one ->> 'name' <> ${name}
+    ))`.execute(trx)
+}
+
+async function endBulkLoad(trx: Transaction<Database>): Promise<void> {
   await lockForApply(trx)
-  const load = await readBulkLoad(trx)
-  if (!load) return undefined
-  const [next, ...indexes] = load.indexes
-  if (next) {
-    await sql`set local statement_timeout = 0`.execute(trx)
-    await sql`set local maintenance_work_mem = ${sql.lit(SORT_MEMORY)}`.execute(trx)
-    await sql.raw(next.definition).execute(trx)
-  }
-  await trx
-    .updateTable('chain_state')
-    .set({ bulk_load: next ? JSON.stringify({ ...load, indexes }) : null })
-    .execute()
-  return next?.name
+  await trx.updateTable('chain_state').set({ bulk_load: null }).execute()
 }
 
 /** The load in progress; null without one, and in a database of a version that had none. */

@@ -111,6 +111,32 @@ t.test('a database with many trades keeps its indexes', async (t) => {
 
 const skip = serverUrl === null && 'PGlite has one session'
 
+t.test('indexes are created while the creation of another one waits', { skip }, async (t) => {
+  const { db, indexer } = await createTestDatabase(t)
+  await indexToHead(db, { ...test, config })
+  const indexes = await listIndexes(db)
+  await db.transaction().execute((trx) => startBulkLoad(trx, 0))
+  const dropped = (await readBulkLoad(db))?.indexes ?? []
+  const isOf = (table: string) => dropped.filter(({ definition }) => definition.includes(` ON public.${table} `)).length
+  const [blocked, others] = [isOf('balances'), dropped.length - isOf('balances')]
+  t.equal(blocked, 1)
+  const othersExist = Promise.withResolvers<void>()
+  let created = 0
+  const finishing = db.transaction().execute(async (writer) => {
+    await sql`lock table balances in row exclusive mode`.execute(writer)
+    const finished = finishBulkLoad(indexer, undefined, () => {
+      if (++created === others) othersExist.resolve()
+    })
+    await Promise.race([othersExist.promise, finished])
+    t.equal((await readBulkLoad(db))?.indexes.length, blocked)
+    // Not the promise itself, for which the transaction would wait.
+    return { finished }
+  })
+  await (await finishing).finished
+  t.strictSame(await listIndexes(db), indexes)
+  t.equal(await readBulkLoad(db), null)
+})
+
 t.test('a backfill goes on with its indexes while a backup reads the tables', { skip }, async (t) => {
   const { db, indexer } = await createTestDatabase(t)
   const follower = await follow(indexer)
