@@ -11,8 +11,6 @@ import type { Database } from './schema.ts'
 const TABLES = ['trades', 'actions', 'balances', 'wallet_figures', 'token_figures']
 /** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
 const KEPT = ['balances_holders', 'trades_position']
-/** Most of the time of creating an index is one process's, so a second core would be idle. */
-const CONCURRENT_INDEXES = 2
 /** Creating an index sorts the table in memory of this size. */
 const SORT_MEMORY = '128MB'
 
@@ -47,16 +45,25 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
     .execute()
 }
 
+interface FinishOptions {
+  /** Default: on db. */
+  transact?: <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T>
+  onIndex?: ((name: string) => void) | undefined
+  /**
+   * Number of indexes created at a time (1): at most as many as db has connections, because waiting for one times out. Most of
+   * the time of creating an index is one process's, so a second one occupies a second core.
+   */
+  atOnce?: number
+}
+
 /**
- * Creates the dropped indexes, two at a time and each in a transaction, and ends the load. Readers go on meanwhile; writers of
- * chain-derived rows wait. Does nothing without a load. Rejects with the first error when no index is being created any more; the
- * next call continues.
+ * Creates the dropped indexes, each in a transaction, and ends the load. Readers go on meanwhile; writers of chain-derived rows
+ * wait. Does nothing without a load. Rejects with the first error when no index is being created any more; the next call
+ * continues.
  */
 export async function finishBulkLoad(
   db: Kysely<Database>,
-  transact: <T>(work: (trx: Transaction<Database>) => Promise<T>) => Promise<T> = (work) =>
-    db.transaction().execute(work),
-  onIndex: (name: string) => void = () => {},
+  { transact = (work) => db.transaction().execute(work), onIndex = () => {}, atOnce = 1 }: FinishOptions = {},
 ): Promise<void> {
   const load = await readBulkLoad(db)
   if (!load) return
@@ -73,7 +80,7 @@ export async function finishBulkLoad(
       missing.length = 0
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: CONCURRENT_INDEXES }, createRest))
+  const ended = await Promise.allSettled(Array.from({ length: atOnce }, createRest))
   for (const result of ended) if (result.status === 'rejected') throw result.reason
   await transact(endBulkLoad)
 }

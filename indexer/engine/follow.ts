@@ -23,6 +23,8 @@ const BULK_LOGS = 10_000
 /** The last batch of a backfill must be larger by this factor, because no further one gains. */
 const LAST_BATCH_FACTOR = 5
 const STORED_TRADES = 100_000
+/** The indexer has four connections; PGlite has one for everything. */
+const INDEXES_AT_ONCE = 2
 const LOCK_NOT_AVAILABLE = '55P03'
 
 interface State {
@@ -219,8 +221,9 @@ export class Follower {
   }
 
   async #finishBulkLoad(): Promise<'advanced'> {
-    const { db, onIndex } = this.#options
-    await finishBulkLoad(db, (work) => this.#transact(work), onIndex)
+    const { databaseKind, db, onIndex } = this.#options
+    const atOnce = databaseKind === 'postgres' ? INDEXES_AT_ONCE : 1
+    await finishBulkLoad(db, { transact: (work) => this.#transact(work), onIndex, atOnce })
     return 'advanced'
   }
 

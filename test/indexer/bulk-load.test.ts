@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { type Address, parseEther } from 'viem'
 import { finishBulkLoad, readBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
-import type { Db } from '../../db/client.ts'
+import type { Db, Transact } from '../../db/client.ts'
 import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
@@ -80,10 +80,11 @@ t.test('the creation of the indexes continues where it was interrupted', async (
   const wholes = (await listIndexes(db, { withParts: false })).length
   await db.transaction().execute((trx) => startBulkLoad(trx, 0))
   let created = 0
-  const crash = finishBulkLoad(db, undefined, () => {
+  const onIndex = () => {
     created += 1
     if (created === 2) throw new Error('The process is killed')
-  })
+  }
+  const crash = finishBulkLoad(db, { onIndex })
   await t.rejects(crash, { message: /killed/ })
   const left = (await readBulkLoad(db))?.indexes.length ?? 0
   t.ok(left > 5)
@@ -109,6 +110,27 @@ t.test('a database with many trades keeps its indexes', async (t) => {
   )
 })
 
+for (const { databaseKind, atOnce } of [
+  { databaseKind: 'pglite', atOnce: 1 },
+  { databaseKind: 'postgres', atOnce: 2 },
+] as const) {
+  t.test(`the indexer creates ${atOnce} at a time on ${databaseKind}`, async (t) => {
+    const { db } = await createTestDatabase(t)
+    const { chain, contracts } = test
+    await prepareChainState(db, chain, contracts, config)
+    let [running, most] = [0, 0]
+    const transact: Transact = async (work) => {
+      most = Math.max(most, ++running)
+      return db
+        .transaction()
+        .execute(work)
+        .finally(() => running--)
+    }
+    await toHead(new Follower({ db, chain, contracts, databaseKind, transact, finality: config.finality, bulkLogs: 1 }))
+    t.equal(most, atOnce)
+  })
+}
+
 const skip = serverUrl === null && 'PGlite has one session'
 
 t.test('indexes are created while the creation of another one waits', { skip }, async (t) => {
@@ -124,9 +146,10 @@ t.test('indexes are created while the creation of another one waits', { skip }, 
   let created = 0
   const finishing = db.transaction().execute(async (writer) => {
     await sql`lock table balances in row exclusive mode`.execute(writer)
-    const finished = finishBulkLoad(indexer, undefined, () => {
+    const onIndex = () => {
       if (++created === others) othersExist.resolve()
-    })
+    }
+    const finished = finishBulkLoad(indexer, { onIndex, atOnce: 2 })
     await Promise.race([othersExist.promise, finished])
     t.equal((await readBulkLoad(db))?.indexes.length, blocked)
     // Not the promise itself, for which the transaction would wait.
