@@ -7,7 +7,7 @@ const folder = new URL('../chain/abi/', import.meta.url)
 /** Functions that the builders of the SDK call, by file of chain/abi. */
 const CALLED: Record<string, readonly string[]> = {
   launchpad: ['create', 'buy', 'sell', 'graduate', 'claimCreatorFee'],
-  'launch-token': ['setContractURI'],
+  'launch-token': ['setContractURI', 'launchpad'],
   erc20: ['approve', 'allowance'],
   'uniswap-v2-router02': ['swapExactETHForTokens', 'swapExactTokensForETH'],
   'fee-staking': ['stake', 'requestUnstake', 'withdraw', 'claim', 'fund'],

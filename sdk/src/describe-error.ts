@@ -1,4 +1,4 @@
-import { SlipwayError } from './errors.ts'
+import { NotSyncedError, SlipwayError } from './errors.ts'
 import { describeRevert } from './transactions/describe-revert.ts'
 
 /** Error codes of EIP-1193 and of JSON-RPC nodes. */
@@ -13,6 +13,7 @@ export function isRejectedByUser(error: unknown): boolean {
 
 /** A sentence for users that says what went wrong: in the service, the contract, the wallet or the network. */
 export function describeError(error: unknown): string {
+  if (error instanceof NotSyncedError) return error.message
   const revert = describeRevert(error)
   if (revert) return revert.message
   if (isRejectedByUser(error)) return 'The request was declined in the wallet.'

@@ -39,6 +39,26 @@ export class SlipwayError extends Error {
   }
 }
 
+/** Whether the same request may succeed later: the service is busy, failing or unreachable, or did not respond in time. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof SlipwayError
+    ? error.status === 429 || error.status >= 500
+    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
+
+/**
+ * The transaction was mined, but the service has not returned its records. Do not send it again: the service indexes it without
+ * the client. `cause` is the last error.
+ */
+export class NotSyncedError extends Error {
+  readonly txHash: string
+
+  constructor(txHash: string, cause: unknown) {
+    super(`The transaction ${txHash} was mined. Its records will appear when the service has indexed it.`, { cause })
+    this.name = 'NotSyncedError'
+    this.txHash = txHash
+  }
+}
+
 /** The transaction was already synced for this wallet; nothing is left to do. Status 409. */
 export class AlreadyIndexedError extends SlipwayError {
   readonly txHash: string

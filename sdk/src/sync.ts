@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import { AlreadyIndexedError, SlipwayError } from './errors.ts'
+import { AlreadyIndexedError, isTransient, SlipwayError } from './errors.ts'
 import { pause } from './pause.ts'
 import type { Hash } from './values.ts'
 
@@ -11,7 +11,7 @@ export interface Takes {
 }
 
 interface Patience {
-  /** How long to retry while the transaction is not mined; 120,000 by default. */
+  /** How long to retry while the transaction is not mined, or the service is busy or fails; 120,000 by default. */
   timeoutMs?: number
   /**
    * How long to retry while the service's node does not know the hash; 0 by default. sendAndSync, whose hash is certainly
@@ -34,8 +34,9 @@ const PAUSE_S = 1
 
 /**
  * Makes the service index a transaction of this wallet, and resolves to its records. Retries after Retry-After while the
- * transaction is not mined (425). Throws AlreadyIndexedError if it was indexed before, else SlipwayError: 425 on time-out, 403
- * for another wallet's transaction, 404 if unknown, 422 if it reverted or has no such event.
+ * transaction is not mined (425), and while the service is busy, failing or unreachable: the transaction has been sent. Throws
+ * AlreadyIndexedError if it was indexed before, else SlipwayError: 403 for another wallet's transaction, 404 if unknown, 422 if it
+ * reverted or has no such event; on time-out the last error.
  */
 export async function sync<Taken extends Takes, Answer>(
   client: Client,
@@ -49,10 +50,11 @@ export async function sync<Taken extends Takes, Answer>(
     try {
       return await operation(client, { ...rest, body: { ...body, txHash } } as unknown as Taken)
     } catch (error) {
-      if (!(error instanceof SlipwayError)) throw error
-      if (error.status === 409) throw new AlreadyIndexedError(txHash, error)
-      const patience = error.status === 425 ? timeoutMs : error.status === 404 ? Math.min(unknownMs, timeoutMs) : 0
-      const pauseMs = (error.retryAfter ?? PAUSE_S) * 1_000
+      const { status = 0, retryAfter = PAUSE_S } = error instanceof SlipwayError ? error : {}
+      if (error instanceof SlipwayError && status === 409) throw new AlreadyIndexedError(txHash, error)
+      const isPending = status === 425 || isTransient(error)
+      const patience = isPending ? timeoutMs : status === 404 ? Math.min(unknownMs, timeoutMs) : 0
+      const pauseMs = retryAfter * 1_000
       if (Date.now() - start + pauseMs > patience) throw error
       await pause(pauseMs, rest.signal)
     }

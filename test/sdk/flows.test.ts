@@ -127,6 +127,59 @@ t.test('a trade whose sync was answered before ends in its records, too', async 
   t.match(trades, [{ side: 'buy', txHash }])
 })
 
+/** A client of the trader to whose syncs of buys the service first answers like this. */
+async function openTroubled(troubles: (() => Response)[]): Promise<sdk.Client> {
+  await sdk.signIn(client, trader)
+  return sdk.createClient({
+    baseUrl: service.url,
+    ...(client.token && { token: client.token }),
+    fetch: async (input, init) => {
+      const trouble = String(input).endsWith('/buy') ? troubles.shift() : undefined
+      return trouble ? trouble() : fetch(input, init)
+    },
+  })
+}
+const refuse =
+  (status: number, retryAfter = 0) =>
+  () =>
+    new Response('{"success":false,"error":"Busy"}', { status, headers: { 'retry-after': String(retryAfter) } })
+
+t.test('a mined trade is synced once the service is neither busy nor unreachable', async (t) => {
+  const unreachable = () => {
+    throw new TypeError('fetch failed')
+  }
+  const troubles = [refuse(429), refuse(503), refuse(502), unreachable]
+  const troubled = await openTroubled(troubles)
+  const { steps, onStep } = stepsOf()
+  const bought = await sdk.trade(troubled, traderWallet, { token: address, side: 'buy', amount: 10n ** 16n, onStep })
+  t.equal(troubles.length, 0)
+  t.match(bought.trades, [{ side: 'buy', txHash: bought.txHash }])
+  t.same(steps, ['quote', 'sign', 'wait', 'sync'], 'it is sent once')
+})
+
+t.test('a mined trade that the service does not sync says so, and what not to do', async (t) => {
+  for (const [status, timeoutMs] of [
+    [401, undefined],
+    [503, 0],
+  ] as const) {
+    const troubled = await openTroubled([refuse(status, 1)])
+    let sent = ''
+    const onStep = (step: sdk.Step) => {
+      if (step.name === 'sync') sent = step.txHash
+    }
+    const options = { token: address, side: 'buy', amount: 10n ** 16n, onStep, publicClient: chain.client } as const
+    const error = await sdk
+      .trade(troubled, traderWallet, { ...options, ...(timeoutMs !== undefined && { timeoutMs }) })
+      .catch((error: unknown) => error as sdk.NotSyncedError)
+    t.match(error, { name: 'NotSyncedError', txHash: sent, cause: { status } })
+    t.match(sdk.describeError(error), new RegExp(`^The transaction ${sent} was mined`))
+  }
+})
+
+t.test('the launchpad of a token is read from it', async (t) => {
+  t.equal(await sdk.readLaunchpad(client, address), chain.contracts.launchpad.toLowerCase())
+})
+
 /** Calls that the contracts revert, with the name of their error. */
 const reverted = (later: number): [string, sdk.UnsignedTransaction][] => {
   const trade = { token: address, amount: parseEther('1'), minimumOut: 0n, recipient: trader.address }

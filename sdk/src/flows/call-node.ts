@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts'
 import { callNode } from '../operations.ts'
 import { encodeCall } from '../transactions/abi-codec.ts'
-import { ERC20_ALLOWANCE } from '../transactions/contracts.ts'
+import { ERC20_ALLOWANCE, LAUNCH_TOKEN_LAUNCHPAD } from '../transactions/contracts.ts'
 import { describeRevert, type Revert } from '../transactions/describe-revert.ts'
 import type { UnsignedTransaction } from '../transactions/unsigned-transaction.ts'
 import type { Address, Hash } from '../values.ts'
@@ -92,6 +92,13 @@ export async function readAllowance(
 ): Promise<bigint> {
   const data = encodeCall(ERC20_ALLOWANCE, [owner, spender])
   return BigInt(await requestNode<string>(client, 'eth_call', [{ to: token, data }, 'latest'], options))
+}
+
+/** The launchpad of a token, which need not be the newest. */
+export async function readLaunchpad(client: Client, token: string, options?: NodeOptions): Promise<Address> {
+  const data = encodeCall(LAUNCH_TOKEN_LAUNCHPAD, [])
+  const word = await requestNode<string>(client, 'eth_call', [{ to: token, data }, 'latest'], options)
+  return `0x${word.slice(-40)}`
 }
 
 interface Receipt {

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts'
-import { SlipwayError } from '../errors.ts'
+import { isTransient } from '../errors.ts'
 import { getConfig } from '../operations.ts'
 import { pause } from '../pause.ts'
 import { ensureSignedIn } from '../sign-in.ts'
@@ -118,7 +118,7 @@ export async function waitForReceipt(
   for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_POLL_MS)) {
     const receipt = await getReceipt(client, hash, signal && { signal }).catch((error: unknown) => {
       // A short failure of the service or its node must not lose a transaction that was sent.
-      if (!isTransient(error)) throw error
+      if (!(error instanceof NodeError) && !isTransient(error)) throw error
       return null
     })
     if (receipt) return { txHash: receipt.transactionHash, isReverted: BigInt(receipt.status) === 0n }
@@ -127,7 +127,3 @@ export async function waitForReceipt(
     await pause(pauseMs, signal)
   }
 }
-
-const isTransient = (error: unknown): boolean =>
-  error instanceof NodeError ||
-  (error instanceof SlipwayError ? error.status === 429 || error.status >= 500 : error instanceof TypeError)

@@ -74,9 +74,9 @@ export function usePortfolio(wallet: string): OperationResult<Schema<'Portfolio'
     getPortfolio,
     { query: { wallet } },
     {
-      // The trades of another wallet are not sent to everyone, but they move the prices of the portfolio.
-      rooms: isOwn ? ownRooms(slipway.wallet) : ['stats'],
-      refetchMs: isOwn ? 3_000 : 10_000,
+      // Trades of others are not sent here, but each changes the statistics, and may move prices of the portfolio.
+      rooms: isOwn ? [...ownRooms(slipway.wallet), 'stats'] : ['stats'],
+      refetchMs: isOwn ? 5_000 : 10_000,
     },
   )
 }

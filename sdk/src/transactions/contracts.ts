@@ -7,6 +7,7 @@ export const LAUNCHPAD_SELL = ['0x2d28dd8d', 'address', 'uint256', 'address', 'u
 export const LAUNCHPAD_GRADUATE = ['0xff6d8d05', 'address'] as const satisfies ContractFunction
 export const LAUNCHPAD_CLAIM_CREATOR_FEE = ['0x83cd5cce', 'address'] as const satisfies ContractFunction
 export const LAUNCH_TOKEN_SET_CONTRACT_URI = ['0x938e3d7b', 'string'] as const satisfies ContractFunction
+export const LAUNCH_TOKEN_LAUNCHPAD = ['0x02669b52'] as const satisfies ContractFunction
 export const ERC20_APPROVE = ['0x095ea7b3', 'address', 'uint256'] as const satisfies ContractFunction
 export const ERC20_ALLOWANCE = ['0xdd62ed3e', 'address', 'address'] as const satisfies ContractFunction
 export const UNISWAP_V2_ROUTER02_SWAP_EXACT_ETH_FOR_TOKENS = ['0x7ff36ab5', 'uint256', 'address[]', 'address', 'uint256'] as const satisfies ContractFunction

@@ -1,4 +1,4 @@
-import { buildCreatorFeeClaim, getPortfolio, type Schema, transact } from '@slipway/sdk'
+import { buildCreatorFeeClaim, getPortfolio, readLaunchpad, type Schema, transact } from '@slipway/sdk'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -17,9 +17,10 @@ export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) 
   const coin = useCoin()
   const client = useQueryClient()
   const { wallet } = useSession()
-  const claim = useAction((token: string, { client: api, wallet: signer, onStep }) =>
-    transact(api, signer, buildCreatorFeeClaim(config, { token }), undefined, { onStep }),
-  )
+  const claim = useAction(async (token: string, { client: api, wallet: signer, onStep }) => {
+    const launchpad = await readLaunchpad(api, token)
+    return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, { onStep })
+  })
   if (portfolio.created.length === 0) return null
   const isOwn = wallet === portfolio.wallet
   return (

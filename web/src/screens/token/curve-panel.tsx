@@ -1,4 +1,4 @@
-import { buildGraduation, getToken, transact } from '@slipway/sdk'
+import { buildGraduation, getToken, readLaunchpad, transact } from '@slipway/sdk'
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
@@ -49,9 +49,10 @@ function GraduateButton({ token }: { token: Token }) {
   const client = useQueryClient()
   const { address } = token
   // No operation syncs a graduation: the indexer reads it with its block.
-  const graduate = useAction((_: undefined, { client: api, wallet, onStep }) =>
-    transact(api, wallet, buildGraduation(config, { token: address }), undefined, { onStep }),
-  )
+  const graduate = useAction(async (_: undefined, { client: api, wallet, onStep }) => {
+    const launchpad = await readLaunchpad(api, address)
+    return transact(api, wallet, buildGraduation(config, { token: address, launchpad }), undefined, { onStep })
+  })
   const reload = () => void client.invalidateQueries({ queryKey: keyOf(getToken, { path: { address } }) })
   return (
     <div className="mt-3 grid gap-2">
