@@ -51,12 +51,12 @@ async function readRecords(path: string, identity: DeploymentIdentity): Promise<
   if (text === undefined) return {}
   const state = parseJson(text)
   if (!Value.Check(State, state))
-    throw new OptionError(`${path} is no state file of a deployment; move it away, or give --state`)
+    throw new OptionError(`${path} is no state file of a deployment; move it away, or give --folder`)
   for (const field of ['chainId', 'genesisHash', 'deployer'] as const)
     if (state[field] !== identity[field])
       throw new OptionError(
         `${path} is of a deployment with ${field} ${state[field]}, not ${identity[field]}. ` +
-          'Move it away to start again, or name another file with --state.',
+          'Move it away to start again, or name another folder with --folder.',
       )
   // A chosen contract may be created meanwhile, but an existing one must stay the same.
   for (const [name, address] of Object.entries(identity.existing))

@@ -67,10 +67,14 @@ export function formatAmount(base: string | bigint | null | undefined, decimals 
 
 export const toNumber = (base: string | bigint, decimals = 18): number => Number(formatUnits(BigInt(base), decimals))
 
-/** Reads what a person typed: base units, or null if it is no positive decimal number. */
+/** 1,000 or 12,345,678: some people mean thousands by it, others decimals. */
+const AMBIGUOUS = /^[1-9]\d{0,2}(,\d{3})+$/
+
+/** Reads what a person typed: base units, or null if it is no positive decimal number, or an ambiguous one. */
 export function parseAmount(text: string, decimals = 18): bigint | null {
-  const trimmed = text.trim().replace(',', '.')
-  if (!/^\d{1,30}(\.\d*)?$|^\.\d+$/.test(trimmed)) return null
+  const given = text.trim()
+  const trimmed = given.replace(',', '.')
+  if (AMBIGUOUS.test(given) || !/^\d{1,30}(\.\d*)?$|^\.\d+$/.test(trimmed)) return null
   const [whole = '0', fraction = ''] = trimmed.split('.')
   const value = parseUnits(`${whole || '0'}.${fraction.slice(0, decimals)}`, decimals)
   return value > 0n ? value : null
