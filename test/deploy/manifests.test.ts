@@ -62,7 +62,10 @@ t.test('the image sets variables that the service knows, and ends as Docker want
 })
 
 const compose = parse(read('compose.yaml'), { merge: true }) as {
-  services: Record<string, { environment?: Tree; volumes?: string[]; depends_on?: Tree | string[]; build?: Tree }>
+  services: Record<
+    string,
+    { env_file?: Tree[]; environment?: Tree; volumes?: string[]; depends_on?: Tree | string[]; build?: Tree }
+  >
   volumes: Tree
 }
 const override = parse(read('compose.override.yaml')) as typeof compose
@@ -87,7 +90,15 @@ t.test('compose.yaml names variables, volumes, services, files and stages that e
   for (const name of Object.keys(compose.services)) t.ok(name in override.services, `${name} waits for the real stack`)
 })
 
-/** As Compose does, with what an operator has put into .env. */
+/** As Compose does, with what an operator has put into .env: `environment` comes before `env_file`. */
+const readSettings = (
+  { env_file, environment = {} }: (typeof compose.services)[string],
+  given: Record<string, string>,
+) => ({
+  ...(env_file?.some(({ path }) => path === '.env') && given),
+  ...interpolate(environment, given),
+})
+
 const interpolate = (values: Tree, given: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -107,12 +118,18 @@ t.test('with an .env as the handbook has it, every process of compose.yaml accep
     JWT_KEYS: 'key-1:a-secret-of-this-test-that-is-long-enough',
     PUBLIC_URL: 'https://launch.example',
     DEPLOYMENTS: `[{"kind":"launchpad","address":"0x${'1'.repeat(40)}","startBlock":1}]`,
+    WEB: 'off',
+    // Of a service on the operator's own machine.
+    ...{ NODE_ENV: 'development', HOST: '127.0.0.1', PORT: '8080', DATA_DIR: './data', ROLE: 'all' },
+    ...{ DATABASE_URL: 'postgres://localhost/slipway', REDIS_URL: 'redis://localhost' },
   }
   for (const role of ['api', 'indexer']) {
-    const config = loadConfig({ NODE_ENV: 'production', ...interpolate(compose.services[role]!.environment!, given) })
+    const config = loadConfig(readSettings(compose.services[role]!, given))
     t.match(config, { role, production: true, databaseUrl: 'postgres://slipway:secret@postgres/slipway' })
+    t.match(config, { host: '0.0.0.0', port: 3000, dataDir: '/data', redisUrl: 'redis://redis:6379' })
+    t.equal(config.web, false, 'a setting that compose.yaml does not name')
   }
-  t.match(loadConfig(interpolate(override.services.demo!.environment!, {})), { production: false, rpcUrls: [] })
+  t.match(loadConfig(readSettings(override.services.demo!, {})), { production: false, rpcUrls: [] })
 })
 
 interface Container {
