@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Database, TokenMetadataTable } from '../schema.ts'
 import type { LogPosition } from './positions.ts'
+import { isOfLaunch } from './tokens.ts'
 
 /** Metadata of a token; null clears a field, undefined keeps it. */
 export type MetadataChange = {
@@ -13,35 +14,59 @@ export type MetadataChange = {
 /** Metadata found through the token's URI. */
 export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
 
+/** When nobody has edited a token. Found values are no edits. */
+const NEVER = new Date(0)
+
 interface FoundAt {
   token: string
-  creator: string
-  /** The URI of the launch. */
-  uri: string
+  /** What named the metadata. */
+  source: MetadataSource
   found: FoundMetadata
-  /** Whether found values replace stored ones, as after an update of the URI. */
-  replace: boolean
+  /** Stored values that are replaced, unless they have changed since; null: none. Missing values are set in any case. */
+  replaceable: ReplaceableMetadata | null
+}
+
+/** Values that an update of the URI may replace. */
+export type ReplaceableMetadata = Record<keyof FoundMetadata, string | null>
+
+/** The values that an update of the URI may replace; null if the token was edited after `seenAt`, when the update was noticed. */
+export async function findReplaceable(
+  db: Kysely<Database>,
+  token: string,
+  seenAt: Date,
+): Promise<ReplaceableMetadata | null> {
+  const row = await db
+    .selectFrom('token_metadata')
+    .select(['description', 'website', 'image_url', 'updated_at'])
+    .where('token', '=', token)
+    .where(isOfLaunch('token_metadata'))
+    .executeTakeFirst()
+  if (!row) return { description: null, website: null, image_url: null }
+  const { updated_at: editedAt, ...values } = row
+  return editedAt > seenAt ? null : values
 }
 
 /**
- * Stores the metadata found at the token's URI; values that were edited before are kept, unless `replace`. Its author is
- * the creator. Nothing is written if the address belongs to another launch by now.
+ * Stores the metadata found at the token's URI. Its author is the creator. Nothing is written if the token has another source by
+ * now. Call it in a transaction.
  */
 export async function setFoundMetadata(
   db: Kysely<Database>,
-  { token, creator, uri, found, replace }: FoundAt,
+  { token, source, found, replaceable }: FoundAt,
 ): Promise<void> {
   const columns = Object.keys(found) as (keyof FoundMetadata)[]
-  if (columns.length === 0 || !(await isLaunch(db, { token, creator, uri }))) return
+  if (columns.length === 0 || !(await isCurrent(db, token, source))) return
   await db
     .insertInto('token_metadata')
-    .values({ token, ...found, updated_by: creator })
+    .values({ token, ...found, updated_by: source.creator, updated_at: NEVER })
     .onConflict((conflict) =>
       conflict.columns(['token', 'creation']).doUpdateSet(({ fn, ref }) =>
         Object.fromEntries(
           columns.map((column) => {
-            const given = ref(`excluded.${column}`)
-            return [column, replace ? given : fn.coalesce(ref(`token_metadata.${column}`), given)]
+            const [stored, given] = [ref(`token_metadata.${column}`), ref(`excluded.${column}`)]
+            // A value that is to be replaced counts as a missing one.
+            const kept = replaceable === null ? stored : fn('nullif', [stored, sql.val(replaceable[column])])
+            return [column, fn.coalesce(kept, given)]
           }),
         ),
       ),
@@ -49,9 +74,11 @@ export async function setFoundMetadata(
     .execute()
 }
 
-async function isLaunch(
+/** Whether this is still what names the token's metadata. Others that store metadata of the token wait for the transaction. */
+async function isCurrent(
   db: Kysely<Database>,
-  { token, creator, uri }: Pick<FoundAt, 'token' | 'creator' | 'uri'>,
+  token: string,
+  { creator, uri, update }: MetadataSource,
 ): Promise<boolean> {
   const launch = await db
     .selectFrom('tokens')
@@ -59,12 +86,15 @@ async function isLaunch(
     .where('address', '=', token)
     .where('creator', '=', creator)
     .where('metadata_uri', '=', uri)
+    .forNoKeyUpdate()
     .executeTakeFirst()
-  return launch !== undefined
+  if (!launch) return false
+  const newest = (await findMetadataSource(db, token))?.update ?? null
+  return newest?.blockNumber === update?.blockNumber && newest?.logIndex === update?.logIndex
 }
 
 /** Where a token's metadata is. */
-interface MetadataSource {
+export interface MetadataSource {
   creator: string
   /** The URI of the launch. */
   uri: string
@@ -97,16 +127,16 @@ export async function findMetadataSource(db: Kysely<Database>, token: string): P
   return { creator, uri, update }
 }
 
-/** Stores the URI that was read after an update. Nothing is written if the address belongs to another launch by now. */
+/** Stores the URI that was read after an update. Nothing is written if the token has another source by now. */
 export async function setContractUri(
   db: Kysely<Database>,
   { token, source, at, uri }: { token: string; source: MetadataSource; at: LogPosition; uri: string },
 ): Promise<void> {
-  if (!(await isLaunch(db, { token, ...source }))) return
+  if (!(await isCurrent(db, token, source))) return
   const columns = { contract_uri: uri, contract_uri_block: at.blockNumber, contract_uri_log: at.logIndex }
   await db
     .insertInto('token_metadata')
-    .values({ token, ...columns, updated_by: source.creator })
+    .values({ token, ...columns, updated_by: source.creator, updated_at: NEVER })
     .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(columns))
     .execute()
 }

@@ -8,6 +8,9 @@ import type { Config } from '../../config.ts'
 import {
   type FoundMetadata,
   findMetadataSource,
+  findReplaceable,
+  type MetadataSource,
+  type ReplaceableMetadata,
   setContractUri,
   setFoundMetadata,
 } from '../../db/queries/token-metadata.ts'
@@ -31,8 +34,15 @@ interface TokenRef {
   description: string | null
   image_url: string | null
   metadata_uri: string
-  /** Names an update of the URI, or its retraction, after which the metadata is read again. */
-  update?: string
+  /** An update of the URI, or its retraction, after which the metadata is read again. */
+  update?: Update
+}
+
+interface Update {
+  name: string
+  seenAt: Date
+  /** Found by the first attempt to read it: what is edited later is kept. */
+  replaceable?: ReplaceableMetadata | null
 }
 
 export interface TokenMetadata {
@@ -63,7 +73,7 @@ const RETRY_SECONDS = 300
 /** Includes the URI: after a reorg, another launch may have the same address. */
 const keyOf = ({ address, metadata_uri: uri, update }: TokenRef): string =>
   `${address}:${createHash('sha256')
-    .update(update ?? uri)
+    .update(update?.name ?? uri)
     .digest('hex')}`
 
 /** Whether a retry would fail too: the URI or its content is not acceptable. */
@@ -87,7 +97,7 @@ export default fp<Options>(
     const closing = new AbortController()
     const recent = new LRUCache<string, true>({ ...limitEntries(50_000), ttl: REFRESH_SECONDS * 1000 })
     /** Updates by token that have not been read, for want of a server or of space. They are read when the token is shown. */
-    const unread = new LRUCache<string, string>(limitEntries(10_000))
+    const unread = new LRUCache<string, Update>(limitEntries(10_000))
     const queue: TokenRef[] = []
     const running = new Set<Promise<void>>()
 
@@ -104,27 +114,27 @@ export default fp<Options>(
           [concernOf(address), 'market'],
         )
       try {
+        unread.delete(address)
         // One of several processes reads a token.
         if (!(await app.cache.setIfAbsent(`token-metadata:${key}`, '1', REFRESH_SECONDS))) return
-        unread.delete(address)
         // Without a launch (a reorg has removed it) nothing will be stored.
         const launch = { creator: token.creator, uri: token.metadata_uri, update: null }
         const source = (await findMetadataSource(app.databases.reads, address)) ?? launch
         const { creator, update } = source
-        const replace = token.update !== undefined || update?.uri === null
+        const replaceable = await findValuesToReplace(token, source)
         const uri = update ? (update.uri ?? (await readContractUri(app.chain, address))) : source.uri
         if (update?.uri === null)
           await change((trx) => setContractUri(trx, { token: address, source, at: update, uri }))
         if (uri === '') return
         const store = (found: FoundMetadata) =>
-          change((trx) => setFoundMetadata(trx, { token: address, creator, uri: source.uri, found, replace }))
+          change((trx) => setFoundMetadata(trx, { token: address, source, found, replaceable }))
         const { description, website, image } = readDocument(
           await readUri(finder, uri, { maxBytes: imageLimits.bytes, signal }),
         )
         // Store the texts first: the image may be unavailable.
         const texts = { ...(description !== null && { description }), ...(website !== null && { website }) }
         if (description !== null || website !== null) await store(texts)
-        if (image === null || (shown !== null && !replace)) return
+        if (image === null || (shown !== null && replaceable === null)) return
         const { bytes, sha256 } = await findImage(finder, { image, creator }, signal)
         await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')
         await store({ image_url: `/uploads/${sha256}.webp` })
@@ -134,6 +144,13 @@ export default fp<Options>(
         if (token.update !== undefined) unread.set(address, token.update)
         await skipFor(key, RETRY_SECONDS)
       }
+    }
+    /** Those that a new URI replaces; null if there is none. */
+    const findValuesToReplace = async ({ address, update }: TokenRef, source: MetadataSource) => {
+      const reads = app.databases.reads
+      if (!update) return source.update?.uri === null ? findReplaceable(reads, address, new Date()) : null
+      update.replaceable ??= await findReplaceable(reads, address, update.seenAt)
+      return update.replaceable
     }
     const skipFor = async (key: string, seconds: number): Promise<void> => {
       recent.set(key, true, { ttl: seconds * 1000 })
@@ -180,7 +197,8 @@ export default fp<Options>(
       } else if (type.startsWith('transaction') && data.includes('"update_metadata"')) {
         const { token: address, wallet: creator } = JSON.parse(data) as Static<typeof TransactionRecord>
         // Not the transaction's id: after a reorg it may be mined again.
-        const ref = { creator, description: null, image_url: null, metadata_uri: '', update: String(seq) }
+        const update = { name: String(seq), seenAt: new Date() }
+        const ref = { creator, description: null, image_url: null, metadata_uri: '', update }
         if (address !== null) app.tokenMetadata.request([{ address, ...ref }])
       }
     })

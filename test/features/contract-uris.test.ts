@@ -7,6 +7,7 @@ import type { Transaction } from '../../schemas/trading.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
+import { headersOf } from '../support/client.ts'
 import { answer, startThirdParty } from '../support/third-party.ts'
 import { letPass } from './monotonic-time.ts'
 
@@ -124,6 +125,42 @@ t.test('an update that finds the queue full is read when the token is shown', as
   t.match(await readToken(), { description: 'The cat, awake.' }, 'the update has not been read')
   await app.tokenMetadata.idle()
   t.match(await readToken(), { description: 'The cat, fed.' })
+})
+
+const edit = async (payload: object) =>
+  (await market.ask({ method: 'PATCH', url: `/tokens/${token}`, headers: headersOf(app, ann), payload })).status
+
+t.test('a document that comes after a later update is not stored', async (t) => {
+  t.equal(await edit({ links: { website: null } }), 200)
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  gateway.act((response, request) => {
+    asked.resolve()
+    void answered.promise.then(() =>
+      answer({ description: 'The cat, old.', external_link: 'https://old.example' })(response, request),
+    )
+  })
+  await node.run(act.setContractUri(ann, token, `ipfs://${CID}/old`))
+  await indexUntil(`ipfs://${CID}/old`, 'The cat, fed.')
+  await asked.promise
+  const newer = inline({ description: 'The cat, new.' })
+  await node.run(act.setContractUri(ann, token, newer))
+  await indexUntil(newer, 'The cat, new.')
+  answered.resolve()
+  await app.tokenMetadata.idle()
+  t.match(await readToken(), { metadataUri: newer, description: 'The cat, new.', links: { website: null } })
+})
+
+t.test('what the creator edits after an update stays when the update is read again', async (t) => {
+  gateway.act(answer('busy', 503))
+  await node.run(act.setContractUri(ann, token, `ipfs://${CID}/late`))
+  await indexUntil(`ipfs://${CID}/late`, 'The cat, new.')
+  await app.tokenMetadata.idle()
+  t.equal(await edit({ description: 'The cat, edited.' }), 200)
+  gateway.act(answer({ description: 'The cat, late.', external_link: 'https://late.example' }))
+  letPass(t, 301_000)
+  await readToken()
+  await app.tokenMetadata.idle()
+  t.match(await readToken(), { description: 'The cat, edited.', links: { website: 'https://late.example' } })
 })
 
 t.test('the event of a contract that is no token has no effect', async (t) => {

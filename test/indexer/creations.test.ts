@@ -80,7 +80,8 @@ t.test('what is said of a launch stays with it when a reorg gives its address to
   const gone = await market.ask({ method: 'POST', url: `/comments/${comment.id}/like`, headers: headersOf(app, bob) })
   t.equal(gone.status, 404, 'a comment on what is gone is not there')
   // What was being fetched for the launch that is gone comes late.
-  await setFoundMetadata(db, { token, creator: ann, uri: 'ipfs://ONE', found: { description: 'late' }, replace: false })
+  const source = { creator: ann, uri: 'ipfs://ONE', update: null }
+  await setFoundMetadata(db, { token, source, found: { description: 'late' }, replaceable: null })
   t.equal((await look()).token.description, null)
 
   // The new launch has a life of its own, though it is liked by the same wallet.
