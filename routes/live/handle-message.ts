@@ -75,8 +75,10 @@ async function subscribe(
     // Not awaited: a long replay must not block an unsubscribe.
     sendMissed?.().catch((error: unknown) => lose(app, subscription as Subscription, error, { room: channel.name }))
   } catch (error) {
-    if (subscription) lose(app, subscription, error, about)
-    else refuse(connection, ...explain(app, error), about)
+    if (subscription) return lose(app, subscription, error, about)
+    // Also an earlier subscription, with another token, ends: after an error the socket is not in the room.
+    hub.unsubscribe(connection, channel.name)
+    refuse(connection, ...explain(app, error), about)
   }
 }
 

@@ -144,6 +144,19 @@ t.test('a newer token extends the subscription', async (t) => {
   t.match(await client.next(), { type: 'notification' })
 })
 
+t.test('a subscription ends when another token is refused for it', async (t) => {
+  const client = await live.connect()
+  await client.ask({ type: 'subscribe', room: 'trades' })
+  t.match(await client.ask({ type: 'subscribe', room, token: app.issueToken(ann) }), { type: 'subscribed' })
+  t.match(await client.ask({ type: 'subscribe', room, token: app.issueToken(bob) }), { code: 'UNAUTHORIZED', room })
+  events.emit([room, 'trades'], 'notification', notification)
+  t.same(
+    (await client.untilPong()).map(({ room }) => room),
+    ['trades'],
+    'a client that has changed accounts receives nothing of the former one',
+  )
+})
+
 t.test('logging out ends the token’s subscriptions, at once here and at the next heartbeat elsewhere', async (t) => {
   const [client, other] = [await live.connect(), await live.connect()]
   const [token, kept] = [app.issueToken(ann), app.issueToken(ann)]
