@@ -11,6 +11,8 @@ import type { Database } from './schema.ts'
 const TABLES = ['trades', 'actions', 'balances', 'wallet_figures', 'token_figures']
 /** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
 const KEPT = ['balances_holders', 'trades_position']
+/** First key of the advisory locks of index names. */
+const INDEX_LOCKS = 730_833_991
 /** Creating an index sorts the table in memory of this size. */
 const SORT_MEMORY = '128MB'
 
@@ -72,8 +74,7 @@ export async function finishBulkLoad(
     try {
       for (let index = missing.shift(); index; index = missing.shift()) {
         const { name, definition } = index
-        await transact((trx) => createIndex(trx, name, definition))
-        onIndex(name)
+        if (await transact((trx) => createIndex(trx, name, definition))) onIndex(name)
       }
     } finally {
       // After an error the other one ends, too.
@@ -85,8 +86,12 @@ export async function finishBulkLoad(
   await transact(endBulkLoad)
 }
 
-async function createIndex(trx: Transaction<Database>, name: string, definition: string): Promise<void> {
+/** Returns false if another process, such as a migration, has created the index meanwhile. */
+async function createIndex(trx: Transaction<Database>, name: string, definition: string): Promise<boolean> {
   await shareApplyLock(trx)
+  await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${name}))`.execute(trx)
+  const isMissing = (await readBulkLoad(trx))?.indexes.some((index) => index.name === name)
+  if (!isMissing) return false
   await sql`set local statement_timeout = 0`.execute(trx)
   await sql`set local maintenance_work_mem = ${sql.lit(SORT_MEMORY)}`.execute(trx)
   await sql.raw(definition).execute(trx)
@@ -94,6 +99,7 @@ async function createIndex(trx: Transaction<Database>, name: string, definition:
   await sql`update chain_state set bulk_load = jsonb_set(bulk_load, '{indexes}', (
       select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements(bulk_load -> 'indexes') one where one ->> 'name' <> ${name}
     ))`.execute(trx)
+  return true
 }
 
 async function endBulkLoad(trx: Transaction<Database>): Promise<void> {

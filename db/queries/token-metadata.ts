@@ -14,7 +14,7 @@ export type MetadataChange = {
 /** Metadata found through the token's URI. */
 export type FoundMetadata = Pick<MetadataChange, 'description' | 'website' | 'image_url'>
 
-/** When nobody has edited a token. Found values are no edits. */
+/** The time of the last edit of a token that was never edited; storing found metadata is not an edit. */
 const NEVER = new Date(0)
 
 interface FoundAt {

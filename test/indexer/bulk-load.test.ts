@@ -131,6 +131,19 @@ for (const { databaseKind, atOnce } of [
   })
 }
 
+t.test('two processes may create the indexes at the same time', async (t) => {
+  const { db, indexer } = await createTestDatabase(t)
+  await indexToHead(db, { ...test, config })
+  const indexes = await listIndexes(db)
+  await db.transaction().execute((trx) => startBulkLoad(trx, 0))
+  const dropped = (await readBulkLoad(db))?.indexes.map(({ name }) => name) ?? []
+  const created: string[] = []
+  const onIndex = (name: string) => created.push(name)
+  await Promise.all([finishBulkLoad(db, { onIndex }), finishBulkLoad(indexer, { onIndex })])
+  t.strictSame(created.sort(), dropped, 'each once')
+  t.strictSame(await listIndexes(db), indexes)
+})
+
 const skip = serverUrl === null && 'PGlite has one session'
 
 t.test('indexes are created while the creation of another one waits', { skip }, async (t) => {
