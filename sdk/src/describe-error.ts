@@ -1,4 +1,4 @@
-import { NotSyncedError, SlipwayError } from './errors.ts'
+import { isUnreachable, NotSyncedError, SlipwayError } from './errors.ts'
 import { describeRevert } from './transactions/describe-revert.ts'
 
 /** Error codes of EIP-1193 and of JSON-RPC nodes. */
@@ -28,8 +28,7 @@ export function describeError(error: unknown): string {
     return 'The wallet has too little native coin for the amount and the gas.'
   if (errors.some(({ name }) => name === 'TimeoutError')) return 'The service did not respond in time.'
   if (errors.some(({ name }) => name === 'AbortError')) return 'The request was cancelled.'
-  if (error instanceof TypeError && /fetch|network|load failed/i.test(error.message))
-    return 'The service is unreachable.'
+  if (isUnreachable(error)) return 'The service is unreachable.'
   const [text] = texts
   return text || 'An unknown error occurred.'
 }

@@ -43,17 +43,21 @@ export class SlipwayError extends Error {
 export const isTransient = (error: unknown): boolean =>
   error instanceof SlipwayError
     ? error.status === 429 || error.status >= 500
-    : error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')
+    : isUnreachable(error) || (error instanceof DOMException && error.name === 'TimeoutError')
+
+/** Whether fetch got no response. Its error is a TypeError, as that of a wrong URL is; each browser has its own words. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof TypeError && /failed to fetch|fetch failed|network|load failed/i.test(error.message)
 
 /**
- * The transaction was mined, but the service has not returned its records. Do not send it again: the service indexes it without
- * the client. `cause` is the last error.
+ * The transaction was sent, but the service has not returned its records. Do not send it again: once it is mined, the service
+ * indexes it without the client. `cause` is the last error.
  */
 export class NotSyncedError extends Error {
   readonly txHash: string
 
   constructor(txHash: string, cause: unknown) {
-    super(`The transaction ${txHash} was mined. Its records will appear when the service has indexed it.`, { cause })
+    super(`The service has not indexed the transaction ${txHash} yet. Do not send it again: it will appear.`, { cause })
     this.name = 'NotSyncedError'
     this.txHash = txHash
   }

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import { AlreadyIndexedError, isTransient, SlipwayError } from './errors.ts'
+import { AlreadyIndexedError, isTransient, NotSyncedError, SlipwayError } from './errors.ts'
 import { pause } from './pause.ts'
 import type { Hash } from './values.ts'
 
@@ -34,9 +34,9 @@ const PAUSE_S = 1
 
 /**
  * Makes the service index a transaction of this wallet, and resolves to its records. Retries after Retry-After while the
- * transaction is not mined (425), and while the service is busy, failing or unreachable: the transaction has been sent. Throws
+ * transaction is not mined (425), and while the service is busy, failing or unreachable; throws NotSyncedError on time-out. Throws
  * AlreadyIndexedError if it was indexed before, else SlipwayError: 403 for another wallet's transaction, 404 if unknown, 422 if it
- * reverted or has no such event; on time-out the last error.
+ * reverted or has no such event.
  */
 export async function sync<Taken extends Takes, Answer>(
   client: Client,
@@ -55,9 +55,25 @@ export async function sync<Taken extends Takes, Answer>(
       const isPending = status === 425 || isTransient(error)
       const patience = isPending ? timeoutMs : status === 404 ? Math.min(unknownMs, timeoutMs) : 0
       const pauseMs = retryAfter * 1_000
-      if (Date.now() - start + pauseMs > patience) throw error
+      if (Date.now() - start + pauseMs > patience) throw isPending ? new NotSyncedError(txHash, error) : error
       await pause(pauseMs, rest.signal)
     }
+  }
+}
+
+/** Syncs a transaction that the client has sent. The end of the session meanwhile must not look like the transaction's failure. */
+export async function syncSent<Taken extends Takes, Answer>(
+  client: Client,
+  operation: SyncOperation<Taken, Answer>,
+  txHash: string,
+  given: Partial<SyncOptions<Taken>>,
+): Promise<Answer> {
+  // The service's node may be a little behind the one that took the transaction.
+  const options = { unknownMs: 15_000, ...given } as unknown as SyncOptions<Taken>
+  try {
+    return await sync(client, operation, txHash, ...([options] as Last<SyncOptions<Taken>>))
+  } catch (error) {
+    throw error instanceof SlipwayError && error.status === 401 ? new NotSyncedError(txHash, error) : error
   }
 }
 
@@ -84,6 +100,5 @@ export async function sendAndSync<Taken extends Takes, Answer>(
   const { publicClient, ...rest } = (options ?? {}) as { publicClient?: Waiter }
   const sent = await send()
   const receipt = await publicClient?.waitForTransactionReceipt({ hash: sent as Hash })
-  const given = { unknownMs: 15_000, ...rest } as unknown as SyncOptions<Taken>
-  return sync(client, operation, receipt?.transactionHash ?? sent, ...([given] as Last<SyncOptions<Taken>>))
+  return syncSent(client, operation, receipt?.transactionHash ?? sent, rest as Partial<SyncOptions<Taken>>)
 }

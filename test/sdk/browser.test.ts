@@ -133,6 +133,15 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   await shows('quote', (text) => text !== quote, 'the quote is requested again')
   await shows('holders', (text) => Number(text) >= 2, 'holders are requested again')
 
+  // A chart of one candle is always requested again; after the first pause it has more.
+  for (let pauses = 2; pauses > 0; pauses--) {
+    const candle = Number(await shown('candle'))
+    await chain.rpc('evm_increaseTime', 200)
+    await buy('0.2')
+    await shows('candle', (text) => Number(text) > candle + 120, 'the candle of a trade after a pause is shown')
+    t.equal(await shown('steps'), '60', 'with those of the minutes before it')
+  }
+
   t.equal(countMissing(), asked, 'what the service rejected is not requested again')
 
   t.equal(await shown('wallet'), 'nobody')

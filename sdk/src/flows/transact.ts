@@ -1,6 +1,5 @@
 import type { Client } from '../client.ts'
-import { isTransient, NotSyncedError, SlipwayError } from '../errors.ts'
-import { type Last, type SyncOperation, type SyncOptions, sync, type Takes } from '../sync.ts'
+import { type Last, type SyncOperation, type SyncOptions, syncSent, type Takes } from '../sync.ts'
 import type { UnsignedTransaction } from '../transactions/unsigned-transaction.ts'
 import type { AmountLike, Hash } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
@@ -16,7 +15,7 @@ export type TransactOptions<Taken extends Takes> = SyncOptions<Taken> & Transact
 /**
  * Sends a transaction of a builder: approves what it needs, simulates it, has the wallet send it, waits until it is mined, and
  * syncs it with the operation. Resolves to the records, or without an operation to the hash. Throws RevertError if a contract
- * reverts it, NotSyncedError if it was mined and the service fails, and what `sync` throws.
+ * reverts it, and what `sync` throws.
  */
 export async function transact(
   client: Client,
@@ -56,13 +55,7 @@ export async function transact<Taken extends Takes, Answer>(
   return syncMined(session, operation, txHash, rest as Partial<SyncOptions<Taken>>)
 }
 
-/** Statuses that say nothing about the transaction: it is not mined on the service's node, or the session has ended. */
-const NOT_SYNCED = [401, 425]
-
-/**
- * Syncs a transaction that the client has seen mined; the service's node may be a little behind. Throws NotSyncedError where a
- * failure of the service could be taken for one of the transaction, and what `sync` throws.
- */
+/** Syncs a transaction that the client has seen mined. Throws what `sync` throws. */
 export async function syncMined<Taken extends Takes, Answer>(
   { client, options }: Session,
   operation: SyncOperation<Taken, Answer>,
@@ -71,11 +64,6 @@ export async function syncMined<Taken extends Takes, Answer>(
 ): Promise<Answer> {
   const { timeoutMs, signal, onStep } = options
   onStep?.({ name: 'sync', txHash })
-  const all = { unknownMs: 15_000, ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }), ...given }
-  try {
-    return await sync(client, operation, txHash, ...([all] as unknown as Last<SyncOptions<Taken>>))
-  } catch (error) {
-    const isOpen = isTransient(error) || (error instanceof SlipwayError && NOT_SYNCED.includes(error.status))
-    throw isOpen ? new NotSyncedError(txHash, error) : error
-  }
+  const all = { ...(timeoutMs !== undefined && { timeoutMs }), ...(signal && { signal }), ...given }
+  return syncSent(client, operation, txHash, all as Partial<SyncOptions<Taken>>)
 }

@@ -58,7 +58,10 @@ export function useToken(address: string): OperationResult<Schema<'Token'>> {
 
 export type ChartOptions = NonNullable<Options<'getTokenChart'>['query']>
 
-/** Candles of a token. In native coin each trade changes them at once; in US dollars they are requested again. */
+/**
+ * Candles of a token. In native coin each trade changes them at once; in US dollars, and after a candle without a trade, they are
+ * requested again.
+ */
 export function useChart(address: string, query: ChartOptions = {}): OperationResult<Schema<'Chart'>> {
   return useOperation(
     getTokenChart,
@@ -67,16 +70,23 @@ export function useChart(address: string, query: ChartOptions = {}): OperationRe
       rooms: [roomOf(address)],
       keepPrevious: ({ token }) => token === address.toLowerCase(),
       apply: (chart, message) => {
-        if (message.type !== 'candle') return chart
+        // The candle of a retracted trade may be gone.
+        if (message.type !== 'candle') return message.type === 'trade.retracted' ? undefined : chart
         if (query.currency === 'usd' || query.to !== undefined) return undefined
-        const candle = message.data.candles[chart.interval]
-        const last = chart.candles.at(-1)
-        if (!candle || (last && candle.time < last.time)) return chart
-        const kept = last?.time === candle.time ? chart.candles.slice(0, -1) : chart.candles
-        return { ...chart, candles: [...kept, candle] }
+        return withCandle(chart, message.data.candles[chart.interval])
       },
     },
   )
+}
+
+/** Replaces the last candle, or appends the next one. undefined after a gap, which the service fills with candles. */
+function withCandle(chart: Schema<'Chart'>, candle: Schema<'Chart'>['candles'][number]): Schema<'Chart'> | undefined {
+  const { candles } = chart
+  const [before, last] = candles.slice(-2)
+  if (last?.time === candle.time) return { ...chart, candles: [...candles.slice(0, -1), candle] }
+  if (last && candle.time < last.time) return chart
+  const next = before && last ? 2 * last.time - before.time : undefined
+  return candle.time === next ? { ...chart, candles: [...candles, candle] } : undefined
 }
 
 /** A trade in a list; `retracted` if a reorg undid it. */

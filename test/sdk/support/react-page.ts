@@ -50,6 +50,7 @@ function Market(): ReactElement {
   const token = useToken(address)
   const trades = useTrades(address, { limit: 2 })
   const chart = useChart(address, { interval: '1m' })
+  const times = chart.data?.candles.map(({ time }) => time) ?? []
   const holders = useHolders(address)
   const comments = useComments(address)
   const tokens = useTokens({ sort: 'newest' })
@@ -64,6 +65,8 @@ function Market(): ReactElement {
     show('live', [token, trades, chart].every(({ isLive }) => isLive) ? 'live' : 'polling'),
     show('price', token.data?.priceNative),
     show('close', chart.data?.candles.at(-1)?.close),
+    show('candle', times.at(-1)),
+    show('steps', [...new Set(times.slice(1).map((time, at) => time - (times[at] ?? 0)))].join()),
     show('holders', holders.items.length),
     show('comments', comments.items.map(({ text }) => text).join()),
     show('tokens', tokens.items.map(({ symbol }) => symbol).join()),

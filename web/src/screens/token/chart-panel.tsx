@@ -1,15 +1,15 @@
-import { useTrades } from '@slipway/sdk/react'
+import { useChart, useTrades } from '@slipway/sdk/react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { type Currency, INTERVALS, type Interval, type Token } from '../../data/tokens.ts'
 import { formatChange, formatPrice } from '../../lib/amounts.ts'
-import { usePriceChart } from './use-price-chart.ts'
 
 /** The chart library is loaded with the first chart. */
 const PriceChart = lazy(() => import('./price-chart.tsx').then(({ PriceChart }) => ({ default: PriceChart })))
 
+const CANDLES = 500
 const intervals = INTERVALS.map((id) => ({ id, label: id }))
 
 export function ChartPanel({ token }: { token: Token }) {
@@ -17,7 +17,7 @@ export function ChartPanel({ token }: { token: Token }) {
   const [interval, setInterval] = useState<Interval>('15m')
   const [chosen, setCurrency] = useState<Currency | null>(null)
   const currency = chosen ?? (token.priceUsd === null ? 'native' : 'usd')
-  const { data: chart, error, refetch } = usePriceChart(token.address, interval, currency)
+  const { data: chart, error, refetch } = useChart(token.address, { interval, currency, limit: CANDLES })
   const { items: trades } = useTrades(token.address, { limit: 50 })
   const unconfirmedFrom = useMemo(() => {
     const open = trades.filter(({ confirmed, retracted }) => !confirmed && !retracted)
