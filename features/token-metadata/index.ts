@@ -149,7 +149,7 @@ export default fp<Options>(
     const findValuesToReplace = async ({ address, update }: TokenRef, source: MetadataSource) => {
       const reads = app.databases.reads
       if (!update) return source.update?.uri === null ? findReplaceable(reads, address, new Date()) : null
-      update.replaceable ??= await findReplaceable(reads, address, update.seenAt)
+      if (update.replaceable === undefined) update.replaceable = await findReplaceable(reads, address, update.seenAt)
       return update.replaceable
     }
     const skipFor = async (key: string, seconds: number): Promise<void> => {
