@@ -124,9 +124,9 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
         config,
         log,
         getContracts,
-        onApplied: (applied, batch) => {
+        onApplied: (applied) => {
           live.notifyCommitted(applied.change)
-          watcher.onApplied(applied, batch)
+          watcher.onApplied(applied)
         },
         aroundStep: instrumentStep(watcher.onStep, tracing),
       })

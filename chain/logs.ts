@@ -102,6 +102,9 @@ function readRecord(bytes: Buffer, start: number): Log {
   }
 }
 
+/** An equal log with a record of its own, so that the memory of the response can be freed. */
+export const copyLog = ({ bytes, start, end }: Log): Log => readRecord(Buffer.from(bytes.subarray(start, end)), 0)
+
 /*
  * Addresses and hashes repeat and serve as Map keys: interning avoids building and hashing equal strings again. Direct-mapped,
  * so that untrusted input cannot grow it.

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from './schema.ts'
 
 /** Key of the advisory lock that every writer of chain-derived rows takes. */
@@ -7,6 +7,18 @@ const APPLY_LOCK = 7_308_339_910
 /** Waits until the previous writer of chain-derived rows has committed, and those who share the lock. */
 export async function lockForApply(trx: Transaction<Database>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${APPLY_LOCK}::bigint)`.execute(trx)
+}
+
+/** Whether a transaction waits for the lock. */
+export async function isApplyAwaited(db: Kysely<Database>): Promise<boolean> {
+  // pg_locks has the two halves of a key of 64 bits.
+  const { rows } = await sql<{ awaited: boolean }>`
+    select exists (
+      select from pg_locks where locktype = 'advisory' and not granted and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) + objid::bigint = ${APPLY_LOCK}::bigint
+    ) as awaited`.execute(db)
+  return rows[0]?.awaited ?? false
 }
 
 /** Keeps writers of chain-derived rows waiting, and waits for the previous one, but not for others who share the lock. */

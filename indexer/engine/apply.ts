@@ -6,27 +6,38 @@ import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { overlapStatements } from '../../db/statements.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
+import { addRanges, type MoreRanges } from './add-ranges.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
 import { listIndexed } from './contracts.ts'
 import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
+import { EventWriters } from './event-writers.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
-import type { Clock, IndexedContracts, IndexedEvent, NotificationRef } from './module.ts'
+import type { Clock, IndexedContracts, IndexedEvent } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
 
 export const CONTRADICTED = 'the node contradicts a block that was taken as final'
 
 export interface Applied {
-  /** Events applied for the first time. */
-  events: readonly IndexedEvent[]
+  /** How far a batch of the indexer has moved the checkpoint, with the ranges that were added to it. */
+  advance: Batch['advance']
+  /** Number of events applied for the first time. */
+  eventCount: number
   /** Events undone by a reorg. */
   undone: readonly IndexedEvent[]
   /** New logs that are invalid and have no effect. */
   rejected: Pick<RejectedLogs, 'count' | 'undecided' | 'examples'>
   /** The data that changed. Pass it to the live bus after the commit. */
   change: DataChange
+}
+
+export interface ApplyOptions {
+  /** The batch, decoded before its transaction. */
+  decoded?: DecodedAhead | undefined
+  /** The ranges of a backfill that follow, and may be added to the batch. */
+  more?: MoreRanges | undefined
 }
 
 /** Throws FinalityError while the indexer is halted; a stopped or lagging indexer is no reason. */
@@ -42,8 +53,8 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
  * figure is a sum, or carries the position of the event that set it, or is recomputed for the keys touched. Orphaned
  * blocks are undone before their replacements are applied. One lock makes read-modify-write safe.
  */
-export const applyBatch = (trx: Transaction<Database>, batch: Batch, decoded?: DecodedAhead): Promise<Applied> =>
-  applyBatches(trx, [{ batch, decoded }])
+export const applyBatch = (trx: Transaction<Database>, batch: Batch, options?: ApplyOptions): Promise<Applied> =>
+  applyBatches(trx, [{ ...options, batch }])
 
 /**
  * Applies several batches in one transaction; their live events are written together at its end. `add` writes what the caller
@@ -51,21 +62,34 @@ export const applyBatch = (trx: Transaction<Database>, batch: Batch, decoded?: D
  */
 export async function applyBatches(
   trx: Transaction<Database>,
-  batches: readonly { batch: Batch; decoded?: DecodedAhead | undefined }[],
+  batches: readonly (ApplyOptions & { batch: Batch })[],
   add?: (rejected: Applied['rejected']) => Promise<Addition>,
 ): Promise<Applied> {
   await lockForApply(trx)
   const rejected = new RejectedLogs()
-  let written: Written = { events: [], undone: NOTHING_UNDONE, notifications: [] }
-  for (const { batch, decoded } of batches) {
-    written = joinWritten(written, await writeBatch(trx, { batch, ahead: decoded }, rejected))
+  let written = NOTHING_WRITTEN
+  let advance: Batch['advance'] = null
+  for (const batch of batches) {
+    const { reached, ...ofBatch } = await writeBatch(trx, batch, rejected)
+    written = joinWritten(written, ofBatch)
+    advance = reached
   }
   const change = await enqueueLiveEvents(trx, written, await add?.(rejected))
-  return { events: listEvents(written.events), undone: listEvents(written.undone.events), rejected, change }
+  return { advance, eventCount: written.eventCount, undone: listEvents(written.undone.events), rejected, change }
+}
+
+const NOTHING_WRITTEN: Written = {
+  events: [],
+  eventCount: 0,
+  concerns: new Set(),
+  undone: NOTHING_UNDONE,
+  notifications: [],
 }
 
 const joinWritten = (a: Written, b: Written): Written => ({
   events: joinEvents(a.events, b.events),
+  eventCount: a.eventCount + b.eventCount,
+  concerns: new Set([...a.concerns, ...b.concerns]),
   undone: joinUndone(a.undone, b.undone),
   notifications: a.notifications.concat(b.notifications),
 })
@@ -73,9 +97,9 @@ const joinWritten = (a: Written, b: Written): Written => ({
 /** The steps of a batch. */
 async function writeBatch(
   trx: Transaction<Database>,
-  { batch, ahead }: { batch: Batch; ahead: DecodedAhead | undefined },
+  { batch, decoded: ahead, more }: ApplyOptions & { batch: Batch },
   rejected: RejectedLogs,
-): Promise<Written> {
+): Promise<Written & { reached: Batch['advance'] }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   // Not the configured ones: a newer version may have added others, whose events would not be undone.
@@ -100,14 +124,20 @@ async function writeBatch(
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
-  const notifications = await overlapStatements((statements) => {
+  const { last, ...written } = await overlapStatements(async (statements) => {
+    const writers = new EventWriters(trx, clock, statements)
+    await writers.add(decoded.events)
     statements.start(writeBlocks(trx, { ...merged, blocks: decoded.blocks }))
-    return applyEvents(trx, decoded.events, clock)
+    const open = { writers, statements, rejected, undoCount: state.undo_count }
+    const last =
+      advance && more && !undone.isUndone ? await addRanges(trx, more, { ...open, to: advance.to }) : undefined
+    return { ...(await writers.finish()), last }
   })
   const isReorg = listEvents(undone.events).length > 0
-  if (advance) await moveCheckpoint(trx, advance, { clock, isReorg, wasFinal: state.finalized_number })
+  const reached = advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd } : advance
+  if (reached) await moveCheckpoint(trx, reached, { clock, isReorg, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
-  return { events: decoded.events, notifications, undone }
+  return { ...written, undone, reached }
 }
 
 type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null }
@@ -161,17 +191,13 @@ async function requireAllStoredFetched(
   if (unseen) throw new StaleBatchError(`Block ${unseen.number} was stored while the batch was fetched`)
 }
 
-/** Derives all rows from new events. Returns the new notifications. */
-export async function applyEvents(
-  trx: Transaction<Database>,
-  events: DecodedEvents,
-  clock: Clock,
-): Promise<NotificationRef[]> {
-  let notifications: NotificationRef[] = []
-  for (const { module, events: own } of events) {
-    notifications = notifications.concat(await module.apply(trx, own, clock))
-  }
-  return notifications
+/** Derives all rows from new events. */
+export async function applyEvents(trx: Transaction<Database>, events: DecodedEvents, clock: Clock): Promise<void> {
+  await overlapStatements(async (statements) => {
+    const writers = new EventWriters(trx, clock, statements)
+    await writers.add(events)
+    await writers.finish()
+  })
 }
 
 async function moveCheckpoint(

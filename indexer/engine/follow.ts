@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
+import type { MoreRanges } from './add-ranges.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
@@ -56,10 +57,12 @@ interface FollowOptions {
   batchSizes?: BatchSizes
   /** A clock in milliseconds; for tests. */
   now?: () => number
-  onApplied?: (applied: Applied, batch: Batch) => void
+  onApplied?: (applied: Applied) => void
   /** Called after each index that the end of a bulk load creates. */
   onIndex?: (name: string) => void
   around?: AroundStep
+  /** When it aborts, a step ends as soon as it can. */
+  signal?: AbortSignal
 }
 
 /** The kind of work in a step. */
@@ -191,7 +194,7 @@ export class Follower {
     const blocks = await fetcher.fetchBlocks(headers)
     const to = headers.at(-1) ?? fork
     if (!to) return
-    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, fork?.number)
+    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, { forkPoint: fork?.number })
   }
 
   async #backfill(target: Target, state: State): Promise<'advanced'> {
@@ -202,8 +205,12 @@ export class Follower {
       if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)
     }
     if (state.bulk_load === null) await this.#considerBulkLoad(fetched, from, settled)
-    await this.#apply(fetched, target, state)
+    await this.#apply(fetched, target, state, { more: { takeRange: (accepts) => this.#takeRange(accepts) } })
     return 'advanced'
+  }
+
+  async #takeRange(accepts: (range: FetchedRange) => boolean): Promise<FetchedRange | undefined> {
+    return this.#options.signal?.aborted ? undefined : this.#ahead.takeMore(accepts)
   }
 
   /** Starts a bulk load if there is much to index, and little indexed. */
@@ -227,7 +234,12 @@ export class Follower {
     return 'advanced'
   }
 
-  async #apply(fetched: FetchedRange, { head, finalized }: Target, state: State, forkPoint?: number): Promise<void> {
+  async #apply(
+    fetched: FetchedRange,
+    { head, finalized }: Target,
+    state: State,
+    { forkPoint, more }: { forkPoint?: number | undefined; more?: MoreRanges } = {},
+  ): Promise<void> {
     const { onApplied } = this.#options
     const { blocks, decoded, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
@@ -242,9 +254,9 @@ export class Follower {
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }
-    const applied = await this.#transact((trx) => applyBatch(trx, batch, decoded))
+    const applied = await this.#transact((trx) => applyBatch(trx, batch, { decoded, more }))
     this.#undoAboveCheckpoint = false
-    onApplied?.(applied, batch)
+    onApplied?.(applied)
   }
 
   async #openFetcher(after: number): Promise<Fetcher> {

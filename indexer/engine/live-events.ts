@@ -11,7 +11,7 @@ import { toEvent, toNotificationEvent } from '../../records/events.ts'
 import { toStatistics } from '../../records/to-statistics.ts'
 import { toTransaction } from '../../records/to-transaction.ts'
 import { type DecodedEvents, listEvents } from './decode.ts'
-import type { NotificationRef } from './module.ts'
+import type { IndexedEvent, NotificationRef } from './module.ts'
 import type { ActionRow } from './store-actions.ts'
 import type { Undone } from './undo.ts'
 
@@ -21,11 +21,27 @@ import type { Undone } from './undo.ts'
  */
 const LIVE_SECONDS = 600
 
-/** Everything that a transaction has written. */
+/** What a transaction has written. */
 export interface Written {
+  /** The recent events; older ones cause no live events. */
   events: DecodedEvents
+  /** The number of all events. */
+  eventCount: number
+  /** Data that all events have changed: see lib/cache/data-versions.ts. */
+  concerns: ReadonlySet<string>
   undone: Undone
   notifications: readonly NotificationRef[]
+}
+
+const isLive = ({ at }: IndexedEvent, clock: number) => clock - at.time <= LIVE_SECONDS
+
+/** The events that are at most LIVE_SECONDS older than a clock in unix seconds. */
+export const keepRecent = (decoded: DecodedEvents, clock: number): DecodedEvents =>
+  decoded.map(({ module, events }) => ({ module, events: events.filter((event) => isLive(event, clock)) }))
+
+export function listConcerns(decoded: DecodedEvents): string[] {
+  const touched = decoded.filter(({ events }) => events.length > 0)
+  return touched.flatMap(({ module, events }) => [module.name, ...(module.concernsOf?.(events) ?? [])])
 }
 
 /** What a transaction changes besides what it has applied. */
@@ -47,18 +63,15 @@ export async function enqueueLiveEvents(
   written: Written,
   added: Addition = { concerns: [], events: [] },
 ): Promise<DataChange> {
-  const concerns = [...new Set([...listConcerns(written), ...added.concerns])]
+  const concerns = [...new Set([...boundConcerns(written), ...added.concerns])]
   const events = [...(await buildLiveEvents(trx, written)), ...added.events, toChangeEvent(concerns)]
   const seq = await enqueueEvents(trx, events)
   return { seq, concerns }
 }
 
 /** Every batch may move the clock. An undo restores figures of many tokens, so it changes all. */
-function listConcerns({ events, undone }: Written): readonly string[] {
-  if (undone.isUndone) return ALL_CONCERNS
-  const touched = events.filter(({ events: own }) => own.length > 0)
-  const concerns = touched.flatMap(({ module, events: own }) => [module.name, ...(module.concernsOf?.(own) ?? [])])
-  return concerns.length > MAX_CONCERNS ? ALL_CONCERNS : ['chain', ...new Set(concerns)]
+function boundConcerns({ concerns, undone }: Written): readonly string[] {
+  return undone.isUndone || concerns.size > MAX_CONCERNS ? ALL_CONCERNS : ['chain', ...concerns]
 }
 
 /** Retractions come first, then the events of each module, then those that all modules share. */
@@ -75,10 +88,7 @@ async function buildLiveEvents(
       'clock_time as clock',
     ])
     .executeTakeFirstOrThrow()
-  const live = events.map(({ module, events: own }) => ({
-    module,
-    events: own.filter(({ at }) => state.clock - at.time <= LIVE_SECONDS),
-  }))
+  const live = keepRecent(events, state.clock)
   const isUndone = listEvents(undone.events).length + undone.notifications.length > 0
   if (listEvents(live).length === 0 && !isUndone) return []
 

@@ -5,6 +5,7 @@ import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
+import type { Statements } from '../../db/statements.ts'
 import type { Block, EventContext } from './batch.ts'
 import type { RejectLog } from './rejected-logs.ts'
 import type { ActionRow } from './store-actions.ts'
@@ -83,20 +84,32 @@ export interface LiveEvents {
   events: NewEvent[]
 }
 
+/** Writes the rows of new events in a transaction, which adds them in one or several parts. */
+export interface EventWriter<Event extends IndexedEvent = IndexedEvent> {
+  /** Approximate number of rows that are kept in memory until the end. */
+  readonly pendingRows: number
+  /** Statements of this part may still run when it resolves. */
+  add(events: readonly Event[]): Promise<void>
+  /** Writes the rows in memory, once. Returns the new notifications. */
+  finish(): Promise<NotificationRef[]>
+}
+
 /**
- * A kind of contracts with its tables. The invariants of applyBatch hold for `apply`: each event is applied once,
+ * A kind of contracts with its tables. The invariants of applyBatch hold for its writer: each event is applied once,
  * batches may come in any order, and `undo` restores the tables to what they were without the events from a height on.
  */
 export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   name: string
   /** topic0 of the indexed events of the configured contracts. */
   topics: readonly Hex[]
+  /** Those of them that create something, on which decoding later events depends. */
+  creationTopics: readonly Hex[]
   /** The configured contracts. */
   contractsOf(contracts: IndexedContracts): ReadonlySet<string>
   created?: CreatedContracts
   /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
-  /** preceding: blocks before these that the database may not have yet. */
+  /** preceding: blocks before these that the database may not have yet, with their creations at least. */
   openDecoder(
     db: Db,
     contracts: IndexedContracts,
@@ -112,8 +125,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
     contracts: IndexedContracts,
     block: Block,
   ): Promise<Prerequisite[]>
-  /** Writes the rows of new events; also called without any, because the clock moves. Returns new notifications. */
-  apply(trx: Transaction<Database>, events: readonly Event[], clock: Clock): Promise<NotificationRef[]>
+  /** Also called for a transaction without events, because the clock moves. */
+  openWriter(trx: Transaction<Database>, clock: Clock, statements: Statements): EventWriter<Event>
   /** events: all of them from the height on. The engine deletes actions and notifications. */
   undo(trx: Transaction<Database>, events: readonly Event[], from: number): Promise<void>
   /** The concerns that these events change, besides the module's name: see lib/cache/data-versions.ts. */
@@ -121,6 +134,24 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   /** The transactions of wallets among these events, as the API lists them. */
   toTransactions(events: readonly Event[]): ActionRow[]
   buildLiveEvents?(trx: Transaction<Database>, update: ModuleUpdate<Event>): Promise<LiveEvents>
+}
+
+/** The writer of a module that applies all of a transaction's events at once. */
+export function writeAtEnd<Event extends IndexedEvent>(
+  apply: (trx: Transaction<Database>, events: readonly Event[], clock: Clock) => Promise<NotificationRef[]>,
+): IndexerModule<Event>['openWriter'] {
+  return (trx, clock) => {
+    const events: Event[] = []
+    return {
+      get pendingRows() {
+        return events.length
+      },
+      async add(part) {
+        for (const event of part) events.push(event)
+      },
+      finish: () => apply(trx, events, clock),
+    }
+  }
 }
 
 /** A log with its context. */

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Header } from '../../chain/client.ts'
 import type { Db, OpenDatabase } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
+import { copyCreations } from './copy-creations.ts'
 import { type DecodedAhead, decodeAhead, joinDecoded } from './decode.ts'
 import { ChainMovedError, type Fetcher, type RangeLogs } from './fetch.ts'
 import { precompressLogs } from './pack-logs.ts'
@@ -17,11 +19,13 @@ export interface BatchSizes {
   range: number
   /** A batch has at least this many logs if more follow. */
   least: number
-  /**
-   * No range is added to a batch with this many logs. Applying it writes each touched wallet, token and candle once, so
-   * fewer, larger batches are less work for PostgreSQL; more logs cost memory, about 2 KB each.
-   */
+  /** take() joins no range to a batch with this many logs, which cost memory, about 2 KB each. */
   most: number
+  /**
+   * takeMore() adds no range to a batch with this many logs. A transaction writes each wallet, token and candle once, so longer
+   * ones are less work; but a crash loses more.
+   */
+  total: number
   /** No range is requested while the ranges ahead of a batch have this many logs. */
   ahead: number
   /** The most ranges ahead of a batch. */
@@ -33,11 +37,13 @@ export interface BatchSizes {
  * ahead.
  */
 const SIZES: Record<OpenDatabase['kind'], BatchSizes> = {
-  postgres: { range: 40_000, least: 60_000, most: 120_000, ahead: 120_000, rangesAhead: 8 },
-  pglite: { range: 40_000, least: 40_000, most: 60_000, ahead: 80_000, rangesAhead: 2 },
+  postgres: { range: 40_000, least: 60_000, most: 120_000, total: 400_000, ahead: 120_000, rangesAhead: 8 },
+  pglite: { range: 40_000, least: 40_000, most: 60_000, total: 60_000, ahead: 80_000, rangesAhead: 2 },
 }
 /** Bounds the time until a batch where a chain has few logs. */
 const MAX_RANGES = 8
+/** A transaction waits this long for the next range. If it takes longer, applying is not what limits the indexer. */
+const MORE_WAIT_MS = 1_000
 
 /** Final blocks, ready to be applied. */
 export interface FetchedRange {
@@ -65,9 +71,10 @@ interface Range {
   fetcher: Promise<Fetcher>
   /** Number of its logs; undefined until they have arrived. */
   count: number | undefined
-  logs: Promise<RangeLogs>
-  blocks: Promise<Block[]>
-  fetched: Promise<FetchedRange>
+  /** The blocks with their creations alone, which are what decoding later ranges depends on. */
+  creations: Promise<Block[]>
+  /** Null once it was taken. */
+  fetched: Promise<FetchedRange> | null
   /** Whether `fetched` has resolved. */
   isReady: boolean
 }
@@ -84,6 +91,7 @@ export class RangesAhead {
   #ranges: Range[] = []
   /** Those of the batch being applied. */
   #taken: Range[] = []
+  #takenLogs = 0
   #span = FIRST_SPAN
   #limit = 0
 
@@ -99,6 +107,7 @@ export class RangesAhead {
   async take(after: number, limit: number): Promise<FetchedRange> {
     this.#limit = limit
     this.#taken = []
+    this.#takenLogs = 0
     if (this.#ranges[0]?.after !== after) {
       this.clear()
       this.#start(after)
@@ -109,17 +118,37 @@ export class RangesAhead {
       const next = this.#ranges[0]
       if (!next || (logs >= least && !next.isReady)) break
       // The batch ends before a range that fails, so that the next batch reports the error.
-      if (!(await isResolved(next.fetched)) || this.#ranges[0] !== next) break
+      if (!(await isResolved(next.fetched!)) || this.#ranges[0] !== next) break
       joined.push(await this.#takeNext())
     }
+    this.#takenLogs = countLogs(joined)
     return joinRanges(joined)
+  }
+
+  /**
+   * Adds the next range to the batch being applied. Undefined, and the range stays, if the batch is large enough, or the range
+   * fails, does not arrive in time, or is not accepted.
+   */
+  async takeMore(accepts: (range: FetchedRange) => boolean): Promise<FetchedRange | undefined> {
+    const next = this.#ranges[0]
+    if (!next || this.#takenLogs >= this.#sizes.total) return undefined
+    const waiting = new AbortController()
+    const late = sleep(MORE_WAIT_MS, undefined, { signal: waiting.signal }).catch(ignore)
+    const range = (await Promise.race([next.fetched?.catch(ignore), late])) ?? undefined
+    waiting.abort()
+    if (!range || this.#ranges[0] !== next || !accepts(range)) return undefined
+    this.#takenLogs += countLogs([range])
+    return this.#takeNext()
   }
 
   #takeNext(): Promise<FetchedRange> {
     const range = this.#ranges.shift()!
+    const fetched = range.fetched!
+    // Its logs take much memory, and this batch may take many ranges.
+    range.fetched = null
     this.#taken.push(range)
     this.#extend()
-    return range.fetched
+    return fetched
   }
 
   /** Drops the ranges ahead, which may be of an orphaned branch or follow a former checkpoint. Returns whether there were any. */
@@ -144,9 +173,10 @@ export class RangesAhead {
     const to = Math.min(after + this.#span, this.#limit)
     const logs = fetcher.then((opened) => opened.requestRange({ from: after + 1, to }))
     const blocks = this.#makeBlocks({ after, to, fetcher, logs }, previous)
-    const preceding = [...this.#taken, ...this.#ranges].map((range) => range.blocks)
+    const preceding = [...this.#taken, ...this.#ranges].map((range) => range.creations)
     const fetched = this.#finish(blocks, preceding)
-    const range: Range = { after, to, fetcher, count: undefined, logs, blocks, fetched, isReady: false }
+    const creations = blocks.then((made) => copyCreations(this.#options.contracts, made))
+    const range: Range = { after, to, fetcher, count: undefined, creations, fetched, isReady: false }
     this.#ranges.push(range)
     logs.then(({ count }) => {
       // Cleared meanwhile.
@@ -160,11 +190,11 @@ export class RangesAhead {
       range.isReady = true
     }, ignore)
     // take() returns the first error; until then nobody awaits these.
-    for (const promise of [blocks, range.fetched]) promise.catch(ignore)
+    for (const promise of [creations, fetched]) promise.catch(ignore)
   }
 
   async #makeBlocks(
-    { after, to, fetcher, logs }: Pick<Range, 'after' | 'to' | 'fetcher' | 'logs'>,
+    { after, to, fetcher, logs }: Pick<Range, 'after' | 'to' | 'fetcher'> & { logs: Promise<RangeLogs> },
     previous: Range | undefined,
   ): Promise<Block[]> {
     // A receipt sync may have stored a block of the range that was orphaned since: compare its header.
@@ -174,7 +204,7 @@ export class RangesAhead {
       .where('number', '>', after)
       .where('number', '<=', to)
       .execute()
-    const [requested, rows] = await Promise.all([logs, stored, previous?.blocks])
+    const [requested, rows] = await Promise.all([logs, stored, previous?.creations])
     const heights = [after + 1, to, ...rows.map(({ number }) => number)]
     const blocks = await (await fetcher).makeBlocks(requested, heights)
     if (blocks.at(-1)?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)

@@ -7,7 +7,6 @@ import { PROCESS_NAME } from '../../db/process-name.ts'
 import { trimOutbox } from '../../db/queries/outbox.ts'
 import { trimRevokedTokens } from '../../db/queries/revoked-tokens.ts'
 import type { Applied } from './apply.ts'
-import type { Batch } from './batch.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './contracts.ts'
 import { type AroundStep, Follower } from './follow.ts'
 import { type Lease, LeaseLostError, tryLease } from './lease.ts'
@@ -31,7 +30,7 @@ export interface IndexerServices {
   config: Config
   log: Logger
   getContracts: () => Promise<Contracts>
-  onApplied?: (applied: Applied, batch: Batch) => void
+  onApplied?: (applied: Applied) => void
   aroundStep?: AroundStep
 }
 
@@ -133,11 +132,12 @@ async function lead(
     contracts,
     finality: config.finality,
     databaseKind: database.kind,
+    signal,
     ...(services.aroundStep && { around: services.aroundStep }),
     onIndex: (index) => log.info({ index }, 'Created an index after the backfill'),
-    onApplied: (applied, batch) => {
-      report(applied, batch)
-      services.onApplied?.(applied, batch)
+    onApplied: (applied) => {
+      report(applied)
+      services.onApplied?.(applied)
     },
   })
   const alarm = createAlarm(signal)
@@ -180,11 +180,11 @@ function createAlarm(signal: AbortSignal) {
   }
 }
 
-function makeProgressReport({ log }: IndexerServices): (applied: Applied, batch: Batch) => void {
+function makeProgressReport({ log }: IndexerServices): (applied: Applied) => void {
   let last = Date.now()
   let eventCount = 0
-  return ({ events, undone, rejected }, { advance }) => {
-    eventCount += events.length
+  return ({ advance, eventCount: added, undone, rejected }) => {
+    eventCount += added
     if (!advance) return
     if (rejected.count > 0) log.warn(rejected, 'Ignored invalid contract logs')
     if (advance.forkPoint !== undefined) {

@@ -2,7 +2,6 @@ import type { Db } from '../../db/client.ts'
 import { heartbeatAge } from '../../db/queries/indexer-lease.ts'
 import { DURATION_BUCKETS, type Metrics } from '../../lib/telemetry/create-metrics.ts'
 import type { Applied } from './apply.ts'
-import type { Batch } from './batch.ts'
 import type { StepKind } from './follow.ts'
 
 /** A scrape must not wait for an unresponsive database. */
@@ -63,12 +62,12 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
   })
   return {
     onStep: (kind: StepKind, seconds: number) => durations.observe({ kind }, seconds),
-    onApplied: (applied: Applied, { advance }: Batch) => {
-      events.inc(applied.events.length)
+    onApplied: (applied: Applied) => {
+      events.inc(applied.eventCount)
       undone.inc(applied.undone.length)
       rejected.inc(applied.rejected.count)
       batches.inc()
-      if (advance?.forkPoint !== undefined) reorgs.inc()
+      if (applied.advance?.forkPoint !== undefined) reorgs.inc()
     },
   }
 }

@@ -16,7 +16,7 @@ export interface CurveReserves extends Reserves {
   realToken: bigint
 }
 
-/** The changes of one token in a batch that are not sums: latest values, and the highest price. */
+/** The changes of one token in a transaction that are not sums: latest values, and the highest price. */
 export interface Latest {
   created: LogPosition | null
   curve: CurveReserves | null
@@ -27,8 +27,8 @@ export interface Latest {
   maxPriceUsd: number | null
 }
 
-export function collectLatest(events: readonly ChainEvent[]): Map<string, Latest> {
-  const latest = new Map<string, Latest>()
+/** Adds the changes of events to those of earlier ones. */
+export function collectLatest(events: readonly ChainEvent[], latest: Map<string, Latest>): void {
   for (const event of events) {
     const { at } = event
     if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed' || event.kind === 'metadata-update') continue
@@ -67,7 +67,6 @@ export function collectLatest(events: readonly ChainEvent[]): Map<string, Latest
       }
     }
   }
-  return latest
 }
 
 function makeLatest(): Latest {

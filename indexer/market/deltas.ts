@@ -81,11 +81,13 @@ export interface PairDelta extends Pair {
 }
 
 /**
- * What a batch adds to the figures that are sums. Sums commute: events may be added in any order, and an event is
+ * What a transaction adds to the figures that are sums. Sums commute: events may be added in any order, and an event is
  * undone with the sign -1.
  */
 export class Deltas {
   readonly pairs = new PairMap<PairDelta>()
+  /** The pairs added since takeNewPairs. */
+  #newPairs: PairDelta[] = []
   readonly #tokens = new Map<string, TokenSums>()
   readonly #wallets = new Map<string, WalletSums>()
   /*
@@ -151,11 +153,19 @@ export class Deltas {
     if (pair === undefined) {
       pair = { token, wallet, balance: 0n, tradesH24: 0, firstSeen: null }
       this.pairs.set(token, wallet, pair)
+      this.#newPairs.push(pair)
     }
     if (seen && (pair.firstSeen === null || seen.blockNumber < pair.firstSeen.block)) {
       pair.firstSeen = { block: seen.blockNumber, at: seen.time }
     }
     return pair
+  }
+
+  /** The pairs added since the last call. */
+  takeNewPairs(): PairDelta[] {
+    const taken = this.#newPairs
+    this.#newPairs = []
+    return taken
   }
 
   /** clock: unix seconds, the end of the windows. */

@@ -1,11 +1,11 @@
-import { launchpadTopics, poolTopics, tokenTopics } from '../../chain/events.ts'
+import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
 import type { Db } from '../../db/client.ts'
 import { concernOf } from '../../lib/cache/data-versions.ts'
 import type { IndexerModule } from '../engine/module.ts'
-import { applyMarket } from './apply.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { type ChainEvent, interpretBlocks } from './interpret-blocks.ts'
 import { buildLiveEvents } from './live-events.ts'
+import { MarketWriter } from './market-writer.ts'
 import { discoverContracts, isOfCreated, loadRegistry, requireInOrder } from './registry.ts'
 import { toTransactions } from './to-transactions.ts'
 import { undoMarket } from './undo.ts'
@@ -14,6 +14,7 @@ import { undoMarket } from './undo.ts'
 export const market: IndexerModule<ChainEvent> = {
   name: 'market',
   topics: launchpadTopics,
+  creationTopics: [topics.create, topics.graduate],
   contractsOf: ({ launchpads }) => launchpads,
   created: {
     topics: [...tokenTopics, ...poolTopics],
@@ -44,7 +45,7 @@ export const market: IndexerModule<ChainEvent> = {
     }
   },
   findPrerequisites: findMarketPrerequisites,
-  apply: applyMarket,
+  openWriter: (trx, clock, statements) => new MarketWriter(trx, clock, statements),
   undo: undoMarket,
   // A launch may be earlier than one with the same symbol, and change what that token shows.
   concernsOf: (events) =>

@@ -9,10 +9,15 @@ export interface Pair {
  * tenth of a backfill's CPU time.
  */
 export class PairMap<V> {
+  #size = 0
   readonly #tokens = new Map<string, Map<string, V>>()
   /** The token of the last look-up, and its wallets: the events of a trade follow one another. */
   #lastToken = ''
   #lastWallets: Map<string, V> | undefined
+
+  get size(): number {
+    return this.#size
+  }
 
   get(token: string, wallet: string): V | undefined {
     return this.#walletsOf(token)?.get(wallet)
@@ -25,7 +30,9 @@ export class PairMap<V> {
       this.#tokens.set(token, wallets)
       this.#lastWallets = wallets
     }
+    const before = wallets.size
     wallets.set(wallet, value)
+    this.#size += wallets.size - before
   }
 
   #walletsOf(token: string): Map<string, V> | undefined {

@@ -7,7 +7,7 @@ import { isAfter } from '../engine/batch.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './interpret-blocks.ts'
-import { type Pair, PairMap } from './pair-map.ts'
+import type { Pair, PairMap } from './pair-map.ts'
 
 interface BalanceRow extends Pair {
   balance: bigint
@@ -43,21 +43,20 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
 /** The balances of pairs, read or computed. */
 export type Balances = PairMap<BalanceRow>
 
-export interface LotChanges {
-  /** Profits of the sales. */
-  profits: Map<TradeEvent, Profit>
-  /** Pairs with a trade that arrived after a later one: their lots have to be replayed once the trades are stored. */
-  late: Pair[]
+/** Adds empty rows for those of the pairs that have none. */
+export function addMissingRows(rows: Balances, pairs: readonly PairDelta[]): void {
+  for (const pair of pairs) {
+    if (!rows.get(pair.token, pair.wallet)) rows.set(pair.token, pair.wallet, newRow(pair))
+  }
 }
 
 /**
- * Adds the pairs' deltas to their stored balances, and applies the trades (in order) to their traders' lots. Changes in the
- * number of holders and recent traders are added to the tokens' deltas.
+ * Adds the pairs' deltas to their balances. Changes in the number of holders and recent traders are added to the tokens'
+ * deltas.
  */
-export function addToBalances(rows: Balances, deltas: Deltas, trades: readonly TradeEvent[]): LotChanges {
+export function addToBalances(rows: Balances, deltas: Deltas): void {
   for (const pair of deltas.pairs.values()) {
-    const row = rows.get(pair.token, pair.wallet) ?? newRow(pair)
-    rows.set(pair.token, pair.wallet, row)
+    const row = getRow(rows, pair)
     const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0 }
     row.balance += pair.balance
     row.tradesH24 += pair.tradesH24
@@ -66,20 +65,25 @@ export function addToBalances(rows: Balances, deltas: Deltas, trades: readonly T
     token.positiveBalances += Number(row.balance > 0n) - Number(before.holds)
     token.tradersH24 += Number(row.tradesH24 > 0) - Number(before.trades)
   }
-  return applyTradesToLots(rows, trades)
 }
 
 export async function saveBalances(trx: Transaction<Database>, rows: Balances): Promise<void> {
   await saveRows(trx, target, rows.values(), ({ isNew }) => isNew)
 }
 
-function applyTradesToLots(rows: Balances, trades: readonly TradeEvent[]): LotChanges {
+/**
+ * Applies trades, in order, to the lots of their traders. Returns the profits of the sales. A pair with a trade that arrived
+ * after a later one is added to `late`: its lot has to be replayed once the trades are stored.
+ */
+export function applyTradesToLots(
+  rows: Balances,
+  trades: readonly TradeEvent[],
+  late: PairMap<Pair>,
+): Map<TradeEvent, Profit> {
   const profits = new Map<TradeEvent, Profit>()
-  const late = new PairMap<Pair>()
   for (const trade of trades) {
     const { token, trader: wallet } = trade
-    const row = rows.get(token, wallet)
-    if (!row) throw new Error(`A trade of ${wallet} at ${token} has no balance row`)
+    const row = getRow(rows, { token, wallet })
     if (late.get(token, wallet) || !isAfter(trade.at, row.lastTrade)) {
       late.set(token, wallet, { token, wallet })
       continue
@@ -93,7 +97,13 @@ function applyTradesToLots(rows: Balances, trades: readonly TradeEvent[]): LotCh
     row.realized = { native: row.realized.native + profit.native, usd: row.realized.usd + profit.usd }
     profits.set(trade, profit)
   }
-  return { profits, late: late.values() }
+  return profits
+}
+
+function getRow(rows: Balances, { token, wallet }: Pair): BalanceRow {
+  const row = rows.get(token, wallet)
+  if (!row) throw new Error(`No balance row of ${wallet} at ${token}`)
+  return row
 }
 
 function newRow(pair: PairDelta): BalanceRow {
@@ -129,16 +139,18 @@ interface StoredBalance {
   realized_usd: string
 }
 
-/** The stored balances of these pairs. */
-export async function loadBalances(trx: Transaction<Database>, pairs: readonly Pair[]): Promise<Balances> {
-  const balances: Balances = new PairMap()
-  if (pairs.length === 0) return balances
+/** Adds the stored balances of these pairs to the rows. */
+export async function loadBalances(
+  trx: Transaction<Database>,
+  balances: Balances,
+  pairs: readonly Pair[],
+): Promise<void> {
+  if (pairs.length === 0) return
   const { tokens, wallets } = pairArrays(pairs)
   const { rows } = await sql<StoredBalance>`
     select b.* from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     join balances b on b.token = k.token and b.wallet = k.wallet`.execute(trx)
   for (const row of rows) balances.set(row.token, row.wallet, parseBalance(row))
-  return balances
 }
 
 function parseBalance(row: StoredBalance): BalanceRow {

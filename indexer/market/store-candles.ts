@@ -65,15 +65,20 @@ export function priceInUsd(price: number, at: EventContext): number | null {
   return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
 }
 
+/** Candles of the finest resolution. */
+export type FinestCandles = Map<string, Candle>
+
 /**
- * Candles of the events in every resolution, each merged from the next finer one. A pool's price without a trade
- * changes open, high, low and close, and no volume.
+ * Merges events into candles. A pool's price without a trade changes open, high, low and close, and no volume.
  */
-export function collectCandles(events: readonly ChainEvent[]): Candle[] {
-  const finest = new Map<string, Candle>()
+export function collectCandles(events: readonly ChainEvent[], finest: FinestCandles): void {
   for (const event of events) {
     if (isPriced(event)) mergeInto(finest, makeCandle(event))
   }
+}
+
+/** Candles in every resolution, each merged from the next finer one. */
+export function mergeResolutions(finest: FinestCandles): Candle[] {
   let finer = [...finest.values()]
   let all = finer
   for (const resolution of RESOLUTIONS.slice(1)) {

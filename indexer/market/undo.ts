@@ -3,9 +3,10 @@ import type { Database } from '../../db/schema.ts'
 import { readTokenIds } from '../../db/token-ids.ts'
 import { Deltas } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
+import { PairMap } from './pair-map.ts'
 import { restoreLatest } from './restore-latest.ts'
 import { restoreLots, undoProfits } from './restore-lots.ts'
-import { addToBalances, loadBalances, pairArrays, saveBalances } from './store-balances.ts'
+import { addToBalances, type Balances, loadBalances, pairArrays, saveBalances } from './store-balances.ts'
 import { isPriced, rebuildCandles } from './store-candles.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
@@ -33,8 +34,9 @@ export async function undoMarket(
   const ids = await readTokenIds(trx, [...new Set(priced.map(({ token }) => token))])
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
 
-  const balances = await loadBalances(trx, deltas.pairs.values())
-  addToBalances(balances, deltas, [])
+  const balances: Balances = new PairMap()
+  await loadBalances(trx, balances, deltas.pairs.values())
+  addToBalances(balances, deltas)
   await saveBalances(trx, balances)
   const trades = events.filter((event) => event.kind === 'trade')
   const traded = new Map(trades.map(({ token, trader }) => [`${token}${trader}`, { token, wallet: trader }]))

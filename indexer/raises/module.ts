@@ -1,8 +1,8 @@
-import { raisesTopics } from '../../chain/raises-events.ts'
+import { raiseEventTopics, raisesTopics } from '../../chain/raises-events.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from '../engine/batch.ts'
 import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.ts'
-import { type IndexedContracts, type IndexerModule, pickLogs } from '../engine/module.ts'
+import { type IndexedContracts, type IndexerModule, pickLogs, writeAtEnd } from '../engine/module.ts'
 import type { RejectLog } from '../engine/rejected-logs.ts'
 import { applyRaises, undoRaises } from './apply.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
@@ -13,6 +13,7 @@ import { toTransactions } from './store-events.ts'
 export const raises: IndexerModule<RaiseChainEvent> = {
   name: 'raises',
   topics: raisesTopics,
+  creationTopics: [raiseEventTopics.raise_create, raiseEventTopics.propose],
   contractsOf: ({ raises }) => raises,
   derived: ['raise_commitments', 'raise_proposals', 'raises', 'raise_events'],
   openDecoder: async (db, contracts, _blocks, preceding) => ({
@@ -20,7 +21,7 @@ export const raises: IndexerModule<RaiseChainEvent> = {
   }),
   findPrerequisites: ({ db }, contracts, block) =>
     findRaisePrerequisites(db, decodeEvents(pickLogs([block], contracts.raises))),
-  apply: applyRaises,
+  openWriter: writeAtEnd(applyRaises),
   undo: undoRaises,
   toTransactions,
 }

@@ -3,7 +3,7 @@ import { poolCreatedTopic, stakingTopics } from '../../chain/staking-events.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from '../engine/batch.ts'
 import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.ts'
-import { type IndexedContracts, type IndexerModule, type Prerequisite, pickLogs } from '../engine/module.ts'
+import { type IndexedContracts, type IndexerModule, type Prerequisite, pickLogs, writeAtEnd } from '../engine/module.ts'
 import { applyStaking } from './apply.ts'
 import { decodeEvents, isAction, type StakingChainEvent } from './events.ts'
 import { toTransaction } from './store-events.ts'
@@ -13,6 +13,7 @@ import { undoStaking } from './undo.ts'
 export const staking: IndexerModule<StakingChainEvent> = {
   name: 'staking',
   topics: stakingTopics,
+  creationTopics: [poolCreatedTopic],
   contractsOf: ({ staking }) => staking,
   derived: ['staking_positions', 'staking_pools', 'staking_events'],
   openDecoder: async (db, contracts, _blocks, preceding) => ({
@@ -28,7 +29,7 @@ export const staking: IndexerModule<StakingChainEvent> = {
       ),
   }),
   findPrerequisites: ({ db }, contracts, block) => findPoolCreations(db, contracts, block),
-  apply: applyStaking,
+  openWriter: writeAtEnd(applyStaking),
   undo: undoStaking,
   toTransactions: (events) => events.filter(isAction).map(toTransaction),
 }

@@ -5,7 +5,7 @@ import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import type { BatchSizes } from '../../indexer/engine/ranges-ahead.ts'
 import { startChain } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { failure, on, type RpcCall, startHostileNode } from '../support/hostile/node.ts'
 import { indexToHead, waitUntil } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
@@ -20,6 +20,7 @@ for (let left = 30; left > 0; left--) await test.node.mine()
 const config: typeof test.config = { ...test.config, finality: { unit: 'blocks', amount: 2 } }
 const hostile = await startHostileNode(t, test.anvil.url)
 t.afterEach(() => hostile.follow())
+const skip = serverUrl === null && 'PGlite has one connection'
 
 /** The ranges that were requested, from their first blocks to their last ones. */
 function watchRanges() {
@@ -33,12 +34,26 @@ function watchRanges() {
 }
 
 /** A follower whose transactions wait for `before`. */
-async function follow(db: Db, before: () => Promise<unknown>, { finality } = config, batchSizes?: BatchSizes) {
+async function follow(
+  db: Db,
+  before: () => Promise<unknown>,
+  { finality } = config,
+  batchSizes?: BatchSizes,
+  signal?: AbortSignal,
+) {
   const { contracts } = test
   const chain = new Chain([hostile.url], { retries: 0 })
   await prepareChainState(db, chain, contracts, config)
   return new Follower({
-    ...{ db, chain, contracts, finality, databaseKind: 'postgres', ...(batchSizes && { batchSizes }) },
+    ...{
+      db,
+      chain,
+      contracts,
+      finality,
+      databaseKind: 'postgres',
+      ...(batchSizes && { batchSizes }),
+      ...(signal && { signal }),
+    },
     transact: async (work) => {
       await before()
       return db.transaction().execute(work)
@@ -80,11 +95,41 @@ t.test('while a batch is applied, the next ranges are requested, up to a number 
     for (let left = 20; left > 0; left--) await chain.getHeader('latest')
     seen.push(starts.size)
   }
-  const sizes = { range: 40_000, least: 0, most: 1, ahead: 1, rangesAhead: 8 }
+  const sizes = { range: 40_000, least: 0, most: 1, total: 0, ahead: 1, rangesAhead: 8 }
   const follower = await follow(db, before, config, sizes)
   while ((await follower.step()) === 'advanced') {}
   t.same(seen, [2])
   await requireEqual(t, db)
+})
+
+const manyRanges: BatchSizes = { range: 1, least: 0, most: 1, total: 1_000_000, ahead: 1_000_000, rangesAhead: 8 }
+
+/** Number of transactions and of requested ranges until all final blocks are indexed. */
+async function countTransactions(t: Test, sizes: BatchSizes, signal?: AbortSignal) {
+  const { db } = await createTestDatabase(t)
+  const { starts, rule } = watchRanges()
+  hostile.follow(rule)
+  let transactions = 0
+  const before = async () => {
+    transactions += 1
+  }
+  const follower = await follow(db, before, config, sizes, signal)
+  while ((await follower.step()) === 'advanced') {}
+  await requireEqual(t, db)
+  return { transactions, ranges: starts.size }
+}
+
+t.test('a transaction takes ranges that arrive while it runs, up to a number of logs', { skip }, async (t) => {
+  const long = await countTransactions(t, manyRanges)
+  const short = await countTransactions(t, { ...manyRanges, total: 1 })
+  t.equal(long.ranges, short.ranges)
+  t.ok(long.transactions < short.transactions / 2, `${long.transactions} transactions, and ${short.transactions}`)
+})
+
+t.test('a process that stops adds no range to its transaction', { skip }, async (t) => {
+  const running = await countTransactions(t, manyRanges)
+  const stopping = await countTransactions(t, manyRanges, AbortSignal.abort())
+  t.ok(running.transactions < stopping.transactions / 2, `${running.transactions}, and ${stopping.transactions}`)
 })
 
 t.test('a range ahead that cannot be fetched stops only the step that would apply it', async (t) => {

@@ -1,0 +1,42 @@
+import type { Transaction } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+import type { Statements } from '../../db/statements.ts'
+import { modules } from '../modules.ts'
+import { type DecodedEvents, joinEvents } from './decode.ts'
+import { keepRecent, listConcerns, type Written } from './live-events.ts'
+import type { Clock, EventWriter, IndexerModule, NotificationRef } from './module.ts'
+
+/** The writers of all modules for a transaction, which adds its events in one or several parts. */
+export class EventWriters {
+  readonly #clock: Clock
+  readonly #writers: readonly { module: IndexerModule; writer: EventWriter }[]
+  readonly #concerns = new Set<string>()
+  #eventCount = 0
+  #recent: DecodedEvents[] = []
+
+  constructor(trx: Transaction<Database>, clock: Clock, statements: Statements) {
+    this.#clock = clock
+    this.#writers = modules.map((module) => ({ module, writer: module.openWriter(trx, clock, statements) }))
+  }
+
+  /** See EventWriter. */
+  get pendingRows(): number {
+    return this.#writers.reduce((sum, { writer }) => sum + writer.pendingRows, 0)
+  }
+
+  async add(decoded: DecodedEvents): Promise<void> {
+    const events = new Map(decoded.map((own) => [own.module, own.events]))
+    for (const { module, writer } of this.#writers) await writer.add(events.get(module) ?? [])
+    for (const concern of listConcerns(decoded)) this.#concerns.add(concern)
+    for (const { events } of decoded) this.#eventCount += events.length
+    // Not all events: those of a backfill take much memory.
+    this.#recent.push(keepRecent(decoded, this.#clock.to))
+  }
+
+  async finish(): Promise<Omit<Written, 'undone'>> {
+    const notifications: NotificationRef[] = []
+    for (const { writer } of this.#writers) notifications.push(...(await writer.finish()))
+    const events = this.#recent.reduce<DecodedEvents>(joinEvents, [])
+    return { events, eventCount: this.#eventCount, concerns: this.#concerns, notifications }
+  }
+}

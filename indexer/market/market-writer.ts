@@ -1,0 +1,199 @@
+import { setImmediate } from 'node:timers/promises'
+import { sql, type Transaction } from 'kysely'
+import type { Database } from '../../db/schema.ts'
+import type { Statements } from '../../db/statements.ts'
+import { readTokenIds, type TokenIds } from '../../db/token-ids.ts'
+import type { Clock, EventWriter, NotificationRef } from '../engine/module.ts'
+import { storeActions } from '../engine/store-actions.ts'
+import { collectLatest, type Latest } from './collect-latest.ts'
+import { Deltas, type PairDelta } from './deltas.ts'
+import { insertPoolStates, insertTokens, insertTrades } from './insert-rows.ts'
+import { type ChainEvent, ofKind } from './interpret-blocks.ts'
+import { type Pair, PairMap } from './pair-map.ts'
+import { restoreAth } from './restore-latest.ts'
+import { restoreLots } from './restore-lots.ts'
+import {
+  addMissingRows,
+  addToBalances,
+  applyTradesToLots,
+  type Balances,
+  loadBalances,
+  saveBalances,
+} from './store-balances.ts'
+import {
+  collectCandles,
+  type FinestCandles,
+  isPriced,
+  loadCandles,
+  mergeResolutions,
+  RESOLUTIONS,
+  saveCandles,
+} from './store-candles.ts'
+import { storeNotifications } from './store-notifications.ts'
+import { storePlatform } from './store-platform.ts'
+import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
+import { loadWallets, saveWallets } from './store-wallets.ts'
+import { sweepWindows } from './sweep-windows.ts'
+import { toActions } from './to-transactions.ts'
+import { addToFigures, type TokenFigures } from './token-figures.ts'
+
+/**
+ * Derives the market's rows from new events, and removes from the sliding windows what has left them. The rows of the events
+ * themselves are written with each part. Balances, figures and candles change with most events, so they are kept in memory,
+ * and written once at the end. Stored rows are requested before they are needed, so the database reads and writes while this
+ * process computes.
+ */
+export class MarketWriter implements EventWriter<ChainEvent> {
+  readonly #trx: Transaction<Database>
+  readonly #clock: Clock
+  readonly #statements: Statements
+  readonly #deltas = new Deltas()
+  /** Ends before the first trade is inserted: it reads the stored ones. */
+  readonly #swept: Promise<void>
+  readonly #ids = new Map<string, TokenIds>()
+  readonly #latest = new Map<string, Latest>()
+  readonly #candles: FinestCandles = new Map()
+  readonly #balances: Balances = new PairMap()
+  readonly #late = new PairMap<Pair>()
+  readonly #launched: string[] = []
+  readonly #notifications: NotificationRef[] = []
+  /** The last part added: its rows are written while the next one is computed. */
+  #unwritten: Part | undefined
+
+  constructor(trx: Transaction<Database>, clock: Clock, statements: Statements) {
+    this.#trx = trx
+    this.#clock = clock
+    this.#statements = statements
+    this.#swept = statements.start(sweepWindows(trx, this.#deltas, clock.from, clock.to))
+  }
+
+  get pendingRows(): number {
+    return this.#balances.size + this.#candles.size * RESOLUTIONS.length
+  }
+
+  async add(events: readonly ChainEvent[]): Promise<void> {
+    const statements = this.#statements
+    const trx = this.#trx
+    await this.#addToDeltas(events)
+    await this.#swept
+    collectLatest(events, this.#latest)
+    collectCandles(events, this.#candles)
+    // A launch gives its token the number that the next statement reads.
+    const launches = ofKind(events, 'create')
+    for (const { token } of launches) this.#launched.push(token)
+    statements.start(insertTokens(trx, launches))
+    const numbered = statements.start(this.#readMissingIds(events))
+    const newPairs = this.#deltas.takeNewPairs()
+    const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
+    // Before these statements could end, those that write the part before would have to.
+    await this.#writeEvents()
+    this.#unwritten = { events, newPairs, loaded: Promise.all([numbered, loaded]) }
+    this.#unwritten.loaded.catch(() => {})
+  }
+
+  /** Writes the rows of the part that was added before. */
+  async #writeEvents(): Promise<void> {
+    const statements = this.#statements
+    const trx = this.#trx
+    if (!this.#unwritten) return
+    const { events, newPairs, loaded } = this.#unwritten
+    this.#unwritten = undefined
+    await loaded
+    addMissingRows(this.#balances, newPairs)
+    const trades = ofKind(events, 'trade')
+    const profits = applyTradesToLots(this.#balances, trades, this.#late)
+    for (const [trade, profit] of profits) {
+      this.#deltas.addProfit(trade.trader, trade.at.time, profit, this.#clock.to, 1)
+    }
+    statements.start(insertTrades(trx, trades, profits, this.#ids))
+    statements.start(insertPoolStates(trx, ofKind(events, 'pool-state')))
+    statements.start(storeActions(trx, toActions(events)))
+    statements.start(this.#storeNotifications(events))
+  }
+
+  async finish(): Promise<NotificationRef[]> {
+    const statements = this.#statements
+    const trx = this.#trx
+    const deltas = this.#deltas
+    const latest = this.#latest
+    await this.#writeEvents()
+    const pairs = deltas.pairs.values()
+    const touched = new Set([...deltas.tokens.keys(), ...latest.keys(), ...pairs.map(({ token }) => token)])
+    const candles = mergeResolutions(this.#candles)
+    const loadedWallets = statements.start(loadWallets(trx, deltas.wallets.keys()))
+    const loadedFigures = statements.start(loadFigures(trx, [...touched]))
+    const loadedCandles = statements.start(loadCandles(trx, candles, this.#ids))
+
+    // The largest rows come first: the others are computed while these are written.
+    addToBalances(this.#balances, deltas)
+    statements.start(saveBalances(trx, this.#balances))
+    const late = this.#late.values()
+    if (late.length > 0) {
+      // It reads the stored trades and balances.
+      await statements.finish()
+      await restoreLots(trx, late, deltas, this.#clock.to)
+    }
+    statements.start(saveWallets(trx, deltas, await loadedWallets))
+    statements.start(saveCandles(trx, candles, await loadedCandles, this.#ids))
+
+    const figures = await loadedFigures
+    await this.#addToFigures(figures)
+    statements.start(writeFigures(trx, [...figures.values()]))
+    // What follows is computed by the database from the rows above.
+    await statements.finish()
+    await refreshHolders(trx, [...new Set([...pairs.map(({ token }) => token), ...latest.keys()])])
+    await this.#restoreHidden()
+    await storePlatform(trx, deltas)
+    return this.#notifications
+  }
+
+  async #addToDeltas(events: readonly ChainEvent[]): Promise<void> {
+    for (const [index, event] of events.entries()) {
+      this.#deltas.add(event, this.#clock.to, 1)
+      if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await setImmediate()
+    }
+  }
+
+  async #readMissingIds(events: readonly ChainEvent[]): Promise<void> {
+    const missing = new Set<string>()
+    for (const event of events) if (isPriced(event) && !this.#ids.has(event.token)) missing.add(event.token)
+    for (const [token, ids] of await readTokenIds(this.#trx, [...missing])) this.#ids.set(token, ids)
+  }
+
+  async #storeNotifications(events: readonly ChainEvent[]): Promise<void> {
+    for (const added of await storeNotifications(this.#trx, events, this.#clock.to)) this.#notifications.push(added)
+  }
+
+  async #addToFigures(figures: ReadonlyMap<string, TokenFigures>): Promise<void> {
+    // Trades stored before the launch were valued without the token's supply.
+    const preceded = new Map(
+      [...figures].filter(([token, row]) => this.#latest.get(token)?.created && row.sums.total.trades > 0),
+    )
+    for (const [token, row] of figures) addToFigures(row, this.#deltas.tokens.get(token), this.#latest.get(token))
+    if (preceded.size === 0) return
+    await this.#statements.finish()
+    await restoreAth(this.#trx, [...preceded.keys()], preceded)
+  }
+
+  /**
+   * Restores the operators' decision on tokens launched again after a reorg. It is keyed by creation, so another token at
+   * the same address is not hidden.
+   */
+  async #restoreHidden(): Promise<void> {
+    if (this.#launched.length === 0) return
+    await sql`update token_figures f set hidden = not f.hidden
+      from tokens t left join token_metadata m on m.token = t.address and m.creation = t.creation
+      where t.address = f.token and t.address = any(${this.#launched}::text[])
+        and f.hidden <> coalesce(m.hidden, false)`.execute(this.#trx)
+  }
+}
+
+interface Part {
+  events: readonly ChainEvent[]
+  newPairs: readonly PairDelta[]
+  /** Resolves when the stored rows of the part have been read. */
+  loaded: Promise<unknown>
+}
+
+/** Events between two turns of the event loop; they take some milliseconds. */
+const EVENTS_PER_TURN = 5_000
