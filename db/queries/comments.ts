@@ -66,11 +66,39 @@ export function buildCommentList({ token, thread, limit, after, viewer }: Commen
 export async function getComment(db: Kysely<Database>, id: number, viewer: string | null = null): Promise<CommentRow> {
   const source = sql`(select * from comments c where id = ${id} and visible and ${isOfLaunch('c')})`
   const { rows } = await selectComments(source, viewer).execute(db)
-  if (!rows[0]) throw missing(id)
+  if (!rows[0]) throw missingComment(id)
   return rows[0]
 }
 
-const missing = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
+const missingComment = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
+
+/*
+ * Lock order, because writers that lock rows in different orders deadlock: the profile of the writer (enterAsWriter), its
+ * like or follow, comments by descending id (so a reply before its parent), token_counts by key, reports, notifications
+ * by id, the outbox. Triggers keep it for one row; a statement that writes several rows must lock them beforehand.
+ */
+
+interface LockedComment {
+  token: string
+  author: string
+  visible: boolean
+  deleted_at: Date | null
+}
+
+/**
+ * Locks a comment, visible or not, until the transaction ends. Writers of a comment or of its reports call it first.
+ * Throws RESOURCE_NOT_FOUND.
+ */
+export async function lockComment(trx: Transaction<Database>, id: number): Promise<LockedComment> {
+  const comment = await trx
+    .selectFrom('comments')
+    .select(['token', 'author', 'visible', 'deleted_at'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!comment) throw missingComment(id)
+  return comment
+}
 
 /** The same text within this time is a double click or a retry, not a second comment. */
 const REPEAT_SECONDS = 60
@@ -88,7 +116,7 @@ export async function createComment(
   await enterAsWriter(trx, author, 'update')
   const { creator } = await getLaunch(trx, token)
   const parent = parentId === null ? undefined : await getComment(trx, parentId)
-  if (parent && parent.token !== token) throw missing(parent.id)
+  if (parent && parent.token !== token) throw missingComment(parent.id)
   const thread = parent ? (parent.parent_id ?? parent.id) : null
   const repeated = await findRepeated(trx, { token, author, text, thread })
   if (repeated !== undefined) return { comment: await getComment(trx, repeated, author), isNew: false, notices: [] }
@@ -116,6 +144,25 @@ async function findRepeated(
   return rows[0]?.id
 }
 
+/** Hides the comments of a banned wallet, or shows them again. */
+export async function setSilenced(
+  trx: Transaction<Database>,
+  { author, silenced }: { author: string; silenced: boolean },
+): Promise<void> {
+  const changed = sql`comments where author = ${author} and silenced <> ${silenced}`
+  // The trigger count_comment will write these rows too.
+  await sql`select count(*) from (
+    select from comments where id in (select unnest(array[id, parent_id]) from ${changed}) order by id desc for no key update
+  ) locked`.execute(trx)
+  await sql`select count(*) from (
+    select from token_counts where (token, creation) in (select token, creation from ${changed})
+    order by token, creation for no key update
+  ) locked`.execute(trx)
+  await sql`update comments set silenced = ${silenced} where author = ${author} and silenced <> ${silenced}`.execute(
+    trx,
+  )
+}
+
 /**
  * Deletes a comment. Its text is erased unless it was reported, because operators must be able to judge it. Throws
  * RESOURCE_NOT_FOUND, or NOT_OWNER for anyone but its author.
@@ -125,14 +172,8 @@ export async function deleteComment(
   { id, wallet }: { id: number; wallet: string },
 ): Promise<{ token: string }> {
   await enterAsWriter(trx, wallet)
-  const comment = await trx
-    .selectFrom('comments')
-    .select(['token', 'author', 'visible'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (!comment || (!comment.visible && comment.author !== wallet)) throw missing(id)
+  const comment = await lockComment(trx, id)
+  if (comment.deleted_at !== null || (!comment.visible && comment.author !== wallet)) throw missingComment(id)
   if (comment.author !== wallet) throw new AppError('NOT_OWNER', { resource: 'comment' })
   await sql`update comments set deleted_at = now(), body = case
       when exists (select from reports where comment_id = ${id} and status = 'open') then body else '' end

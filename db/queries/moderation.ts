@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
+import { setSilenced } from './comments.ts'
 import { getRaiseCreator } from './raises.ts'
 import { getLaunch } from './tokens.ts'
 
@@ -92,6 +93,6 @@ export async function setWalletBanned(
     .values({ wallet, banned_at })
     .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ banned_at }))
     .execute()
-  await sql`update comments set silenced = ${banned} where author = ${wallet} and silenced <> ${banned}`.execute(trx)
+  await setSilenced(trx, { author: wallet, silenced: banned })
   await logAction(trx, { actor, action: banned ? 'wallet.ban' : 'wallet.unban', subject: wallet, reason })
 }

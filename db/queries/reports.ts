@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
-import { getComment } from './comments.ts'
+import { getComment, lockComment } from './comments.ts'
 import { enterAsWriter } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
 
@@ -16,6 +16,8 @@ export async function addReport(
 ): Promise<{ id: number }> {
   const { commentId, reporter, reason, note } = report
   await enterAsWriter(trx, reporter)
+  // Else a deletion, which does not see this report, could erase the text.
+  await lockComment(trx, commentId)
   await getComment(trx, commentId)
   const added = await trx
     .insertInto('reports')

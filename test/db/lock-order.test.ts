@@ -1,0 +1,106 @@
+import { setTimeout } from 'node:timers/promises'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import t from 'tap'
+import { createComment, deleteComment } from '../../db/queries/comments.ts'
+import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.ts'
+import { addReport } from '../../db/queries/reports.ts'
+import type { Database } from '../../db/schema.ts'
+import { isAppError } from '../../errors.ts'
+import { createTestDatabase, serverUrl } from '../support/database.ts'
+import { fillMarket } from '../support/market-fixture.ts'
+import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
+
+/*
+ * The lock order of db/queries/comments.ts. Each test locks a row, starts two writers until both wait, each with the locks
+ * that it takes before that row, and then frees the row: in different orders the two would deadlock, each time.
+ */
+const skip = serverUrl === null && 'an embedded database has one connection'
+const { db } = await createTestDatabase(t)
+if (!skip) await fillMarket(db)
+
+type Write = (trx: Transaction<Database>) => Promise<unknown>
+
+const run = <T>(write: (trx: Transaction<Database>) => Promise<T>): Promise<T> => db.transaction().execute(write)
+const operator = { actor: walletAddress(99), reason: null }
+const [first, second, third] = [1, 2, 3].map(tokenAddress) as [string, string, string]
+let wallets = 100
+const newWallet = () => walletAddress(wallets++)
+
+async function say(author: string, token: string, parentId: number | null = null): Promise<number> {
+  const text = `Ahoy ${wallets++}`
+  return (await run((trx) => createComment(trx, { token, author, text, parentId }))).comment.id
+}
+const ban = (wallet: string) => (trx: Transaction<Database>) =>
+  setWalletBanned(trx, { wallet, banned: true, ...operator })
+const hide = (id: number) => (trx: Transaction<Database>) => setCommentHidden(trx, { id, hidden: true, ...operator })
+
+const rowOf = (table: 'comments', id: number) => sql`select from ${sql.table(table)} where id = ${id} for no key update`
+const counterOf = (token: string) => sql`select from token_counts where token = ${token} for no key update`
+
+/** Runs the writes while `held` is locked, each when the one before waits; then frees it. Returns how they ended. */
+async function overlap(held: RawBuilder<unknown>, writes: readonly Write[]): Promise<unknown[]> {
+  let ended = 0
+  const endings: Promise<unknown>[] = []
+  const attempt = async (write: Write) => {
+    try {
+      await run(write)
+      return 'done'
+    } catch (error) {
+      return isAppError(error) ? error.message : ((error as { code?: unknown }).code ?? error)
+    } finally {
+      ended++
+    }
+  }
+  await run(async (trx) => {
+    await held.execute(trx)
+    for (const write of writes) {
+      endings.push(attempt(write))
+      while ((await countWaiting()) + ended < endings.length) await setTimeout(2)
+    }
+  })
+  return Promise.all(endings)
+}
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length
+}
+
+const ofThreads: Record<string, (root: number, author: string) => Write> = {
+  'a reply to': (parentId) => (trx) => createComment(trx, { token: first, author: newWallet(), text: 'Aye', parentId }),
+  'the deletion of': (id, wallet) => (trx) => deleteComment(trx, { id, wallet }),
+  'the hiding of': (id) => hide(id),
+}
+for (const [name, write] of Object.entries(ofThreads)) {
+  t.test(`a ban does not deadlock with ${name} a comment that the wallet replied to`, { skip }, async (t) => {
+    const [wallet, other] = [newWallet(), newWallet()]
+    const root = await say(other, first)
+    await say(wallet, first)
+    await say(wallet, first, root)
+    t.same(await overlap(counterOf(first), [ban(wallet), write(root, other)]), ['done', 'done'])
+  })
+}
+
+t.test('a ban does not deadlock with the hiding of a reply of the wallet', { skip }, async (t) => {
+  const wallet = newWallet()
+  const root = await say(newWallet(), first)
+  const middle = await say(wallet, first)
+  const reply = await say(wallet, first, root)
+  t.same(await overlap(rowOf('comments', middle), [ban(wallet), hide(reply)]), ['done', 'done'])
+})
+
+t.test('bans of two wallets with comments on the same tokens do not deadlock', { skip }, async (t) => {
+  const [one, other] = [newWallet(), newWallet()]
+  for (const token of [first, second, third]) await say(one, token)
+  for (const token of [third, second, first]) await say(other, token)
+  t.same(await overlap(counterOf(second), [ban(one), ban(other)]), ['done', 'done'])
+})
+
+t.test('a report waits for a concurrent deletion of its comment', { skip }, async (t) => {
+  const author = newWallet()
+  const commentId = await say(author, first)
+  const remove: Write = (trx) => deleteComment(trx, { id: commentId, wallet: author })
+  const report: Write = (trx) => addReport(trx, { commentId, reporter: newWallet(), reason: 'spam', note: null })
+  t.same(await overlap(rowOf('comments', commentId), [remove, report]), ['done', `Comment ${commentId} not found`])
+})
