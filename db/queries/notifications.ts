@@ -160,8 +160,10 @@ export async function markRead(
   { recipient, ids }: { recipient: string; ids: readonly number[] | 'all' },
 ): Promise<number> {
   const chosen = ids === 'all' ? sql`true` : sql`id = any(${ids}::bigint[])`
+  // Locked by id: see the lock order in comments.ts.
   const { numAffectedRows } = await sql`
-    update notifications set read_at = now()
-    where recipient = ${recipient} and read_at is null and ${chosen}`.execute(db)
+    update notifications set read_at = now() where id = any(array(
+      select id from notifications where recipient = ${recipient} and read_at is null and ${chosen} order by id for no key update
+    ))`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

@@ -34,8 +34,11 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
   }
   // Written for every module.
   await sql`delete from actions where block_number >= ${from}`.execute(trx)
+  // Locked by id, as by the wallets that mark theirs as read at the same time.
   const { rows: notifications } = await sql<Undone['notifications'][number]>`
-    delete from notifications where block_number >= ${from} returning id, recipient`.execute(trx)
+    delete from notifications where id = any(array(
+      select id from notifications where block_number >= ${from} order by id for update
+    )) returning id, recipient`.execute(trx)
   await trx.deleteFrom('blocks').where('number', '>=', from).execute()
   await sql`update chain_state set undo_count = undo_count + 1,
     checkpoint_number = least(checkpoint_number, ${from - 1}::bigint),

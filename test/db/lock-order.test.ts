@@ -3,9 +3,11 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import t from 'tap'
 import { createComment, deleteComment } from '../../db/queries/comments.ts'
 import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.ts'
+import { markRead } from '../../db/queries/notifications.ts'
 import { addReport } from '../../db/queries/reports.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
+import { undoFrom } from '../../indexer/engine/undo.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -34,7 +36,8 @@ const ban = (wallet: string) => (trx: Transaction<Database>) =>
   setWalletBanned(trx, { wallet, banned: true, ...operator })
 const hide = (id: number) => (trx: Transaction<Database>) => setCommentHidden(trx, { id, hidden: true, ...operator })
 
-const rowOf = (table: 'comments', id: number) => sql`select from ${sql.table(table)} where id = ${id} for no key update`
+const rowOf = (table: 'comments' | 'notifications', id: number) =>
+  sql`select from ${sql.table(table)} where id = ${id} for no key update`
 const counterOf = (token: string) => sql`select from token_counts where token = ${token} for no key update`
 
 /** Runs the writes while `held` is locked, each when the one before waits; then frees it. Returns how they ended. */
@@ -104,3 +107,39 @@ t.test('a report waits for a concurrent deletion of its comment', { skip }, asyn
   const report: Write = (trx) => addReport(trx, { commentId, reporter: newWallet(), reason: 'spam', note: null })
   t.same(await overlap(rowOf('comments', commentId), [remove, report]), ['done', `Comment ${commentId} not found`])
 })
+
+t.test('marking notifications as read, all and by id, does not deadlock', { skip }, async (t) => {
+  const { recipient, ids, middle } = await notify()
+  const writes: Write[] = [
+    (trx) => markRead(trx, { recipient, ids }),
+    (trx) => markRead(trx, { recipient, ids: 'all' }),
+  ]
+  t.same(await overlap(rowOf('notifications', middle), writes), ['done', 'done'])
+})
+
+t.test('marking notifications as read does not deadlock with a reorg that removes them', { skip }, async (t) => {
+  const { recipient, middle } = await notify()
+  const contracts = { launchpads: new Set<string>(), staking: new Set<string>(), raises: new Set<string>() }
+  const undo: Write = (trx) => undoFrom(trx, { ...contracts, wrappedNative: first }, ORPHANED)
+  const read: Write = (trx) => markRead(trx, { recipient, ids: 'all' })
+  t.same(await overlap(rowOf('notifications', middle), [undo, read]), ['done', 'done'])
+})
+
+const ORPHANED = 2_000_000_000
+
+/** Three notifications of a wallet with many, stored against the order of their events. */
+async function notify(): Promise<{ recipient: string; ids: number[]; middle: number }> {
+  const recipient = newWallet()
+  const ids: number[] = []
+  for (const logIndex of [3, 2, 1]) {
+    const { rows } = await sql<{ id: number }>`
+      insert into notifications (recipient, type, subject, block_number, log_index)
+      values (${recipient}, 'graduated', 's', ${ORPHANED}::bigint, ${logIndex}) returning id`.execute(db)
+    ids.push(rows[0]!.id)
+  }
+  await sql`insert into notifications (recipient, type, subject)
+    select case when i % 10 = 0 then ${recipient} else 'wallet ' || i end, 'graduated', 's'
+    from generate_series(1, 5000) i`.execute(db)
+  await sql`analyze notifications`.execute(db)
+  return { recipient, ids, middle: ids[1]! }
+}
