@@ -83,22 +83,28 @@ export const profileReasons = defineReasons({
   USERNAME_TAKEN: define(409, 'This username, or one that looks like it, is taken'),
 })
 
-/** Throws USERNAME_TAKEN. */
+/** Updates a profile that enterAsWriter has locked. Throws USERNAME_TAKEN. */
 export async function updateProfile(
   trx: Transaction<Database>,
   { wallet, change }: { wallet: string; change: ProfileChange },
 ): Promise<void> {
   const columns = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  await trx
+  const { username_skeleton: skeleton = null } = change
+  const { numUpdatedRows } = await trx
     .updateTable('profiles')
     .set(columns)
     .where('wallet', '=', wallet)
-    .execute()
+    // The unique index alone would let two wallets that take each other's name deadlock.
+    .where(
+      sql<boolean>`not exists (select from profiles o where o.username_skeleton = ${skeleton} and o.wallet <> ${wallet})`,
+    )
+    .executeTakeFirstOrThrow()
     .catch((cause: unknown) => {
       if ((cause as { code?: unknown }).code === '23505')
         throw new AppError(profileReasons.USERNAME_TAKEN, {}, { cause })
       throw cause
     })
+  if (numUpdatedRows === 0n) throw new AppError(profileReasons.USERNAME_TAKEN)
 }
 
 /** Non-empty profiles of the wallets of these rows, by wallet. */

@@ -4,6 +4,7 @@ import t from 'tap'
 import { createComment, deleteComment } from '../../db/queries/comments.ts'
 import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.ts'
 import { markRead } from '../../db/queries/notifications.ts'
+import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
 import { addReport } from '../../db/queries/reports.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
@@ -143,3 +144,27 @@ async function notify(): Promise<{ recipient: string; ids: number[]; middle: num
   await sql`analyze notifications`.execute(db)
   return { recipient, ids, middle: ids[1]! }
 }
+
+t.test('two wallets that take each other’s username do not deadlock', { skip }, async (t) => {
+  const HELD = 77
+  // An index before that of usernames, whose entries wait: both rows are changed before either name is looked up.
+  await sql`create function hold(wallet text) returns text immutable language plpgsql as
+    ${sql.lit(`begin perform pg_advisory_xact_lock_shared(${HELD}); return wallet; end`)}`.execute(db)
+  await sql`create index profiles_held on profiles (hold(wallet))`.execute(db)
+  await sql`drop index profiles_username`.execute(db)
+  await sql`create unique index profiles_username on profiles (username_skeleton)`.execute(db)
+  const rename =
+    (wallet: string, username: string): Write =>
+    async (trx) => {
+      await enterAsWriter(trx, wallet, 'update')
+      await updateProfile(trx, { wallet, change: { username, username_skeleton: username } })
+    }
+  const [one, other] = [newWallet(), newWallet()]
+  await run(rename(one, 'one'))
+  await run(rename(other, 'other'))
+  const held = sql`select pg_advisory_xact_lock(${sql.lit(HELD)})`
+  const taken = 'This username, or one that looks like it, is taken'
+  t.same(await overlap(held, [rename(one, 'other'), rename(other, 'one')]), [taken, taken])
+  await run(rename(one, 'another'))
+  t.same(await overlap(held, [rename(other, 'one')]), ['done'])
+})
