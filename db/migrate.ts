@@ -65,16 +65,17 @@ export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> 
       `The schema of the database (${newest}) is newer than this version. Use the version of the service.`,
     )
   }
-  if (Object.keys(migrations).some((name) => !applied.has(name))) {
-    throw new Error(
-      `The schema of the database (${newest}) is older than this version. Start the service, which brings it up to date, or use ` +
-        'the version of the service.',
-    )
-  }
+  // Before the next check: later migrations wait for the conversion.
   for (const { isConverted } of Object.values(migrations)) {
     if (!isConverted || (await isConverted(db))) continue
     throw new Error(
       'The rows of the database are being converted to a new schema. Start the service, which goes on with it.',
+    )
+  }
+  if (Object.keys(migrations).some((name) => !applied.has(name))) {
+    throw new Error(
+      `The schema of the database (${newest}) is older than this version. Start the service, which brings it up to date, or use ` +
+        'the version of the service.',
     )
   }
 }
