@@ -48,6 +48,7 @@ export function Reports() {
 function ReportItem({ report }: { report: Report }) {
   const client = useQueryClient()
   const { comment } = report
+  const isSettled = comment.hidden || (comment.deleted && report.status !== 'open')
   const act = useMutation({
     mutationFn: async (action: 'hide' | 'dismiss' | 'ban') => {
       const body = { reason: `Report ${report.id}: ${report.reason}` }
@@ -63,7 +64,9 @@ function ReportItem({ report }: { report: Report }) {
         <Badge tone="warn">{report.reason}</Badge>
         reported by <WalletName wallet={report.reporter} /> <Age iso={report.createdAt} />
       </p>
-      <blockquote className="whitespace-pre-wrap border-l-2 border-line-strong pl-3">{comment.text}</blockquote>
+      <blockquote className="whitespace-pre-wrap border-l-2 border-line-strong pl-3">
+        {comment.text || <span className="text-muted">Deleted by its author</span>}
+      </blockquote>
       <p className="text-xs text-muted">
         by <WalletName wallet={comment.author} /> on{' '}
         <Link to="/token/$address" params={{ address: comment.token }} className="font-mono underline">
@@ -72,7 +75,7 @@ function ReportItem({ report }: { report: Report }) {
         {report.note && <> · note: {report.note}</>}
       </p>
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" kind="down" disabled={act.isPending || comment.hidden} onClick={() => act.mutate('hide')}>
+        <Button size="sm" kind="down" disabled={act.isPending || isSettled} onClick={() => act.mutate('hide')}>
           {comment.hidden ? 'Hidden' : 'Hide the comment'}
         </Button>
         <Button size="sm" disabled={act.isPending || comment.authorBanned} onClick={() => act.mutate('ban')}>
