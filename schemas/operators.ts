@@ -65,7 +65,9 @@ export const Report = component(
       id: Id,
       token: Address,
       author: Address,
-      text: Type.String({ description: 'Included also if the comment is hidden, or was deleted after the report.' }),
+      text: Type.String({
+        description: 'Included also if the comment is hidden. Empty if it was deleted and has no open reports.',
+      }),
       hidden: Type.Boolean(),
       deleted: Type.Boolean(),
       authorBanned: Type.Boolean(),

@@ -70,7 +70,8 @@ export async function getComment(db: Kysely<Database>, id: number, viewer: strin
   return rows[0]
 }
 
-const missingComment = (id: number) => new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
+export const missingComment = (id: number) =>
+  new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
 
 /*
  * Lock order, because writers that lock rows in different orders deadlock: the profile of the writer (enterAsWriter), its
@@ -164,8 +165,8 @@ export async function setSilenced(
 }
 
 /**
- * Deletes a comment. Its text is erased unless it was reported, because operators must be able to judge it. Throws
- * RESOURCE_NOT_FOUND, or NOT_OWNER for anyone but its author.
+ * Deletes a comment. Its text is erased with it, or after the last decision on its reports. Throws RESOURCE_NOT_FOUND,
+ * or NOT_OWNER for anyone but its author.
  */
 export async function deleteComment(
   trx: Transaction<Database>,
@@ -175,8 +176,16 @@ export async function deleteComment(
   const comment = await lockComment(trx, id)
   if (comment.deleted_at !== null || (!comment.visible && comment.author !== wallet)) throw missingComment(id)
   if (comment.author !== wallet) throw new AppError('NOT_OWNER', { resource: 'comment' })
-  await sql`update comments set deleted_at = now(), body = case
-      when exists (select from reports where comment_id = ${id} and status = 'open') then body else '' end
-    where id = ${id}`.execute(trx)
+  await sql`update comments set deleted_at = now() where id = ${id}`.execute(trx)
+  await eraseDeletedText(trx, id)
   return { token: comment.token }
+}
+
+/**
+ * Erases the text of a comment that is deleted, unless operators must still judge it. Call it, with the comment locked,
+ * after a deletion and after each decision on a report.
+ */
+export async function eraseDeletedText(trx: Transaction<Database>, id: number): Promise<void> {
+  await sql`update comments set body = '' where id = ${id} and deleted_at is not null and body <> ''
+    and not exists (select from reports where comment_id = ${id} and status = 'open')`.execute(trx)
 }

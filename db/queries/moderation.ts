@@ -1,9 +1,9 @@
-import { sql, type Transaction } from 'kysely'
-import { AppError } from '../../errors.ts'
+import type { Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
-import { setSilenced } from './comments.ts'
+import { eraseDeletedText, lockComment, missingComment, setSilenced } from './comments.ts'
 import { getRaiseCreator } from './raises.ts'
+import { upholdReports } from './reports.ts'
 import { getLaunch } from './tokens.ts'
 
 /** The operator, and the reason. */
@@ -59,24 +59,23 @@ export async function setRaiseFeatured(
   await logAction(trx, { actor, action: featured ? 'raise.feature' : 'raise.unfeature', subject: raise, reason })
 }
 
-/** Hides a comment, which upholds its reports, or shows it again. Throws RESOURCE_NOT_FOUND. */
+/**
+ * Hides a comment, which upholds its open reports, or shows it again. A deleted comment can only be hidden, and only
+ * while it has open reports. Throws RESOURCE_NOT_FOUND.
+ */
 export async function setCommentHidden(
   trx: Transaction<Database>,
   { id, hidden, actor, reason }: Decision & { id: number; hidden: boolean },
-): Promise<{ token: string }> {
-  const comment = await trx
-    .updateTable('comments')
-    .set({ hidden })
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .returning('token')
-    .executeTakeFirst()
-  if (!comment) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Comment', id: String(id) })
-  if (hidden) {
-    await sql`update reports set status = 'upheld' where comment_id = ${id} and status = 'open'`.execute(trx)
-  }
+): Promise<{ token: string; wasDeleted: boolean }> {
+  const comment = await lockComment(trx, id)
+  const wasDeleted = comment.deleted_at !== null
+  if (wasDeleted && !hidden) throw missingComment(id)
+  await trx.updateTable('comments').set({ hidden }).where('id', '=', id).execute()
+  const upheld = hidden ? await upholdReports(trx, id) : 0
+  if (wasDeleted && upheld === 0) throw missingComment(id)
+  if (wasDeleted) await eraseDeletedText(trx, id)
   await logAction(trx, { actor, action: hidden ? 'comment.hide' : 'comment.unhide', subject: String(id), reason })
-  return comment
+  return { token: comment.token, wasDeleted }
 }
 
 /**

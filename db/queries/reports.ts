@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { logAction } from './audit-log.ts'
-import { getComment, lockComment } from './comments.ts'
+import { eraseDeletedText, getComment, lockComment } from './comments.ts'
 import { enterAsWriter } from './profiles.ts'
 import { isOfLaunch } from './tokens.ts'
 
@@ -75,20 +75,34 @@ const selectReports = (source: RawBuilder<unknown>) => sql<ReportRow>`
   cross join lateral (select * from comments where id = e.comment_id limit 1) c
   order by e.id desc`
 
+/** Upholds the open reports of a comment, which the caller has locked. Returns their number. */
+export async function upholdReports(trx: Transaction<Database>, commentId: number): Promise<number> {
+  const { numUpdatedRows } = await trx
+    .updateTable('reports')
+    .set({ status: 'upheld' })
+    .where('comment_id', '=', commentId)
+    .where('status', '=', 'open')
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
 /** Dismisses a report. Throws RESOURCE_NOT_FOUND, or WRONG_STATE if it is decided already. */
 export async function dismissReport(
   trx: Transaction<Database>,
   { id, actor, reason }: { id: number; actor: string; reason: string | null },
 ): Promise<ReportRow> {
+  const known = await trx.selectFrom('reports').select('comment_id').where('id', '=', id).executeTakeFirst()
+  if (!known) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Report', id: String(id) })
+  await lockComment(trx, known.comment_id)
   const { numUpdatedRows } = await trx
     .updateTable('reports')
     .set({ status: 'dismissed' })
     .where('id', '=', id)
     .where('status', '=', 'open')
     .executeTakeFirstOrThrow()
+  await eraseDeletedText(trx, known.comment_id)
   const { rows } = await selectReports(sql`(select * from reports where id = ${id})`).execute(trx)
-  const [report] = rows
-  if (!report) throw new AppError('RESOURCE_NOT_FOUND', { resource: 'Report', id: String(id) })
+  const report = rows[0] as ReportRow
   if (numUpdatedRows === 0n) throw new AppError('WRONG_STATE', { resource: 'This report', state: report.status })
   await logAction(trx, { actor, action: 'report.dismiss', subject: String(id), reason })
   return report

@@ -18,7 +18,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           tags: ['Operators'],
           summary: hidden ? 'Hide a comment' : 'Unhide a comment',
           description: hidden
-            ? 'Upholds the open reports of the comment.'
+            ? 'Upholds the open reports of the comment. A deleted comment can be hidden while it has open reports, ' +
+              'and its text is then erased.'
             : 'Decisions on reports of the comment stay unchanged.',
           security: walletRequired,
           params: IdParams,
@@ -34,7 +35,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         const decision = { id, hidden, actor: walletOf(request), reason: readReason(request.body) }
         await app.transactionWithEvents(async (trx) => {
           const comment = await setCommentHidden(trx, decision)
-          if (hidden) await enqueueCommentRemoval(trx, { id: request.params.id, token: comment.token })
+          if (hidden && !comment.wasDeleted)
+            await enqueueCommentRemoval(trx, { id: request.params.id, token: comment.token })
           return comment
         }, changeOfComment)
         return ok({ id: request.params.id, hidden })

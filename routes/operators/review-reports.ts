@@ -41,7 +41,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'dismissReport',
         tags: ['Operators'],
         summary: 'Dismiss a report',
-        description: 'To uphold a report, hide the comment. 409 if the report is already decided.',
+        description:
+          'To uphold a report, hide the comment. The text of a deleted comment is erased with the last decision. 409 if ' +
+          'the report is already decided.',
         security: walletRequired,
         params: IdParams,
         body: Decision,

@@ -21,8 +21,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         operationId: 'deleteComment',
         summary: 'Delete your comment',
         description:
-          'Replies stay; the comment is kept as a `removed` placeholder for them. 403 for comments of other ' +
-          'wallets.',
+          'Replies stay; the comment is kept as a `removed` placeholder for them. Its text is erased; if it has open ' +
+          'reports, with the last decision on them. 403 for comments of other wallets.',
         response: {
           200: Envelope(ref(CommentDeletion)),
           ...failures('WALLET_BANNED', exemplify('NOT_OWNER', { resource: 'comment' }), missing),

@@ -1038,7 +1038,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your comment
-         * @description Replies stay; the comment is kept as a `removed` placeholder for them. 403 for comments of other wallets.
+         * @description Replies stay; the comment is kept as a `removed` placeholder for them. Its text is erased; if it has open reports, with the last decision on them. 403 for comments of other wallets.
          */
         delete: operations["deleteComment"];
         options?: never;
@@ -1341,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Hide a comment
-         * @description Upholds the open reports of the comment.
+         * @description Upholds the open reports of the comment. A deleted comment can be hidden while it has open reports, and its text is then erased.
          */
         post: operations["hideComment"];
         delete?: never;
@@ -1441,7 +1441,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss a report
-         * @description To uphold a report, hide the comment. 409 if the report is already decided.
+         * @description To uphold a report, hide the comment. The text of a deleted comment is erased with the last decision. 409 if the report is already decided.
          */
         post: operations["dismissReport"];
         delete?: never;
@@ -5123,7 +5123,7 @@ export interface components {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 author: Address;
-                /** @description Included also if the comment is hidden, or was deleted after the report. */
+                /** @description Included also if the comment is hidden. Empty if it was deleted and has no open reports. */
                 text: string;
                 hidden: boolean;
                 deleted: boolean;

@@ -5,7 +5,7 @@ import { createComment, deleteComment } from '../../db/queries/comments.ts'
 import { setCommentHidden, setWalletBanned } from '../../db/queries/moderation.ts'
 import { markRead } from '../../db/queries/notifications.ts'
 import { enterAsWriter, updateProfile } from '../../db/queries/profiles.ts'
-import { addReport } from '../../db/queries/reports.ts'
+import { addReport, dismissReport } from '../../db/queries/reports.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
 import { undoFrom } from '../../indexer/engine/undo.ts'
@@ -99,6 +99,15 @@ t.test('bans of two wallets with comments on the same tokens do not deadlock', {
   for (const token of [first, second, third]) await say(one, token)
   for (const token of [third, second, first]) await say(other, token)
   t.same(await overlap(counterOf(second), [ban(one), ban(other)]), ['done', 'done'])
+})
+
+t.test('upholding and dismissing the reports of a deleted comment does not deadlock', { skip }, async (t) => {
+  const author = newWallet()
+  const commentId = await say(author, first)
+  const report = await run((trx) => addReport(trx, { commentId, reporter: newWallet(), reason: 'spam', note: null }))
+  await run((trx) => deleteComment(trx, { id: commentId, wallet: author }))
+  const dismiss: Write = (trx) => dismissReport(trx, { id: report.id, ...operator })
+  t.same(await overlap(rowOf('comments', commentId), [hide(commentId), dismiss]), ['done', 'This report is upheld'])
 })
 
 t.test('a report waits for a concurrent deletion of its comment', { skip }, async (t) => {

@@ -4,6 +4,7 @@ import type { CommentList } from '../../../schemas/comments.ts'
 import type { AuditList, ReportList } from '../../../schemas/operators.ts'
 import type { Token, TokenPage } from '../../../schemas/tokens.ts'
 import { creatorOf, tokenAddress } from '../../support/market-simulation.ts'
+import { listLiveEvents } from '../../support/outbox.ts'
 import {
   ADMIN,
   ann,
@@ -35,6 +36,10 @@ const lastActions = async (count: number) =>
   (await read<{ items: Entry[] }>(`/admin/audit-log?limit=${count}`, as(ADMIN))).body.data.items.map(
     ({ actor, action, subject, reason }) => [actor, action, subject, reason],
   )
+const reportOf = async (id: string, wallet: string) =>
+  (await send<{ id: string }>('POST', `/comments/${id}/report`, { reason: 'abuse' }, wallet)).body.data.id
+const storedText = async (id: string) =>
+  (await db.selectFrom('comments').select('body').where('id', '=', Number(id)).executeTakeFirst())?.body
 const banned = failure(403, 'This wallet is banned')
 
 t.test('an operator hides and unhides a token in all lists', async (t) => {
@@ -126,18 +131,75 @@ t.test('an operator hides and unhides a comment; its reports are upheld', async 
   )
 })
 
-t.test('a report is dismissed once; a report of a deleted comment can still be decided', async (t) => {
+t.test('a report is dismissed once', async (t) => {
   const { id } = await say(market, bob, tokenAddress(13), 'a joke')
-  const report = (await send<{ id: string }>('POST', `/comments/${id}/report`, { reason: 'abuse' }, ann)).body.data.id
-  await send('DELETE', `/comments/${id}`, undefined, bob)
+  const report = await reportOf(id, ann)
   const url = `/admin/reports/${report}/dismiss`
   const answer = await send<Reported>('POST', url, { reason: 'It is one.' }, ADMIN)
   t.equal(answer.status, 200)
-  t.match(answer.body.data, { id: report, status: 'dismissed', comment: { text: 'a joke', deleted: true } })
+  t.match(answer.body.data, { id: report, status: 'dismissed', comment: { text: 'a joke', deleted: false } })
   t.same(await send('POST', `/api${url}`, undefined, ADMIN), failure(409, 'This report is dismissed'))
   t.same(await send('POST', '/admin/reports/99999/dismiss', undefined, ADMIN), failure(404, 'Report 99999 not found'))
   t.same(await lastActions(1), [[ADMIN, 'report.dismiss', report, 'It is one.']])
-  t.same(await send('POST', `/admin/comments/${id}/hide`, undefined, ADMIN), failure(404, `Comment ${id} not found`))
+  t.same(await textsAt(tokenAddress(13)), ['a joke'], 'the comment stays')
+})
+
+t.test(
+  'the text of a deleted comment is kept for its open reports, and erased when the last is dismissed',
+  async (t) => {
+    const { id } = await say(market, bob, tokenAddress(16), 'to be judged')
+    const reports = [await reportOf(id, ann), await reportOf(id, eve)]
+    await send('DELETE', `/comments/${id}`, undefined, bob)
+    for (const [index, text] of ['to be judged', ''].entries()) {
+      t.equal(await storedText(id), 'to be judged')
+      const { body } = await send<Reported>('POST', `/admin/reports/${reports[index]}/dismiss`, undefined, ADMIN)
+      t.match(body.data, { status: 'dismissed', comment: { text, hidden: false, deleted: true } })
+    }
+    t.equal(await storedText(id), '')
+    for (const verb of ['hide', 'unhide'])
+      t.same(
+        await send('POST', `/admin/comments/${id}/${verb}`, undefined, ADMIN),
+        failure(404, `Comment ${id} not found`),
+      )
+    t.same(
+      (await lastActions(2)).map(([, action, subject]) => [action, subject]),
+      reports.toReversed().map((report) => ['report.dismiss', report]),
+    )
+  },
+)
+
+t.test('reports of a deleted comment are upheld; its text is erased', async (t) => {
+  const { id } = await say(market, bob, tokenAddress(16), 'gone before the judgement')
+  const reports = [await reportOf(id, ann), await reportOf(id, eve)]
+  await send('DELETE', `/comments/${id}`, undefined, bob)
+  const removals = async () =>
+    (await listLiveEvents(db, { after: 0, limit: 1_000 })).filter(
+      ({ type, data }) => type === 'comment.removed' && data.includes(`"${id}"`),
+    ).length
+  t.equal(await removals(), 1)
+  const missing = failure(404, `Comment ${id} not found`)
+  t.same(await send('POST', `/admin/comments/${id}/unhide`, undefined, ADMIN), missing)
+  const answer = await send('POST', `/api/admin/comments/${id}/hide`, { reason: 'Scam.' }, ADMIN)
+  t.same(answer, { status: 200, body: { success: true, data: { id, hidden: true } } })
+  const upheld = (await read<{ items: Reported[] }>('/admin/reports?status=upheld&limit=2', as(ADMIN))).body.data.items
+  t.match(
+    upheld,
+    reports.toReversed().map((report) => ({ id: report, comment: { id, text: '', hidden: true, deleted: true } })),
+  )
+  t.equal(await storedText(id), '')
+  t.same(await lastActions(1), [[ADMIN, 'comment.hide', id, 'Scam.']])
+  t.equal(await removals(), 1, 'clients have removed it already')
+  for (const verb of ['hide', 'unhide'])
+    t.same(await send('POST', `/admin/comments/${id}/${verb}`, undefined, ADMIN), missing, 'nothing is left to decide')
+})
+
+t.test('the text of a comment that was hidden is erased when its author deletes it', async (t) => {
+  const { id } = await say(market, bob, tokenAddress(16), 'hidden first')
+  await reportOf(id, ann)
+  await send('POST', `/admin/comments/${id}/hide`, undefined, ADMIN)
+  t.equal(await storedText(id), 'hidden first', 'it can be shown again')
+  t.equal((await send('DELETE', `/comments/${id}`, undefined, bob)).status, 200)
+  t.equal(await storedText(id), '')
 })
 
 t.test('a ban hides a wallet’s content at once, and its end shows it again', async (t) => {
