@@ -74,6 +74,7 @@ export class Chain {
   /** For eth_getLogs: large responses must not delay a shared batch, or exceed its size limit. */
   readonly #logs: PublicClient
   readonly #packing: PublicClient
+  readonly #logThread: LogThread
   readonly #packingInWorker: PublicClient
   readonly #packedResponses = new PackedResponses()
   readonly #splitter = new RangeSplitter()
@@ -116,10 +117,10 @@ export class Chain {
       maxResponseBodySize: false,
       fetchFn: this.#packedResponses.createFetch(requestLogs, timeoutMs),
     })
-    const thread = new LogThread(onWorkerCrash)
+    this.#logThread = new LogThread(onWorkerCrash)
     this.#packingInWorker = connect({
       maxResponseBodySize: false,
-      fetchFn: this.#packedResponses.createFetch(thread.request, timeoutMs),
+      fetchFn: this.#packedResponses.createFetch(this.#logThread.request, timeoutMs),
     })
   }
 
@@ -149,6 +150,11 @@ export class Chain {
       this.request('eth_getLogs', [describeFilter({ ...filter, range })], this.#logs).then(parseLogs)
     const { range } = filter
     return 'blockHash' in range ? ask(range) : (await this.#splitter.collect(range, ask)).flat()
+  }
+
+  /** Starts the worker thread of getPackedLogs, which will be needed soon. */
+  prepareWorker(): void {
+    this.#logThread.prepare()
   }
 
   /**

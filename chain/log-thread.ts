@@ -29,6 +29,13 @@ export class LogThread {
     this.#idleMs = idleMs
   }
 
+  /** Starts the thread, which takes a tenth of a second, before its first request. */
+  prepare(): void {
+    if (this.#worker) return
+    this.#worker = this.#start()
+    this.#scheduleTermination()
+  }
+
   readonly request: RequestLogs = (asked, signal) => {
     const id = ++this.#lastId
     this.#worker ??= this.#start()

@@ -8,7 +8,8 @@ import type { Database } from './schema.ts'
  * them, so a process that is killed meanwhile leaves them to the next one.
  */
 
-const TABLES = ['trades', 'actions', 'balances', 'wallet_figures', 'token_figures']
+/** Usually the largest one first, whose indexes are created first: the processes that create them then end at the same time. */
+const TABLES = ['trades', 'balances', 'actions', 'wallet_figures', 'token_figures']
 /** Each batch reads the largest balances of its tokens, and the trades that leave the sliding windows. */
 const KEPT = ['balances_holders', 'trades_position']
 /** First key of the advisory locks of index names. */
@@ -38,7 +39,7 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
     where t.relname = any(${TABLES}::text[]) and t.relnamespace = current_schema()::regnamespace
       and not i.indisunique and c.relname <> all(${KEPT}::text[])
-    order by c.relname`.execute(trx)
+    order by array_position(${TABLES}::text[], t.relname::text), c.relname`.execute(trx)
   for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(trx)
   const load: BulkLoad = { startedAt: Math.floor(Date.now() / 1_000), from, indexes: rows }
   await trx

@@ -3,16 +3,18 @@ import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { IndexedContracts } from './module.ts'
 
+/** Modules by topic0 of their creations. */
+const creators = Map.groupBy(
+  modules.flatMap((module) => module.creationTopics.map((topic) => ({ topic: topic as string, module }))),
+  ({ topic }) => topic,
+)
+
 /** The blocks with copies of those logs that create something, which later events may refer to. */
 export function copyCreations(contracts: IndexedContracts, blocks: readonly Block[]): Block[] {
-  const topics = new Map<string, Set<string>>()
-  for (const { contractsOf, creationTopics } of modules) {
-    for (const address of contractsOf(contracts)) {
-      topics.set(address, new Set([...(topics.get(address) ?? []), ...creationTopics]))
-    }
-  }
+  const isCreation = (address: string, topic: string) =>
+    creators.get(topic)?.some(({ module }) => module.contractsOf(contracts).has(address)) ?? false
   return blocks.map((block) => ({
     ...block,
-    logs: block.logs.filter((log) => topics.get(log.address)?.has(log.topics[0] ?? '')).map(copyLog),
+    logs: block.logs.filter(({ address, topics: [topic = ''] }) => isCreation(address, topic)).map(copyLog),
   }))
 }

@@ -55,31 +55,34 @@ export interface DecodedBlocks {
   rejected: RejectedLogs
 }
 
+type IsNew = (block: number, log: number) => boolean
+
 /**
  * Decodes the new logs. Drops those of foreign contracts and of events that are not indexed; with isAhead, which is for
  * blocks above the checkpoint, also those that lack a creation.
  */
 export async function decodeNewLogs(
   decoders: Decoders,
-  { blocks, isNew }: { blocks: readonly Block[]; isNew: (block: number, log: number) => boolean },
+  { blocks, isNew }: { blocks: readonly Block[]; isNew: IsNew | 'all' },
   { isAhead = false } = {},
 ): Promise<DecodedBlocks> {
+  const isStored = (block: number, log: number) => isNew !== 'all' && !isNew(block, log)
   const kept = blocks.map((block) => {
     const { number } = block
-    const logs = block.logs.filter((log) => !isNew(number, log.logIndex) || decoders.isIndexed(number, log))
-    return logs.length === block.logs.length ? block : { ...block, logs }
+    const isKept = (log: Log) => decoders.isIndexed(number, log) || isStored(number, log.logIndex)
+    return block.logs.every(isKept) ? block : { ...block, logs: block.logs.filter(isKept) }
   })
   const rejected = new RejectedLogs()
   const undecided: LogPosition[] = []
   const decoded = await decoders.decode(kept, (at, contract, reason, lacksCreation) => {
-    if (!isNew(at.blockNumber, at.logIndex)) return
+    if (isStored(at.blockNumber, at.logIndex)) return
     if (isAhead && lacksCreation) undecided.push(at)
     else rejected.add(at, contract, reason)
   })
   rejected.undecided = undecided.length
   const events = decoded.map(({ module, events }) => ({
     module,
-    events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
+    events: isNew === 'all' ? events : events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
   }))
   return { blocks: undecided.length === 0 ? kept : dropLogs(kept, undecided), events, rejected }
 }
@@ -112,7 +115,7 @@ export async function decodeAhead(
   const { undo_count: undoCount } = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
   try {
     const decoders = await openDecoders(db, contracts, blocks, preceding)
-    return { ...(await decodeNewLogs(decoders, { blocks, isNew: () => true })), undoCount }
+    return { ...(await decodeNewLogs(decoders, { blocks, isNew: 'all' })), undoCount }
   } catch (error) {
     if (error instanceof OutOfOrderError) return undefined
     throw error

@@ -143,7 +143,7 @@ export class Fetcher {
 
   /** Sorts the logs of a block by their indexes, each of which may occur once: some nodes repeat logs. */
   #requireDistinct(number: number, logs: Log[], url: string): void {
-    logs.sort((a, b) => a.logIndex - b.logIndex)
+    sortLogs(logs)
     if (logs.some(({ logIndex }, at) => logIndex === logs[at - 1]?.logIndex))
       throw this.#chain.reportContradiction(url, `two logs of block ${number} have the same index`)
   }
@@ -274,17 +274,26 @@ export class Fetcher {
     return headers.map(({ number, hash, parentHash, time }) => {
       const own = gathered.get(number)
       if (own && own.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
-      const logs = own?.logs.sort((a, b) => a.logIndex - b.logIndex) ?? []
+      const logs = own ? sortLogs(own.logs) : []
+      const hasAnswer = logs.some(isAnswer)
       return {
         number,
         hash,
         parentHash: parentHash || null,
         time,
-        quoteUsd: this.#feed.advance(logs),
-        logs: logs.some(isAnswer) ? logs.filter((log) => !isAnswer(log)) : logs,
+        quoteUsd: hasAnswer ? this.#feed.advance(logs) : this.#feed.quoteUsd,
+        logs: hasAnswer ? logs.filter((log) => !isAnswer(log)) : logs,
       }
     })
   }
+}
+
+/** Sorts by index in place. Nodes return logs in order, so a look suffices for nearly all blocks. */
+function sortLogs(logs: Log[]): Log[] {
+  for (let at = 1; at < logs.length; at++) {
+    if (logs[at]!.logIndex <= logs[at - 1]!.logIndex) return logs.sort((a, b) => a.logIndex - b.logIndex)
+  }
+  return logs
 }
 
 /** The logs of a requested range. */

@@ -26,6 +26,8 @@ const LAST_BATCH_FACTOR = 5
 const STORED_TRADES = 100_000
 /** The indexer has four connections; PGlite has one for everything. */
 const INDEXES_AT_ONCE = 2
+/** In blocks. A shorter backfill may end before a worker thread has started. */
+const LONG_BACKFILL = 64
 const LOCK_NOT_AVAILABLE = '55P03'
 
 interface State {
@@ -200,6 +202,7 @@ export class Follower {
   async #backfill(target: Target, state: State): Promise<'advanced'> {
     const from = state.checkpoint_number
     const settled = Math.min(target.finalized, target.head.number)
+    if (settled - from >= LONG_BACKFILL) this.#options.chain.prepareWorker()
     const fetched = await this.#ahead.take(from, settled)
     if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
       if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)

@@ -168,6 +168,11 @@ export class Deltas {
     return taken
   }
 
+  /** Adds new events. clock: see add. */
+  addAll(events: readonly ChainEvent[], clock: number): void {
+    for (const event of events) this.add(event, clock, 1)
+  }
+
   /** clock: unix seconds, the end of the windows. */
   add(event: ChainEvent, clock: number, sign: 1 | -1): void {
     switch (event.kind) {

@@ -148,9 +148,9 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   }
 
   async #addToDeltas(events: readonly ChainEvent[]): Promise<void> {
-    for (const [index, event] of events.entries()) {
-      this.#deltas.add(event, this.#clock.to, 1)
-      if (index % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await setImmediate()
+    for (let start = 0; start < events.length; start += EVENTS_PER_TURN) {
+      if (start > 0) await setImmediate()
+      this.#deltas.addAll(events.slice(start, start + EVENTS_PER_TURN), this.#clock.to)
     }
   }
 

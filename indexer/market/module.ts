@@ -49,7 +49,9 @@ export const market: IndexerModule<ChainEvent> = {
   undo: undoMarket,
   // A launch may be earlier than one with the same symbol, and change what that token shows.
   concernsOf: (events) =>
-    events.some(({ kind }) => kind === 'create') ? ['token'] : events.map(({ token }) => concernOf(token)),
+    events.some(({ kind }) => kind === 'create')
+      ? ['token']
+      : [...new Set(events.map(({ token }) => token))].map(concernOf),
   toTransactions,
   buildLiveEvents,
 }

@@ -152,3 +152,18 @@ t.test('an idle worker terminates, and the next request starts another', async (
     if (threads[count - 1]!.threadId > 0) await once(threads[count - 1]!, 'exit')
   }
 })
+
+t.test('a worker that was prepared serves the next requests, and terminates when none come', async (t) => {
+  const threads = watchThreads(t)
+  const node = await serveAnswers(t, (response) => response.end(answer))
+  const chain = new Chain([node.url], { retries: 0 })
+  chain.prepareWorker()
+  chain.prepareWorker()
+  t.equal((await chain.getPackedLogs(filter, { inWorker: true })).blocks[0]?.count, many.length)
+  t.equal(threads.length, 1)
+  const unused = new LogThread((error) => t.fail(error.message), 0)
+  const started = once(process, 'worker')
+  unused.prepare()
+  const [worker] = (await started) as [Worker]
+  await once(worker, 'exit')
+})
