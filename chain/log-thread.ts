@@ -85,6 +85,7 @@ export class LogThread {
   }
 
   #scheduleTermination(): void {
+    clearTimeout(this.#idle)
     const worker = this.#worker
     worker?.unref()
     this.#idle = setTimeout(() => {

@@ -102,8 +102,16 @@ function readRecord(bytes: Buffer, start: number): Log {
   }
 }
 
-/** An equal log with a record of its own, so that the memory of the response can be freed. */
-export const copyLog = ({ bytes, start, end }: Log): Log => readRecord(Buffer.from(bytes.subarray(start, end)), 0)
+/** Copies the record of a log out of its response, so that the memory of the response can be freed. */
+export function detachLog(log: Log): void {
+  const { bytes, start, dataAt, end } = log
+  Object.assign(log, {
+    bytes: Buffer.from(bytes.subarray(start, end)),
+    start: 0,
+    dataAt: dataAt - start,
+    end: end - start,
+  })
+}
 
 /*
  * Addresses and hashes repeat and serve as Map keys: interning avoids building and hashing equal strings again. Direct-mapped,

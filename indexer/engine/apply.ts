@@ -6,7 +6,7 @@ import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { overlapStatements } from '../../db/statements.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
-import { addRanges, type MoreRanges } from './add-ranges.ts'
+import { addRanges, type MoreRanges, openFollowing } from './add-ranges.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
@@ -124,13 +124,12 @@ async function writeBatch(
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
+  const following = advance && more && !undone.isUndone ? await openFollowing(trx, more, advance.to) : undefined
   const { last, ...written } = await overlapStatements(async (statements) => {
     const writers = new EventWriters(trx, clock, statements)
     await writers.add(decoded.events)
     statements.start(writeBlocks(trx, { ...merged, blocks: decoded.blocks }))
-    const open = { writers, statements, rejected, undoCount: state.undo_count }
-    const last =
-      advance && more && !undone.isUndone ? await addRanges(trx, more, { ...open, to: advance.to }) : undefined
+    const last = following && (await addRanges(trx, following, { writers, statements, rejected }))
     return { ...(await writers.finish()), last }
   })
   const isReorg = listEvents(undone.events).length > 0

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import type { MoreRanges } from './add-ranges.ts'
+import type { Accepts, MoreRanges } from './add-ranges.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
@@ -44,7 +44,7 @@ interface Target {
   finalized: number
 }
 
-interface FollowOptions {
+export interface FollowOptions {
   db: Db
   /** Runs the transactions, for example behind a fence; default: on db. */
   transact?: Transact
@@ -200,34 +200,42 @@ export class Follower {
   }
 
   async #backfill(target: Target, state: State): Promise<'advanced'> {
+    const { chain } = this.#options
     const from = state.checkpoint_number
     const settled = Math.min(target.finalized, target.head.number)
-    if (settled - from >= LONG_BACKFILL) this.#options.chain.prepareWorker()
+    if (settled - from >= LONG_BACKFILL) chain.prepareWorker()
     const fetched = await this.#ahead.take(from, settled)
     if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
       if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)
     }
-    if (state.bulk_load === null) await this.#considerBulkLoad(fetched, from, settled)
-    await this.#apply(fetched, target, state, { more: { takeRange: (accepts) => this.#takeRange(accepts) } })
+    const isLoading = state.bulk_load !== null || (await this.#considerBulkLoad(fetched, from, settled))
+    // A batch that takes more ranges would start the bulk load too late.
+    const takesMore = isLoading || this.#isTooLarge
+    const takeRange = (accepts: Accepts) => this.#takeRange(accepts)
+    await this.#apply(fetched, target, state, { more: takesMore ? { takeRange } : undefined })
     return 'advanced'
   }
 
-  async #takeRange(accepts: (range: FetchedRange) => boolean): Promise<FetchedRange | undefined> {
+  async #takeRange(accepts: Accepts): Promise<FetchedRange | undefined> {
     return this.#options.signal?.aborted ? undefined : this.#ahead.takeMore(accepts)
   }
 
-  /** Starts a bulk load if there is much to index, and little indexed. */
-  async #considerBulkLoad({ blocks, to }: FetchedRange, from: number, settled: number): Promise<void> {
+  /** Starts a bulk load if there is much to index, and little indexed. Returns whether it did. */
+  async #considerBulkLoad({ blocks, to }: FetchedRange, from: number, settled: number): Promise<boolean> {
     const { bulkLogs = BULK_LOGS, db } = this.#options
     const least = to.number < settled ? bulkLogs : bulkLogs * LAST_BATCH_FACTOR
-    if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < least) return
+    if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < least) return false
     const stored = await db.selectFrom('trades').select('log_index').limit(1).offset(STORED_TRADES).executeTakeFirst()
     this.#isTooLarge = stored !== undefined
-    if (this.#isTooLarge) return
-    await this.#transact((trx) => startBulkLoad(trx, from)).catch((error: { code?: unknown }) => {
-      if (error.code !== LOCK_NOT_AVAILABLE) throw error
+    if (this.#isTooLarge) return false
+    try {
+      await this.#transact((trx) => startBulkLoad(trx, from))
+      return true
+    } catch (error) {
       // The next large batch tries again.
-    })
+      if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+      throw error
+    }
   }
 
   async #finishBulkLoad(): Promise<'advanced'> {
@@ -241,7 +249,7 @@ export class Follower {
     fetched: FetchedRange,
     { head, finalized }: Target,
     state: State,
-    { forkPoint, more }: { forkPoint?: number | undefined; more?: MoreRanges } = {},
+    { forkPoint, more }: { forkPoint?: number | undefined; more?: MoreRanges | undefined } = {},
   ): Promise<void> {
     const { onApplied } = this.#options
     const { blocks, decoded, to, quoteUsd } = fetched

@@ -3,8 +3,8 @@ import type { Header } from '../../chain/client.ts'
 import type { Db, OpenDatabase } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
-import { copyCreations } from './copy-creations.ts'
 import { type DecodedAhead, decodeAhead, joinDecoded } from './decode.ts'
+import { detachCreations } from './detach-creations.ts'
 import { ChainMovedError, type Fetcher, type RangeLogs } from './fetch.ts'
 import { precompressLogs } from './pack-logs.ts'
 
@@ -34,11 +34,11 @@ export interface BatchSizes {
 
 /**
  * PGlite has one connection. While a batch is applied, which takes it a second or two, requests wait, and nothing is decoded
- * ahead.
+ * ahead, so no range can be added to it.
  */
 const SIZES: Record<OpenDatabase['kind'], BatchSizes> = {
   postgres: { range: 40_000, least: 60_000, most: 120_000, total: 400_000, ahead: 120_000, rangesAhead: 8 },
-  pglite: { range: 40_000, least: 40_000, most: 60_000, total: 60_000, ahead: 80_000, rangesAhead: 2 },
+  pglite: { range: 40_000, least: 40_000, most: 60_000, total: 0, ahead: 80_000, rangesAhead: 2 },
 }
 /** Bounds the time until a batch where a chain has few logs. */
 const MAX_RANGES = 8
@@ -71,7 +71,7 @@ interface Range {
   fetcher: Promise<Fetcher>
   /** Number of its logs; undefined until they have arrived. */
   count: number | undefined
-  /** The blocks with their creations alone, which are what decoding later ranges depends on. */
+  /** Its logs that create something: what decoding later ranges depends on. */
   creations: Promise<Block[]>
   /** Null once it was taken. */
   fetched: Promise<FetchedRange> | null
@@ -175,7 +175,7 @@ export class RangesAhead {
     const blocks = this.#makeBlocks({ after, to, fetcher, logs }, previous)
     const preceding = [...this.#taken, ...this.#ranges].map((range) => range.creations)
     const fetched = this.#finish(blocks, preceding)
-    const creations = blocks.then((made) => copyCreations(this.#options.contracts, made))
+    const creations = blocks.then((made) => detachCreations(this.#options.contracts, made))
     const range: Range = { after, to, fetcher, count: undefined, creations, fetched, isReady: false }
     this.#ranges.push(range)
     logs.then(({ count }) => {

@@ -68,7 +68,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   }
 
   get pendingRows(): number {
-    return this.#balances.size + this.#candles.size * RESOLUTIONS.length
+    return this.#deltas.pairs.size + this.#candles.size * RESOLUTIONS.length
   }
 
   async add(events: readonly ChainEvent[]): Promise<void> {
@@ -85,7 +85,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const numbered = statements.start(this.#readMissingIds(events))
     const newPairs = this.#deltas.takeNewPairs()
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
-    // Before these statements could end, those that write the part before would have to.
+    // Its writes come after these reads, which so do not wait for them.
     await this.#writeEvents()
     this.#unwritten = { events, newPairs, loaded: Promise.all([numbered, loaded]) }
     this.#unwritten.loaded.catch(() => {})

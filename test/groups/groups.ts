@@ -23,7 +23,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   docs: ['docs/*'],
   'features-a': ['features/[a-h]*'],
   'features-b': ['features/[l-z]*'],
-  'indexer-a': ['indexer/{announce,conflicts,cost-basis,creations,decode,deltas,event-schemas,finality,lease}'],
+  'indexer-a': [
+    'indexer/{add-ranges,announce,conflicts,cost-basis,creations,decode,deltas,event-schemas,finality,lease}',
+  ],
   'indexer-b': [
     'indexer/{limited-node,node,notifications,pair-map,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
