@@ -34,8 +34,8 @@ export class EventWriters {
   }
 
   async finish(): Promise<Omit<Written, 'undone'>> {
-    const notifications: NotificationRef[] = []
-    for (const { writer } of this.#writers) notifications.push(...(await writer.finish()))
+    let notifications: NotificationRef[] = []
+    for (const { writer } of this.#writers) notifications = notifications.concat(await writer.finish())
     const events = this.#recent.reduce<DecodedEvents>(joinEvents, [])
     return { events, eventCount: this.#eventCount, concerns: this.#concerns, notifications }
   }

@@ -85,7 +85,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const numbered = statements.start(this.#readMissingIds(events))
     const newPairs = this.#deltas.takeNewPairs()
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
-    // Its writes come after these reads, which so do not wait for them.
+    // The reads above are queued before the writes of the earlier part, and do not wait for them.
     await this.#writeEvents()
     this.#unwritten = { events, newPairs, loaded: Promise.all([numbered, loaded]) }
     this.#unwritten.loaded.catch(() => {})
