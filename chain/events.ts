@@ -2,7 +2,7 @@ import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { cleanLine } from '../lib/text/clean-text.ts'
 import { launchpadAbi } from './abi/launchpad.ts'
 import { dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps, truncateText } from './bounds.ts'
-import { dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
+import { dataAmount, dataHex, type Log } from './logs.ts'
 
 export type Side = 'buy' | 'sell'
 
@@ -134,7 +134,7 @@ function selector(name: string): Hex {
 
 /** The decoded event of a launchpad log; undefined for an unknown topic0. */
 export function decodeLaunchpadLog(log: Log): LaunchpadEvent | undefined {
-  switch (log.topics[0]) {
+  switch (log.topic0) {
     case topics.buy:
       return decodeCurveTrade(log, 'buy')
     case topics.sell:
@@ -144,22 +144,22 @@ export function decodeLaunchpadLog(log: Log): LaunchpadEvent | undefined {
     case topics.completed:
       // The amount is not used. Reading it rejects a log without data.
       dataAmount(log, 1)
-      return { kind: 'completed', token: topicAddress(log, 1) }
+      return { kind: 'completed', token: log.topicAddress(1) }
     case topics.graduate:
       dataAmount(log, 2)
       return {
         kind: 'graduate',
         launchpad: log.address,
-        token: topicAddress(log, 1),
-        pool: topicAddress(log, 2),
+        token: log.topicAddress(1),
+        pool: log.topicAddress(2),
         quoteLiquidity: dataAmount(log, 0),
         tokenLiquidity: dataAmount(log, 1),
       }
     case topics.creatorFeeClaimed:
       return {
         kind: 'creator-fee-claimed',
-        token: topicAddress(log, 1),
-        creator: topicAddress(log, 2),
+        token: log.topicAddress(1),
+        creator: log.topicAddress(2),
         amount: dataAmount(log, 0),
       }
   }
@@ -173,9 +173,9 @@ function decodeCurveTrade(log: Log, side: Side): CurveTradeEvent {
     kind: 'curve-trade',
     side,
     launchpad: log.address,
-    token: topicAddress(log, 1),
-    trader: topicAddress(log, 2),
-    recipient: topicAddress(log, 3),
+    token: log.topicAddress(1),
+    trader: log.topicAddress(2),
+    recipient: log.topicAddress(3),
     quoteAmount: side === 'buy' ? amountIn : amountOut,
     tokenAmount: side === 'buy' ? amountOut : amountIn,
     protocolFee: dataAmount(log, 2),
@@ -224,8 +224,8 @@ export function decodeTransfer(log: Log): TransferEvent {
   return {
     kind: 'transfer',
     token: log.address,
-    from: topicAddress(log, 1),
-    to: topicAddress(log, 2),
+    from: log.topicAddress(1),
+    to: log.topicAddress(2),
     value: dataAmount(log, 0),
   }
 }
@@ -238,7 +238,7 @@ export function decodePoolSwap(log: Log): PoolSwapEvent {
   return {
     kind: 'pool-swap',
     pool: log.address,
-    to: topicAddress(log, 2),
+    to: log.topicAddress(2),
     amount0In: dataAmount(log, 0),
     amount1In: dataAmount(log, 1),
     amount0Out: dataAmount(log, 2),

@@ -15,19 +15,90 @@ export interface RpcLog {
   removed?: boolean
 }
 
-/** A log of a known block: its binary record, and the frequently used fields as lower-case hex with 0x. */
-export interface Log {
-  logIndex: number
-  txHash: string
-  address: string
-  topics: readonly string[]
-  /** Holds the record: logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, integers as LEB128. */
+/**
+ * A log of a known block: its binary record. The fields that filters read are kept, the others are read when they are needed: a
+ * backfill holds more than a hundred thousand logs at a time. Hashes and addresses are lower-case hex with 0x.
+ *
+ * Layout: logIndex | txHash 32 | address 20 | topics n (1) | n x 32 | data length | data, integers as LEB128.
+ */
+export class Log {
+  /** Holds the record. */
   bytes: Buffer
-  /** Offsets: start of the record, start of its data, end of both. */
+  /** Offsets: of the record, of its transaction hash, of its data, of the end of both. */
   start: number
+  #hashAt: number
   dataAt: number
   end: number
+  readonly logIndex: number
+  readonly address: string
+  /** The first topic; empty if there is none. */
+  readonly topic0: string
+
+  /** Throws RangeError if the bytes end before the record. */
+  constructor(bytes: Buffer, start: number) {
+    this.bytes = bytes
+    this.start = start
+    const hashAt = skipInteger(bytes, start)
+    const count = bytes[hashAt + COUNT_OFFSET] ?? 0
+    const lengthAt = hashAt + TOPICS_OFFSET + count * WORD_BYTES
+    this.#hashAt = hashAt
+    this.dataAt = skipInteger(bytes, lengthAt)
+    this.end = this.dataAt + readInteger(bytes, lengthAt)
+    if (this.end > bytes.length) throw new RangeError('Packed logs end early')
+    this.logIndex = readInteger(bytes, start)
+    this.address = addresses.read(bytes, hashAt + ADDRESS_OFFSET)
+    this.topic0 = count === 0 ? '' : words.read(bytes, hashAt + TOPICS_OFFSET)
+  }
+
+  /** A new string each time: unlike topics, a hash is read once or twice. */
+  get txHash(): string {
+    return `0x${this.bytes.toString('hex', this.#hashAt, this.#hashAt + WORD_BYTES)}`
+  }
+
+  /** Whether another log is of the same transaction. */
+  hasTransactionOf(other: Log): boolean {
+    for (let at = 0; at < WORD_BYTES; at++) {
+      if (this.bytes[this.#hashAt + at] !== other.bytes[other.#hashAt + at]) return false
+    }
+    return true
+  }
+
+  get topicCount(): number {
+    return this.bytes[this.#hashAt + COUNT_OFFSET]!
+  }
+
+  /** Undefined if there are fewer. */
+  topic(index: number): string | undefined {
+    if (index >= this.topicCount) return undefined
+    return words.read(this.bytes, this.#hashAt + TOPICS_OFFSET + index * WORD_BYTES)
+  }
+
+  /** The address in a topic. Throws RangeError if the topic is missing. */
+  topicAddress(index: number): string {
+    if (index >= this.topicCount) throw new RangeError(`Log ${this.txHash}/${this.logIndex} has no topic ${index}`)
+    return addresses.read(this.bytes, this.#hashAt + TOPICS_OFFSET + (index + 1) * WORD_BYTES - ADDRESS_BYTES)
+  }
+
+  get topics(): readonly string[] {
+    return Array.from({ length: this.topicCount }, (_, index) => this.topic(index)!)
+  }
+
+  /** Copies the record out of its response, so that the memory of the response can be freed. */
+  detach(): void {
+    this.bytes = Buffer.from(this.bytes.subarray(this.start, this.end))
+    this.#hashAt -= this.start
+    this.dataAt -= this.start
+    this.end -= this.start
+    this.start = 0
+  }
 }
+
+const WORD_BYTES = 32
+/** Offsets of the fields after the transaction hash. */
+const ADDRESS_OFFSET = 32
+const ADDRESS_BYTES = 20
+const COUNT_OFFSET = ADDRESS_OFFSET + ADDRESS_BYTES
+const TOPICS_OFFSET = COUNT_OFFSET + 1
 
 export function parseLog(log: RpcLog): Log {
   const { transactionHash: txHash, address, topics, data } = log
@@ -38,7 +109,7 @@ export function parseLog(log: RpcLog): Log {
   hex += writeInteger((data.length - 2) / 2) + data.slice(2)
   const record = Buffer.from(hex, 'hex')
   if (!isWhole || record.length * 2 !== hex.length) throw new RangeError(`Not hex, or of a wrong length, in ${txHash}`)
-  return readRecord(record, 0)
+  return new Log(record, 0)
 }
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -74,43 +145,15 @@ export function skipInteger(bytes: Buffer, at: number): number {
 
 /** `count` consecutive records from `start`. */
 export function readRecords(bytes: Buffer, start: number, count: number): Log[] {
-  const logs: Log[] = []
-  for (let at = start; logs.length < count; at = logs.at(-1)!.end) logs.push(readRecord(bytes, at))
-  return logs
-}
-
-function readRecord(bytes: Buffer, start: number): Log {
-  const txHashAt = skipInteger(bytes, start)
-  const addressAt = txHashAt + 32
-  const countAt = addressAt + 20
   // Allocated at its final length: a growing array over-allocates.
-  const topics = new Array<string>(bytes[countAt] ?? 0)
-  for (let index = 0; index < topics.length; index++) topics[index] = words.read(bytes, countAt + 1 + index * 32)
-  const lengthAt = countAt + 1 + topics.length * 32
-  const dataAt = skipInteger(bytes, lengthAt)
-  const end = dataAt + readInteger(bytes, lengthAt)
-  if (end > bytes.length) throw new RangeError('Packed logs end early')
-  return {
-    logIndex: readInteger(bytes, start),
-    txHash: words.read(bytes, txHashAt),
-    address: addresses.read(bytes, addressAt),
-    topics,
-    bytes,
-    start,
-    dataAt,
-    end,
+  const logs = new Array<Log>(count)
+  let at = start
+  for (let index = 0; index < count; index++) {
+    const log = new Log(bytes, at)
+    logs[index] = log
+    at = log.end
   }
-}
-
-/** Copies the record of a log out of its response, so that the memory of the response can be freed. */
-export function detachLog(log: Log): void {
-  const { bytes, start, dataAt, end } = log
-  Object.assign(log, {
-    bytes: Buffer.from(bytes.subarray(start, end)),
-    start: 0,
-    dataAt: dataAt - start,
-    end: end - start,
-  })
+  return logs
 }
 
 /*
@@ -149,53 +192,36 @@ class HexCache {
 }
 
 const addresses = new HexCache(20)
-/** Topics and transaction hashes. */
+/** Topics. */
 const words = new HexCache(32)
-
-const ADDRESS_START = 26 // 0x and 24 zeros of padding before the 40 digits
-
-/** Address by topic. */
-const addressOf = new Map<string, string>()
-const MAX_ADDRESSES = 100_000
-
-/** The address in a 32-byte topic, as lower-case hex. */
-export function parseTopicAddress(topic: string): string {
-  const known = addressOf.get(topic)
-  if (known !== undefined) return known
-  if (addressOf.size >= MAX_ADDRESSES) addressOf.clear()
-  const address = addresses.read(Buffer.from(topic.slice(ADDRESS_START), 'hex'), 0)
-  addressOf.set(topic, address)
-  return address
-}
-
-/** The address in the index-th topic. Throws RangeError if the topic is missing. */
-export function topicAddress(log: Log, index: number): string {
-  const topic = log.topics[index]
-  if (topic?.length !== 66) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no topic ${index}`)
-  return parseTopicAddress(topic)
-}
 
 /** The data as hex with 0x. */
 export function dataHex({ bytes, dataAt, end }: Log): Hex {
   return `0x${bytes.toString('hex', dataAt, end)}`
 }
 
-const WORD_BYTES = 32
-const scratch = Buffer.alloc(16)
-const scratchView = new DataView(scratch.buffer, scratch.byteOffset, 16)
+/** Of the bytes read last: those of a response hold thousands of logs. */
+let view: DataView = new DataView(new ArrayBuffer(0))
+let viewed: Buffer | undefined
+
+function viewOf(bytes: Buffer): DataView {
+  if (bytes !== viewed) {
+    view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+    viewed = bytes
+  }
+  return view
+}
 
 /** The unsigned integer in the index-th 32-byte word of the data. */
 export function dataWord(log: Log, index: number): bigint {
   const { bytes } = log
   const start = wordAt(log, index)
-  const end = start + WORD_BYTES
-  let first = start
-  while (first < end && bytes[first] === 0) first++
+  const words = viewOf(bytes)
+  const isZero = (at: number) => (words.getInt32(start + at) | words.getInt32(start + at + 4)) === 0
   // Fast path for amounts below 2^128.
-  if (first < start + 16) return BigInt(`0x${bytes.toString('hex', start, end)}`)
-  for (let at = 0; at < 16; at++) scratch[at] = bytes[start + 16 + at]!
-  const low = scratchView.getBigUint64(8)
-  return first >= start + 24 ? low : (scratchView.getBigUint64(0) << 64n) | low
+  if (!isZero(0) || !isZero(8)) return BigInt(`0x${bytes.toString('hex', start, start + WORD_BYTES)}`)
+  const low = words.getBigUint64(start + 24)
+  return isZero(16) ? low : (words.getBigUint64(start + 16) << 64n) | low
 }
 
 /** The amount in the index-th word of the data. Throws RangeError above MAX_AMOUNT. */

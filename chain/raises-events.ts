@@ -2,7 +2,7 @@ import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { raisesAbi } from './abi/raises.ts'
 import { clampTime, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireCount, truncateText } from './bounds.ts'
 import { cleanText } from './events.ts'
-import { dataAddress, dataAmount, dataHex, type Log, topicAddress } from './logs.ts'
+import { dataAddress, dataAmount, dataHex, type Log } from './logs.ts'
 
 /** Common fields: contract, raise number in that contract, and the acting wallet. */
 interface RaiseEventBase {
@@ -179,7 +179,7 @@ function selector(name: string): Hex {
 
 /** The decoded event of a raises contract log; undefined for an unknown topic0. Events without text are read by word offset. */
 export function decodeRaisesLog(log: Log): RaiseEvent | undefined {
-  const kind = kinds.get(log.topics[0] ?? '')
+  const kind = kinds.get(log.topic0)
   return kind && decoders[kind](log)
 }
 
@@ -243,19 +243,19 @@ function readChoice(log: Log, last: number): number {
   return Number(choice)
 }
 
-const topicNumber = (log: Log, index: number) => BigInt(log.topics[index] ?? '0x')
+const topicNumber = (log: Log, index: number) => BigInt(log.topic(index) ?? '0x')
 
 const ofRaise = (log: Log): RaiseEventBase => ({
   contract: log.address,
   raiseNumber: topicNumber(log, 1),
-  wallet: topicAddress(log, 2),
+  wallet: log.topicAddress(2),
 })
 
 const ofProposal = (log: Log): ProposalEventBase => ({
   contract: log.address,
   proposalNumber: topicNumber(log, 1),
   raiseNumber: topicNumber(log, 2),
-  wallet: topicAddress(log, 3),
+  wallet: log.topicAddress(3),
 })
 
 function decodeRaiseTerms(log: Log): RaiseTerms {

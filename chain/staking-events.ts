@@ -1,7 +1,7 @@
 import { type Abi, type Hex, toEventSelector } from 'viem'
 import { feeStakingAbi } from './abi/fee-staking.ts'
 import { clampTime, requireAmounts } from './bounds.ts'
-import { dataAmount, dataWord, type Log, topicAddress } from './logs.ts'
+import { dataAmount, dataWord, type Log } from './logs.ts'
 import { rewardPrecision } from './staking.ts'
 
 /** Amounts in base units, times and durations in seconds; rewardRate and rewardPerToken are scaled by rewardPrecision. */
@@ -77,8 +77,8 @@ export function decodeStakingLog(log: Log): StakingEvent | undefined {
       kind: 'create-pool',
       contract: log.address,
       number: BigInt(word),
-      stakingToken: topicAddress(log, 2),
-      rewardToken: topicAddress(log, 3),
+      stakingToken: log.topicAddress(2),
+      rewardToken: log.topicAddress(3),
       cooldownSeconds: dataTime(log, 0),
       periodSeconds: dataTime(log, 1),
     }
@@ -92,7 +92,7 @@ function decodePositionLog(log: Log, kind: PositionEventKind, number: bigint): P
     kind,
     contract: log.address,
     number,
-    wallet: topicAddress(log, 2),
+    wallet: log.topicAddress(2),
     amount: dataAmount(log, 0),
     staked: dataAmount(log, 1),
     totalStaked: dataAmount(log, 2),
@@ -111,7 +111,7 @@ function decodeFunded(log: Log, number: bigint): FundedEvent {
     kind: 'fund',
     contract: log.address,
     number,
-    wallet: topicAddress(log, 2),
+    wallet: log.topicAddress(2),
     amount: dataAmount(log, 0),
     rewardRate: dataRate(log, 1),
     periodFinish: dataTime(log, 2),

@@ -40,7 +40,7 @@ export async function startBulkLoad(trx: Transaction<Database>, from: number): P
     where t.relname = any(${TABLES}::text[]) and t.relnamespace = current_schema()::regnamespace
       and not i.indisunique and c.relname <> all(${KEPT}::text[])
     order by array_position(${TABLES}::text[], t.relname::text), c.relname`.execute(trx)
-  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(trx)
+  await sql`drop index ${sql.join(rows.map(({ name }) => sql.id(name)))}`.execute(trx)
   const load: BulkLoad = { startedAt: Math.floor(Date.now() / 1_000), from, indexes: rows }
   await trx
     .updateTable('chain_state')
@@ -73,9 +73,8 @@ export async function finishBulkLoad(
   const missing = load.indexes
   const createRest = async () => {
     try {
-      for (let index = missing.shift(); index; index = missing.shift()) {
-        const { name, definition } = index
-        if (await transact((trx) => createIndex(trx, name, definition))) onIndex(name)
+      while (missing.length > 0) {
+        for (const name of await transact((trx) => createIndexes(trx, missing))) onIndex(name)
       }
     } finally {
       // After an error the other one ends, too.
@@ -87,20 +86,37 @@ export async function finishBulkLoad(
   await transact(endBulkLoad)
 }
 
-/** Returns false if another process, such as a migration, has created the index meanwhile. */
-async function createIndex(trx: Transaction<Database>, name: string, definition: string): Promise<boolean> {
+/** Small tables have many indexes: those that are created within this time share a transaction. */
+const SHARED_MS = 20
+
+/**
+ * Takes the next indexes from the list, and creates those that another process, such as a migration, has not created meanwhile.
+ * Every process takes them in the same order, so their locks cannot deadlock. Returns their names.
+ */
+async function createIndexes(trx: Transaction<Database>, missing: BulkLoad['indexes']): Promise<string[]> {
   await shareApplyLock(trx)
-  await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${name}))`.execute(trx)
-  const isMissing = (await readBulkLoad(trx))?.indexes.some((index) => index.name === name)
-  if (!isMissing) return false
   await sql`set local statement_timeout = 0`.execute(trx)
   await sql`set local maintenance_work_mem = ${sql.lit(SORT_MEMORY)}`.execute(trx)
-  await sql.raw(definition).execute(trx)
-  // Waits until the other index is recorded, and then removes this one from what is left.
+  const created: string[] = []
+  const started = performance.now()
+  do {
+    const index = missing.shift()
+    if (!index) break
+    const { name, definition } = index
+    await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${name}))`.execute(trx)
+    const isMissing = (await readBulkLoad(trx))?.indexes.some((one) => one.name === name)
+    if (isMissing) {
+      await sql.raw(definition).execute(trx)
+      created.push(name)
+    }
+  } while (performance.now() - started < SHARED_MS)
+  if (created.length === 0) return created
+  // Waits until those of the other connection are recorded, and then removes these from what is left.
   await sql`update chain_state set bulk_load = jsonb_set(bulk_load, '{indexes}', (
-      select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements(bulk_load -> 'indexes') one where one ->> 'name' <> ${name}
+      select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements(bulk_load -> 'indexes') one
+      where one ->> 'name' <> all(${created}::text[])
     ))`.execute(trx)
-  return true
+  return created
 }
 
 async function endBulkLoad(trx: Transaction<Database>): Promise<void> {

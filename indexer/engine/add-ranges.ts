@@ -82,9 +82,9 @@ export async function addRanges(
     const range = await takeRange(accepts)
     if (!range?.decoded) break
     last = range
-    rejected.addAll(range.decoded.rejected)
     statements.start(makePartitions(trx, range.decoded.blocks))
-    await writers.add(range.decoded.events)
+    await writers.addParts(range.decoded.parts)
+    rejected.addAll(range.decoded.rejected)
     statements.start(writeBlocks(trx, { blocks: range.decoded.blocks, isStored: () => false, isNew: () => true }))
     // Bounds the rows in memory: what was added before this range is written.
     await written

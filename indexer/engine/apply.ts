@@ -117,7 +117,6 @@ async function writeBatch(
     ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
       ? ahead
       : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
-  rejected.addAll(decoded.rejected)
   await makePartitions(trx, decoded.blocks)
 
   // A receipt sync ahead of the indexer has seen a newer head.
@@ -127,7 +126,8 @@ async function writeBatch(
   const following = advance && more && !undone.isUndone ? await openFollowing(trx, more, advance.to) : undefined
   const { last, ...written } = await overlapStatements(async (statements) => {
     const writers = new EventWriters(trx, clock, statements)
-    await writers.add(decoded.events)
+    await writers.addParts(decoded.parts)
+    rejected.addAll(decoded.rejected)
     statements.start(writeBlocks(trx, { ...merged, blocks: decoded.blocks }))
     const last = following && (await addRanges(trx, following, { writers, statements, rejected }))
     return { ...(await writers.finish()), last }
@@ -191,10 +191,14 @@ async function requireAllStoredFetched(
 }
 
 /** Derives all rows from new events. */
-export async function applyEvents(trx: Transaction<Database>, events: DecodedEvents, clock: Clock): Promise<void> {
+export async function applyEvents(
+  trx: Transaction<Database>,
+  parts: Iterable<DecodedEvents>,
+  clock: Clock,
+): Promise<void> {
   await overlapStatements(async (statements) => {
     const writers = new EventWriters(trx, clock, statements)
-    await writers.add(events)
+    await writers.addParts(parts)
     await writers.finish()
   })
 }

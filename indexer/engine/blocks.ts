@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts'
 import { toBytes } from '../../db/hex.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Block, BlockId } from './batch.ts'
-import { packLogs, unpackLogs } from './pack-logs.ts'
+import { finishCompression, packLogs, unpackLogs } from './pack-logs.ts'
 
 const target: BulkTarget<Block> = {
   table: 'blocks',
@@ -82,6 +82,7 @@ export async function mergeStored(trx: Transaction<Database>, blocks: readonly B
 
 /** Stores the blocks with their logs. Their partitions must exist. */
 export async function writeBlocks(trx: Transaction<Database>, { blocks, isStored }: MergedBlocks): Promise<void> {
+  await finishCompression(blocks)
   await appendRows(
     trx,
     target,

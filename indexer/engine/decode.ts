@@ -16,8 +16,10 @@ export interface Decoders {
    * receipt sync, which gets all logs of its transaction, store the same ones.
    */
   isIndexed(block: number, log: Log): boolean
-  /** rejectLog is called for each invalid log, which then has no effect. */
-  decode(blocks: readonly Block[], rejectLog?: RejectLog): Promise<DecodedEvents>
+  /**
+   * The events, in parts that are decoded as they are read. rejectLog is called for each invalid log, which then has no effect.
+   */
+  decode(blocks: readonly Block[], rejectLog?: RejectLog): Promise<Iterable<DecodedEvents>>
 }
 
 /** Opens the decoders of all modules for these blocks. preceding: the blocks before them, if they may not be stored. */
@@ -36,22 +38,39 @@ export async function openDecoders(
   return {
     // A configured contract keeps its role, even if another one claims to have created it.
     isIndexed: (block, log) =>
-      configured.get(log.address)?.has(log.topics[0] ?? '') ??
-      decoders.some(({ decoder }) => decoder.isOfCreated?.(block, log)),
+      configured.get(log.address)?.has(log.topic0) ?? decoders.some(({ decoder }) => decoder.isOfCreated?.(block, log)),
     async decode(blocks, rejectLog = () => {}) {
-      const decoded: { module: IndexerModule; events: readonly IndexedEvent[] }[] = []
+      const decoded: ModuleParts[] = []
       for (const { module, decoder } of decoders) {
-        decoded.push({ module, events: await decoder.decode(blocks, rejectLog) })
+        decoded.push({ module, parts: await decoder.decode(blocks, rejectLog) })
       }
-      return decoded
+      return joinParts(decoded)
     },
   }
 }
 
-/** Blocks without foreign logs, with the events of their new logs. */
+interface ModuleParts {
+  module: IndexerModule
+  parts: Iterable<readonly IndexedEvent[]>
+}
+
+/** Parts with the events of all modules; a module with fewer parts has no events in the last ones. */
+export function* joinParts(decoded: readonly ModuleParts[]): Generator<DecodedEvents> {
+  const modules = decoded.map(({ module, parts }) => ({ module, iterator: parts[Symbol.iterator]() }))
+  for (;;) {
+    const next = modules.map(({ module, iterator }) => ({ module, ...iterator.next() }))
+    if (next.every(({ done }) => done)) return
+    yield next.map(({ module, done, value }) => ({ module, events: done ? [] : value }))
+  }
+}
+
+/** Blocks whose new logs are decoded as their events are read. */
 export interface DecodedBlocks {
-  blocks: readonly Block[]
-  events: DecodedEvents
+  /** Without foreign logs and, once all parts have been read, without those that lack a creation. */
+  readonly blocks: readonly Block[]
+  /** The events. Read them once: kept in memory until they are applied, they would cost more than decoding them. */
+  parts: Iterable<DecodedEvents>
+  /** Complete once all parts have been read. */
   rejected: RejectedLogs
 }
 
@@ -76,15 +95,26 @@ export async function decodeNewLogs(
   const undecided: LogPosition[] = []
   const decoded = await decoders.decode(kept, (at, contract, reason, lacksCreation) => {
     if (isStored(at.blockNumber, at.logIndex)) return
-    if (isAhead && lacksCreation) undecided.push(at)
-    else rejected.add(at, contract, reason)
+    if (!isAhead || !lacksCreation) return rejected.add(at, contract, reason)
+    undecided.push(at)
+    rejected.undecided += 1
   })
-  rejected.undecided = undecided.length
-  const events = decoded.map(({ module, events }) => ({
-    module,
-    events: isNew === 'all' ? events : events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
-  }))
-  return { blocks: undecided.length === 0 ? kept : dropLogs(kept, undecided), events, rejected }
+  return {
+    get blocks() {
+      return undecided.length === 0 ? kept : dropLogs(kept, undecided)
+    },
+    parts: isNew === 'all' ? decoded : keepNew(decoded, isNew),
+    rejected,
+  }
+}
+
+function* keepNew(parts: Iterable<DecodedEvents>, isNew: IsNew): Generator<DecodedEvents> {
+  for (const part of parts) {
+    yield part.map(({ module, events }) => ({
+      module,
+      events: events.filter(({ at }) => isNew(at.blockNumber, at.logIndex)),
+    }))
+  }
 }
 
 const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Block[] =>
@@ -95,15 +125,15 @@ const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Bl
     ),
   }))
 
-/** Blocks decoded before their transaction. */
+/** Blocks whose decoders were opened before their transaction. */
 export interface DecodedAhead extends DecodedBlocks {
   /** chain_state.undo_count before: an undo since then may have changed what decoding depends on. */
   undoCount: number
 }
 
 /**
- * Decodes a batch before the preceding ones are stored, so the database may or may not have their contracts. The result
- * is valid if no block of the batch is stored when it is applied. Undefined if the blocks cannot be decoded
+ * Prepares a batch to be decoded before the preceding ones are stored, so the database may or may not have their contracts.
+ * The result is valid if no block of the batch is stored when it is applied. Undefined if the blocks cannot be decoded
  * in this order.
  */
 export async function decodeAhead(
@@ -115,7 +145,7 @@ export async function decodeAhead(
   const { undo_count: undoCount } = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
   try {
     const decoders = await openDecoders(db, contracts, blocks, preceding)
-    return { ...(await decodeNewLogs(decoders, { blocks, isNew: 'all' })), undoCount }
+    return Object.assign(await decodeNewLogs(decoders, { blocks, isNew: 'all' }), { undoCount })
   } catch (error) {
     if (error instanceof OutOfOrderError) return undefined
     throw error
@@ -129,9 +159,15 @@ export function joinDecoded(parts: readonly (DecodedAhead | undefined)[]): Decod
   if (undoCount === undefined || decoded.length < parts.length) return undefined
   if (decoded.some((part) => part.undoCount !== undoCount)) return undefined
   const rejected = new RejectedLogs()
-  for (const part of decoded) rejected.addAll(part.rejected)
   const blocks = decoded.flatMap((part) => part.blocks)
-  return { blocks, events: decoded.map(({ events }) => events).reduce(joinEvents), rejected, undoCount }
+  return { blocks, parts: readAll(decoded, rejected), rejected, undoCount }
+}
+
+function* readAll(decoded: readonly DecodedBlocks[], rejected: RejectedLogs): Generator<DecodedEvents> {
+  for (const own of decoded) {
+    yield* own.parts
+    rejected.addAll(own.rejected)
+  }
 }
 
 /** topic0 of the indexed events, by configured contract. */
@@ -144,7 +180,7 @@ function listConfigured(contracts: IndexedContracts): Map<string, ReadonlySet<st
   )
 }
 
-/** Joins the events of several batches, module by module. */
+/** Joins the events of several batches or parts, module by module. */
 export function joinEvents(a: DecodedEvents, b: DecodedEvents): DecodedEvents {
   if (a.length === 0) return b
   // concat, because a spread into push overflows the stack for large arrays.

@@ -1,4 +1,4 @@
-import { detachLog, type Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs.ts'
 import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { IndexedContracts } from './module.ts'
@@ -14,11 +14,11 @@ const creators = Map.groupBy(
  * the other logs, so they are detached from their responses.
  */
 export function detachCreations(contracts: IndexedContracts, blocks: readonly Block[]): Block[] {
-  const isCreation = ({ address, topics: [topic = ''] }: Log) =>
-    creators.get(topic)?.some(({ module }) => module.contractsOf(contracts).has(address)) ?? false
+  const isCreation = (log: Log) =>
+    creators.get(log.topic0)?.some(({ module }) => module.contractsOf(contracts).has(log.address)) ?? false
   return blocks.flatMap((block) => {
     const logs = block.logs.filter(isCreation)
-    for (const log of logs) detachLog(log)
+    for (const log of logs) log.detach()
     return logs.length === 0 ? [] : [{ ...block, logs }]
   })
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { Statements } from '../../db/statements.ts'
@@ -24,7 +25,15 @@ export class EventWriters {
     return this.#writers.reduce((sum, { writer }) => sum + writer.pendingRows, 0)
   }
 
-  async add(decoded: DecodedEvents): Promise<void> {
+  /** Adds the events of a batch, which are decoded meanwhile. Returns to the event loop between parts. */
+  async addParts(parts: Iterable<DecodedEvents>): Promise<void> {
+    for (const part of parts) {
+      await this.#add(part)
+      await setImmediate()
+    }
+  }
+
+  async #add(decoded: DecodedEvents): Promise<void> {
     const events = new Map(decoded.map((own) => [own.module, own.events]))
     for (const { module, writer } of this.#writers) await writer.add(events.get(module) ?? [])
     for (const concern of listConcerns(decoded)) this.#concerns.add(concern)

@@ -11,7 +11,7 @@ const REFRESH_MS = 60_000
 const NO_FEED: FeedAggregators = { current: null, emitters: new Set() }
 
 /** Whether a log may be a price. Other indexed contracts may emit an event with the same topic. */
-export const isAnswer = (log: Log): boolean => log.topics[0] === topics.answerUpdated
+export const isAnswer = (log: Log): boolean => log.topic0 === topics.answerUpdated
 
 /**
  * The USD price of the native coin from block to block, by the AnswerUpdated events of the feed and its aggregators.

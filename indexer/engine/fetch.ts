@@ -256,7 +256,7 @@ export class Fetcher {
   }
 
   #keepIndexed(blocks: readonly ReadBlock[]): ReadBlock[] {
-    const isIndexed = ({ address, topics: [topic] }: Log) => this.#isIndexed(address, topic, this.#known)
+    const isIndexed = (log: Log) => this.#isIndexed(log.address, log.topic0, this.#known)
     return blocks.map((block) =>
       block.logs.every(isIndexed) ? block : { ...block, logs: block.logs.filter(isIndexed) },
     )

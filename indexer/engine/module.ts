@@ -59,10 +59,13 @@ export interface Decoder<Event extends IndexedEvent = IndexedEvent> {
   /** Whether a log is of a contract that the module's contracts created. Depends on the chain alone. */
   isOfCreated?(block: number, log: Log): boolean
   /**
-   * The effective events, in order; rejectLog is called for each invalid log. Throws OutOfOrderError if a creation in
-   * these blocks is earlier than the stored one.
+   * The effective events in order, in parts that are decoded as they are read; rejectLog is called for each invalid log.
+   * Throws OutOfOrderError if a creation in these blocks is earlier than the stored one.
    */
-  decode(blocks: readonly Block[], rejectLog: RejectLog): Event[] | Promise<Event[]>
+  decode(
+    blocks: readonly Block[],
+    rejectLog: RejectLog,
+  ): Iterable<readonly Event[]> | Promise<Iterable<readonly Event[]>>
 }
 
 /** Changes of one transaction, from which live events are built. */

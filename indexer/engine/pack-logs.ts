@@ -12,12 +12,27 @@ const VERSION = 1
 
 /** Compressed logs by their array; logs are immutable. */
 const packedAhead = new WeakMap<readonly Log[], Buffer>()
+/** Compressions that have started, by the same. */
+const compressions = new WeakMap<readonly Log[], Promise<void>>()
 const compress = promisify(zstdCompress)
 /** The least that zlib accepts. */
 const MIN_CHUNK = 64
 
-/** Compresses the logs of blocks in a worker thread before they are stored. */
-export async function precompressLogs(blocks: readonly { logs: readonly Log[] }[]): Promise<void> {
+type Blocks = readonly { logs: readonly Log[] }[]
+
+/** Starts to compress the logs of blocks in a worker thread. packLogs waits for nothing: await `finishCompression` before it. */
+export function precompressLogs(blocks: Blocks): void {
+  const done = compressAll(blocks)
+  done.catch(() => {})
+  for (const { logs } of blocks) compressions.set(logs, done)
+}
+
+/** Resolves when the compressions of these blocks that have started are done. */
+export async function finishCompression(blocks: Blocks): Promise<void> {
+  await Promise.all(new Set(blocks.map(({ logs }) => compressions.get(logs))))
+}
+
+async function compressAll(blocks: Blocks): Promise<void> {
   // One buffer for all: the system has to clear the pages of a new one, which takes longer than the copy.
   const buffer = Buffer.allocUnsafeSlow(Math.max(0, ...blocks.map(({ logs }) => packedSize(logs))))
   for (const { logs } of blocks) {

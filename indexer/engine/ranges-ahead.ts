@@ -12,7 +12,7 @@ import { precompressLogs } from './pack-logs.ts'
 const FIRST_SPAN = 4
 const MAX_SPAN = 10_000
 /** Bounds the overshoot where a chain becomes dense. */
-const MAX_GROWTH = 2
+const MAX_GROWTH = 1.5
 
 export interface BatchSizes {
   /** Target number of logs in a range: few, so that one is decoded while the next one is requested and parsed. */
@@ -37,7 +37,7 @@ export interface BatchSizes {
  * ahead, so no range can be added to it.
  */
 const SIZES: Record<OpenDatabase['kind'], BatchSizes> = {
-  postgres: { range: 40_000, least: 60_000, most: 120_000, total: 400_000, ahead: 120_000, rangesAhead: 8 },
+  postgres: { range: 40_000, least: 10_000, most: 120_000, total: 400_000, ahead: 120_000, rangesAhead: 8 },
   pglite: { range: 40_000, least: 40_000, most: 60_000, total: 0, ahead: 80_000, rangesAhead: 2 },
 }
 /** Bounds the time until a batch where a chain has few logs. */
@@ -216,7 +216,7 @@ export class RangesAhead {
     const { contracts, databaseKind, db } = this.#options
     const blocks = await made
     const last = blocks.at(-1)!
-    await precompressLogs(blocks)
+    precompressLogs(blocks)
     const fetched = { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: last.quoteUsd }
     if (databaseKind !== 'postgres') return fetched
     return { ...fetched, decoded: await decodeAhead(db, contracts, blocks, (await Promise.all(preceding)).flat()) }

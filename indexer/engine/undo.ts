@@ -28,7 +28,7 @@ export const joinUndone = (a: Undone, b: Undone): Undone => ({
 export async function undoFrom(trx: Transaction<Database>, contracts: IndexedContracts, from: number): Promise<Undone> {
   const blocks = await readBlocks(trx, { from })
   const decoders = await openDecoders(trx, contracts, blocks)
-  const decoded = await decoders.decode(blocks)
+  const decoded = [...(await decoders.decode(blocks))].reduce<DecodedEvents>(joinEvents, [])
   for (const { module, events } of decoded) {
     if (events.length > 0) await module.undo(trx, events, from)
   }

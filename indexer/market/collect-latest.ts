@@ -1,6 +1,6 @@
 import { saleSupply } from '../../chain/curve.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
-import { isAfter } from '../engine/batch.ts'
+import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
 import { priceInUsd } from './store-candles.ts'
@@ -33,38 +33,28 @@ export function collectLatest(events: readonly ChainEvent[], latest: Map<string,
     const { at } = event
     if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed' || event.kind === 'metadata-update') continue
     const token = getOrCreate(latest, event.token, makeLatest)
-    const position = { blockNumber: at.blockNumber, logIndex: at.logIndex }
     switch (event.kind) {
-      case 'create':
-        token.created = position
-        setCurve(token, {
-          ...position,
-          quote: event.virtualQuote,
-          token: event.virtualToken,
-          realQuote: 0n,
-          realToken: saleSupply(event.virtualQuote, event.virtualToken, event.targetQuote),
-        })
+      case 'create': {
+        const { virtualQuote, virtualToken, targetQuote } = event
+        token.created = toPosition(at)
+        setCurve(token, at, virtualQuote, virtualToken, 0n, saleSupply(virtualQuote, virtualToken, targetQuote))
         break
+      }
       case 'completed':
-        token.completed ??= position
+        token.completed ??= toPosition(at)
         break
       case 'graduate':
-        token.graduated = { ...position, at: at.time, pool: event.pool }
+        token.graduated = { ...toPosition(at), at: at.time, pool: event.pool }
         break
       case 'pool-state':
-        setPool(token, { ...position, quote: event.poolQuote, token: event.poolToken })
+        setPool(token, at, event.poolQuote, event.poolToken)
         if (event.price !== null) setHighest(token, priceInUsd(event.price, at))
         break
-      case 'trade': {
-        const reserves = { ...position, quote: event.virtualQuote, token: event.virtualToken }
-        if (event.venue === 'pool') setPool(token, reserves)
-        else {
-          const { realQuote, realToken } = event
-          setCurve(token, { ...reserves, realQuote: realQuote ?? 0n, realToken: realToken ?? 0n })
-        }
-        if (isAfter(position, token.lastTrade)) token.lastTrade = { ...position, at: at.time }
+      case 'trade':
+        if (event.venue === 'pool') setPool(token, at, event.virtualQuote, event.virtualToken)
+        else setCurve(token, at, event.virtualQuote, event.virtualToken, event.realQuote ?? 0n, event.realToken ?? 0n)
+        setLastTrade(token, at)
         setHighest(token, priceInUsd(event.price, at))
-      }
     }
   }
 }
@@ -85,10 +75,43 @@ function setHighest(token: Latest, priceUsd: number | null): void {
   if (priceUsd !== null) token.maxPriceUsd = Math.max(token.maxPriceUsd ?? 0, priceUsd)
 }
 
-function setCurve(token: Latest, reserves: CurveReserves): void {
-  if (isAfter(reserves, token.curve)) token.curve = reserves
+const toPosition = ({ blockNumber, logIndex }: EventContext): LogPosition => ({ blockNumber, logIndex })
+
+/*
+ * Nearly every trade sets these, so the objects are filled again instead of replaced.
+ */
+function setCurve(
+  token: Latest,
+  at: EventContext,
+  quote: bigint,
+  ofToken: bigint,
+  realQuote: bigint,
+  realToken: bigint,
+): void {
+  if (!isAfter(at, token.curve)) return
+  token.curve ??= { blockNumber: 0, logIndex: 0, quote: 0n, token: 0n, realQuote: 0n, realToken: 0n }
+  setReserves(token.curve, at, quote, ofToken)
+  token.curve.realQuote = realQuote
+  token.curve.realToken = realToken
 }
 
-function setPool(token: Latest, reserves: Reserves): void {
-  if (isAfter(reserves, token.pool)) token.pool = reserves
+function setPool(token: Latest, at: EventContext, quote: bigint, ofToken: bigint): void {
+  if (!isAfter(at, token.pool)) return
+  token.pool ??= { blockNumber: 0, logIndex: 0, quote: 0n, token: 0n }
+  setReserves(token.pool, at, quote, ofToken)
+}
+
+function setReserves(to: Reserves, at: EventContext, quote: bigint, ofToken: bigint): void {
+  to.blockNumber = at.blockNumber
+  to.logIndex = at.logIndex
+  to.quote = quote
+  to.token = ofToken
+}
+
+function setLastTrade(token: Latest, at: EventContext): void {
+  if (!isAfter(at, token.lastTrade)) return
+  token.lastTrade ??= { blockNumber: 0, logIndex: 0, at: 0 }
+  token.lastTrade.blockNumber = at.blockNumber
+  token.lastTrade.logIndex = at.logIndex
+  token.lastTrade.at = at.time
 }

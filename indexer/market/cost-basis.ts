@@ -48,13 +48,15 @@ export function applyTradeToLot(lot: Lot, trade: LotTrade): { lot: Lot; profit: 
   let sold = lot.tokens
   if (trade.tokenAmount < sold) sold = trade.tokenAmount
   if (sold === 0n || trade.tokenAmount === 0n) return { lot, profit: { native: 0n, usd: 0n } }
+  // Nearly every sale is of bought tokens alone.
+  const isWhole = sold === trade.tokenAmount
   const cost = (lot.cost * sold) / lot.tokens
   const costUsd = (lot.costUsd * sold) / lot.tokens
   return {
     lot: { tokens: lot.tokens - sold, cost: lot.cost - cost, costUsd: lot.costUsd - costUsd },
     profit: {
-      native: (trade.quoteAmount * sold) / trade.tokenAmount - cost,
-      usd: (valueUsd * sold) / trade.tokenAmount - costUsd,
+      native: (isWhole ? trade.quoteAmount : (trade.quoteAmount * sold) / trade.tokenAmount) - cost,
+      usd: (isWhole ? valueUsd : (valueUsd * sold) / trade.tokenAmount) - costUsd,
     },
   }
 }

@@ -61,8 +61,8 @@ interface AgedSums extends Turnover {
   creatorFees: bigint
 }
 
-/** Trades by age: the number of windows that do not contain them, of h1, h24, d7 and d30 in this order. */
-type ByAge = (AgedSums | undefined)[]
+/** Sums by age: the number of windows that do not contain the trades, of h1, h24, d7 and d30 in this order. */
+type ByAge<Sums> = (Sums | undefined)[]
 const AGE = { h1: 0, h24: 1, d7: 2, d30: 3, older: 4 } as const
 
 /** Both times in unix seconds. */
@@ -91,11 +91,11 @@ export class Deltas {
   readonly #tokens = new Map<string, TokenSums>()
   readonly #wallets = new Map<string, WalletSums>()
   /*
-   * Trades that are not in the sums yet. Adding a trade to one sum of its token and one of its wallet, and these to the sums of
-   * all windows and of the platform later, takes a quarter of the additions.
+   * Trades and profits that are not in the sums yet. Adding a trade to one sum of its token and one of its wallet, and these to
+   * the sums of all windows and of the platform later, takes a quarter of the additions.
    */
-  readonly #ofTokens = new Map<string, ByAge>()
-  readonly #ofWallets = new Map<string, ByAge>()
+  readonly #ofTokens = new Map<string, ByAge<AgedSums>>()
+  readonly #ofWallets = new Map<string, ByAge<WalletTurnover>>()
   readonly #platform: PlatformDelta = {
     total: zero(),
     h24: zero(),
@@ -195,12 +195,9 @@ export class Deltas {
 
   /** Adds the profit of a sale at a time in unix seconds. */
   addProfit(wallet: string, time: number, profit: Profit, clock: number, sign: 1 | -1): void {
-    const sums = this.wallet(wallet)
-    for (const period of ['total', 'h24', 'd7', 'd30'] as const) {
-      if (period !== 'total' && time < clock - WINDOWS[period]) continue
-      sums[period].realized += BigInt(sign) * profit.native
-      sums[period].realizedUsd += BigInt(sign) * profit.usd
-    }
+    const sums = agedSums(this.#ofWallets, wallet, ageOf(time, clock), walletZero)
+    sums.realized += sign === 1 ? profit.native : -profit.native
+    sums.realizedUsd += sign === 1 ? profit.usd : -profit.usd
   }
 
   private addTrade(trade: Trade, at: EventContext, clock: number, sign: 1 | -1): void {
@@ -208,13 +205,13 @@ export class Deltas {
     const age = ageOf(at.time, clock)
     const volume = signed(trade.quoteAmount)
     const volumeUsd = signed(trade.valueUsd ?? 0n)
-    const ofToken = agedSums(this.#ofTokens, trade.token, age)
+    const ofToken = agedSums(this.#ofTokens, trade.token, age, agedZero)
     ofToken.trades += sign
     ofToken.volume += volume
     ofToken.volumeUsd += volumeUsd
     ofToken.protocolFees += signed(trade.protocolFee)
     ofToken.creatorFees += signed(trade.creatorFee)
-    const ofWallet = agedSums(this.#ofWallets, trade.trader, age)
+    const ofWallet = agedSums(this.#ofWallets, trade.trader, age, walletZero)
     ofWallet.trades += sign
     ofWallet.volume += volume
     ofWallet.volumeUsd += volumeUsd
@@ -253,8 +250,10 @@ export class Deltas {
       const wallet = this.wallet(address)
       for (const [age, sums] of byAge.entries()) {
         if (!sums) continue
-        addTurnover(wallet.total, sums)
-        for (const window of ['h24', 'd7', 'd30'] as const) if (age <= AGE[window]) addTurnover(wallet[window], sums)
+        addWalletTurnover(wallet.total, sums)
+        for (const window of ['h24', 'd7', 'd30'] as const) {
+          if (age <= AGE[window]) addWalletTurnover(wallet[window], sums)
+        }
       }
     }
     this.#ofTokens.clear()
@@ -263,7 +262,7 @@ export class Deltas {
 
   /** A mint is a transfer from the zero address, which has no balance. Tokens sent to it are burnt, and counted. */
   private addTransfer({ token, from, to, value }: TransferEvent, at: EventContext, sign: 1 | -1): void {
-    const signed = BigInt(sign) * value
+    const signed = sign === 1 ? value : -value
     if (from !== zeroAddress) this.pair(token, from, at).balance -= signed
     this.pair(token, to, at).balance += signed
   }
@@ -283,10 +282,16 @@ export function addWalletTurnover(to: WalletTurnover, what: WalletTurnover): voi
   to.realizedUsd += what.realizedUsd
 }
 
-function agedSums(sums: Map<string, ByAge>, key: string, age: number): AgedSums {
-  const byAge = getOrCreate(sums, key, () => new Array<undefined>(AGE.older + 1).fill(undefined))
-  byAge[age] ??= { ...zero(), protocolFees: 0n, creatorFees: 0n }
+function agedSums<Sums>(sums: Map<string, ByAge<Sums>>, key: string, age: number, make: () => Sums): Sums {
+  const byAge = getOrCreate(sums, key, makeByAge)
+  byAge[age] ??= make()
   return byAge[age]
+}
+
+const makeByAge = () => new Array<undefined>(AGE.older + 1).fill(undefined)
+
+function agedZero(): AgedSums {
+  return { ...zero(), protocolFees: 0n, creatorFees: 0n }
 }
 
 function zero(): Turnover {

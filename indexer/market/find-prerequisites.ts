@@ -3,7 +3,7 @@ import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
 import type { Chain } from '../../chain/client.ts'
 import { launchpadTopics, topics } from '../../chain/events.ts'
 import { classifyCallError } from '../../chain/feed-price.ts'
-import { type Log, parseTopicAddress } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs.ts'
 import { isNodeFailure } from '../../chain/node-failure.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from '../engine/batch.ts'
@@ -33,8 +33,8 @@ function listReferencedTokens({ launchpads }: IndexedContracts, logs: readonly L
   const events = new Set<string>(launchpadTopics)
   return new Set(
     logs
-      .filter(({ address, topics: [topic = '', token] }) => launchpads.has(address) && events.has(topic) && token)
-      .map(({ topics: [, token = ''] }) => parseTopicAddress(token)),
+      .filter((log) => launchpads.has(log.address) && events.has(log.topic0) && log.topicCount > 1)
+      .map((log) => log.topicAddress(1)),
   )
 }
 
@@ -52,7 +52,7 @@ async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<
 
 /** Contracts that emit swaps and are not known as pools. */
 async function findUnknownPairs(db: Db, contracts: IndexedContracts, block: Block): Promise<Set<string>> {
-  const pairs = new Set(block.logs.filter((log) => log.topics[0] === topics.swap).map(({ address }) => address))
+  const pairs = new Set(block.logs.filter((log) => log.topic0 === topics.swap).map(({ address }) => address))
   if (pairs.size === 0) return pairs
   const { pools } = await loadRegistry(db, contracts, [block])
   for (const [address, { since }] of pools) {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { nativeToUsd, ratioToNumber } from '../../chain/amounts.ts'
 import { validUsdOrNull } from '../../chain/bounds.ts'
 import {
@@ -89,53 +88,58 @@ export const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent
   events.filter((event): event is OfKind<K> => event.kind === kind)
 
 /**
- * Decodes the logs of blocks into events. A swap needs the Sync before it and the transfer that paid for it, so a
- * transaction's logs must all be present or none. rejectLog is called for each invalid log.
+ * Decodes the logs of blocks into events, in parts of whole blocks. A swap needs the Sync before it and the transfer that
+ * paid for it, so a transaction's logs must all be present or none. rejectLog is called for each invalid log. logsPerPart: the
+ * least number of logs in a part.
  */
-export async function interpretBlocks(
+export function* interpretBlocks(
   blocks: readonly Block[],
   registry: Registry,
   rejectLog?: RejectLog,
-): Promise<ChainEvent[]> {
-  const events: ChainEvent[] = []
+  logsPerPart = LOGS_PER_PART,
+): Generator<readonly ChainEvent[]> {
+  let events: ChainEvent[] = []
   let logs = 0
   for (const block of blocks) {
     interpretBlock(block, registry, events, rejectLog)
     logs += block.logs.length
-    if (logs < LOGS_PER_TURN) continue
+    if (logs < logsPerPart) continue
+    yield events
+    events = []
     logs = 0
-    // Rows of the preceding batch are being sent to the database meanwhile.
-    await setImmediate()
   }
-  return events
+  yield events
 }
 
-/** Takes some milliseconds. */
-const LOGS_PER_TURN = 2_000
+/** A few milliseconds' work, and few enough events to be dropped before V8 moves them to the old generation. */
+const LOGS_PER_PART = 4_000
 
 function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rejectLog: RejectLog | undefined): void {
   /** The last Sync of each pool without a swap so far, with the payments into the pool before it. */
   const openSyncs = new Map<string, OpenSync>()
   const payments = new Payments()
   let txHash = ''
+  let previous: Log | undefined
   const pushPoolState = (address: string) => {
     const left = openSyncs.get(address)
     if (left) out.push({ at: left.at, ...toPoolState(left) })
     openSyncs.delete(address)
   }
   for (const log of block.logs) {
-    if (log.txHash !== txHash) {
+    if (previous === undefined || !log.hasTransactionOf(previous)) {
       for (const address of [...openSyncs.keys()]) pushPoolState(address)
       payments.clear()
       txHash = log.txHash
     }
+    previous = log
     const at = { blockNumber: block.number, logIndex: log.logIndex, txHash, time: block.time, quoteUsd: block.quoteUsd }
-    if (registry.launchpads.has(log.address)) {
+    const { address, topic0 } = log
+    if (registry.launchpads.has(address)) {
       const event = decodeLaunchpadEvent(log, at, rejectLog)
       if (!event) continue
-      const reason = findRejectionReason(event, log.address, at, registry)
+      const reason = findRejectionReason(event, address, at, registry)
       if (reason !== undefined) {
-        rejectLog?.(at, log.address, reason, !registry.tokens.has(event.token))
+        rejectLog?.(at, address, reason, !registry.tokens.has(event.token))
         continue
       }
       const opened = event.kind === 'graduate' ? openSyncs.get(event.pool) : undefined
@@ -144,13 +148,8 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
       continue
     }
     // An ERC-721 Transfer has the same topic0 and four topics.
-    const launched = registry.tokens.get(log.address)
-    if (
-      log.topics[0] === topics.transfer &&
-      log.topics.length === 3 &&
-      launched &&
-      block.number >= launched.blockNumber
-    ) {
+    const launched = registry.tokens.get(address)
+    if (topic0 === topics.transfer && log.topicCount === 3 && launched && block.number >= launched.blockNumber) {
       const transfer = decodeOrReject(decodeTransfer, log, at, rejectLog)
       if (!transfer) continue
       if (registry.pools.get(transfer.to)?.token === transfer.token) payments.add(transfer.to, transfer)
@@ -165,24 +164,24 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
       })
       continue
     }
-    const isUpdate = log.topics[0] === topics.contractUriUpdated && log.topics.length === 1
+    const isUpdate = topic0 === topics.contractUriUpdated && log.topicCount === 1
     if (isUpdate && launched && block.number >= launched.blockNumber) {
-      out.push({ kind: 'metadata-update', at, token: log.address, creator: launched.creator })
+      out.push({ kind: 'metadata-update', at, token: address, creator: launched.creator })
       continue
     }
-    const pool = registry.pools.get(log.address)
+    const pool = registry.pools.get(address)
     if (!pool || block.number < pool.since.blockNumber) continue
-    if (log.topics[0] === topics.sync) {
-      pushPoolState(log.address)
-      const paid = payments.take(log.address)
+    if (topic0 === topics.sync) {
+      pushPoolState(address)
+      const paid = payments.take(address)
       const sync = decodeOrReject(decodePoolSync, log, at, rejectLog)
-      if (sync) openSyncs.set(log.address, { at, sync, pool, payments: paid, isOpening: false })
-    } else if (log.topics[0] === topics.swap) {
-      const left = openSyncs.get(log.address)
+      if (sync) openSyncs.set(address, { at, sync, pool, payments: paid, isOpening: false })
+    } else if (topic0 === topics.swap) {
+      const left = openSyncs.get(address)
       const swap = decodeOrReject(decodePoolSwap, log, at, rejectLog)
       const trade = left && swap && interpretSwap(swap, left.sync, pool, at, left.payments)
       if (!trade) continue
-      openSyncs.delete(log.address)
+      openSyncs.delete(address)
       out.push({ at, ...trade })
     }
   }
@@ -190,8 +189,7 @@ function interpretBlock(block: Block, registry: Registry, out: ChainEvent[], rej
 }
 
 function decodeLaunchpadEvent(log: Log, at: EventContext, rejectLog?: RejectLog): LaunchpadEvent | undefined {
-  const [topic] = log.topics
-  if (topic !== topics.create && topic !== topics.graduate)
+  if (log.topic0 !== topics.create && log.topic0 !== topics.graduate)
     return decodeOrReject(decodeLaunchpadLog, log, at, rejectLog)
   const { event, reason } = decodeCreation(log)
   if (reason !== undefined) rejectLog?.(at, log.address, reason)

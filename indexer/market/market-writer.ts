@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { Statements } from '../../db/statements.ts'
@@ -20,15 +19,7 @@ import {
   loadBalances,
   saveBalances,
 } from './store-balances.ts'
-import {
-  collectCandles,
-  type FinestCandles,
-  isPriced,
-  loadCandles,
-  mergeResolutions,
-  RESOLUTIONS,
-  saveCandles,
-} from './store-candles.ts'
+import { FinestCandles, isPriced, loadCandles, mergeResolutions, RESOLUTIONS, saveCandles } from './store-candles.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
@@ -52,13 +43,13 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   readonly #swept: Promise<void>
   readonly #ids = new Map<string, TokenIds>()
   readonly #latest = new Map<string, Latest>()
-  readonly #candles: FinestCandles = new Map()
+  readonly #candles = new FinestCandles()
   readonly #balances: Balances = new PairMap()
   readonly #late = new PairMap<Pair>()
   readonly #launched: string[] = []
   readonly #notifications: NotificationRef[] = []
-  /** The last part added: its rows are written while the next one is computed. */
-  #unwritten: Part | undefined
+  /** The last parts added: their rows are written while the next ones are computed. */
+  readonly #unwritten: Part[] = []
 
   constructor(trx: Transaction<Database>, clock: Clock, statements: Statements) {
     this.#trx = trx
@@ -74,10 +65,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   async add(events: readonly ChainEvent[]): Promise<void> {
     const statements = this.#statements
     const trx = this.#trx
-    await this.#addToDeltas(events)
+    this.#deltas.addAll(events, this.#clock.to)
     await this.#swept
     collectLatest(events, this.#latest)
-    collectCandles(events, this.#candles)
+    this.#candles.add(events)
     // A launch gives its token the number that the next statement reads.
     const launches = ofKind(events, 'create')
     for (const { token } of launches) this.#launched.push(token)
@@ -85,19 +76,19 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const numbered = statements.start(this.#readMissingIds(events))
     const newPairs = this.#deltas.takeNewPairs()
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
-    // The reads above are queued before the writes of the earlier part, and do not wait for them.
-    await this.#writeEvents()
-    this.#unwritten = { events, newPairs, loaded: Promise.all([numbered, loaded]) }
-    this.#unwritten.loaded.catch(() => {})
+    // The events that have rows of their own: half of all are transfers.
+    const written = events.filter(({ kind }) => kind !== 'transfer')
+    const part = { events: written, newPairs, loaded: Promise.all([numbered, loaded]) }
+    part.loaded.catch(() => {})
+    this.#unwritten.push(part)
+    // The reads above are queued before the writes of the earlier parts, and do not wait for them.
+    while (this.#unwritten.length > PARTS_AHEAD) await this.#writeEvents(this.#unwritten.shift()!)
   }
 
-  /** Writes the rows of the part that was added before. */
-  async #writeEvents(): Promise<void> {
+  /** Writes the rows of a part. */
+  async #writeEvents({ events, newPairs, loaded }: Part): Promise<void> {
     const statements = this.#statements
     const trx = this.#trx
-    if (!this.#unwritten) return
-    const { events, newPairs, loaded } = this.#unwritten
-    this.#unwritten = undefined
     await loaded
     addMissingRows(this.#balances, newPairs)
     const trades = ofKind(events, 'trade')
@@ -116,7 +107,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const trx = this.#trx
     const deltas = this.#deltas
     const latest = this.#latest
-    await this.#writeEvents()
+    for (const part of this.#unwritten) await this.#writeEvents(part)
     const pairs = deltas.pairs.values()
     const touched = new Set([...deltas.tokens.keys(), ...latest.keys(), ...pairs.map(({ token }) => token)])
     const candles = mergeResolutions(this.#candles)
@@ -145,13 +136,6 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     await this.#restoreHidden()
     await storePlatform(trx, deltas)
     return this.#notifications
-  }
-
-  async #addToDeltas(events: readonly ChainEvent[]): Promise<void> {
-    for (let start = 0; start < events.length; start += EVENTS_PER_TURN) {
-      if (start > 0) await setImmediate()
-      this.#deltas.addAll(events.slice(start, start + EVENTS_PER_TURN), this.#clock.to)
-    }
   }
 
   async #readMissingIds(events: readonly ChainEvent[]): Promise<void> {
@@ -195,5 +179,8 @@ interface Part {
   loaded: Promise<unknown>
 }
 
-/** Events between two turns of the event loop; they take some milliseconds. */
-const EVENTS_PER_TURN = 5_000
+/**
+ * With two, this process computes the next part while the database reads the stored rows of one and writes those of another.
+ * More would take memory.
+ */
+const PARTS_AHEAD = 2

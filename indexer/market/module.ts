@@ -38,7 +38,7 @@ export const market: IndexerModule<ChainEvent> = {
     const registry = await loadRegistry(db, contracts, blocks, preceding)
     return {
       isOfCreated: (block, log) => isOfCreated(registry, block, log),
-      async decode(decoded, rejectLog) {
+      decode(decoded, rejectLog) {
         requireInOrder(registry)
         return interpretBlocks(decoded, registry, rejectLog)
       },

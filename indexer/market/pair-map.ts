@@ -14,13 +14,20 @@ export class PairMap<V> {
   /** The token of the last look-up, and its wallets: the events of a trade follow one another. */
   #lastToken = ''
   #lastWallets: Map<string, V> | undefined
+  /** The pair found last: a trade follows the transfer of its tokens. */
+  #lastWallet: string | undefined
+  #lastValue: V | undefined
 
   get size(): number {
     return this.#size
   }
 
   get(token: string, wallet: string): V | undefined {
-    return this.#walletsOf(token)?.get(wallet)
+    if (token === this.#lastToken && wallet === this.#lastWallet) return this.#lastValue
+    const value = this.#walletsOf(token)?.get(wallet)
+    this.#lastWallet = wallet
+    this.#lastValue = value
+    return value
   }
 
   set(token: string, wallet: string, value: V): void {
@@ -32,6 +39,8 @@ export class PairMap<V> {
     }
     const before = wallets.size
     wallets.set(wallet, value)
+    this.#lastWallet = wallet
+    this.#lastValue = value
     this.#size += wallets.size - before
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { poolTopics, topics } from '../../chain/events.ts'
-import { type Log, parseTopicAddress } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
@@ -44,12 +44,12 @@ const topicCounts = new Map<string, number>([
 const ofPools = new Set<string>(poolTopics)
 
 /** Whether a log is of a launched token, or of a pool after the graduation into it. */
-export function isOfCreated({ tokens, pools }: Registry, block: number, { address, topics }: Log): boolean {
-  const topic = topics[0] ?? ''
+export function isOfCreated({ tokens, pools }: Registry, block: number, log: Log): boolean {
+  const { address, topic0 } = log
   const launched = tokens.get(address)
-  if (launched && block >= launched.blockNumber) return topicCounts.get(topic) === topics.length
+  if (launched && block >= launched.blockNumber) return topicCounts.get(topic0) === log.topicCount
   const pool = pools.get(address)
-  return pool !== undefined && block >= pool.since.blockNumber && ofPools.has(topic)
+  return pool !== undefined && block >= pool.since.blockNumber && ofPools.has(topic0)
 }
 
 /** Throws OutOfOrderError if a launch or graduation in the blocks is earlier than the stored one. */
@@ -86,9 +86,10 @@ export async function loadRegistry(
   const wanted = new Set(found.tokens.keys())
   for (const { address } of found.pools) wanted.add(address)
   for (const { logs } of blocks) {
-    for (const { address, topics } of logs) {
+    for (const log of logs) {
+      const { address } = log
       if (!contracts.launchpads.has(address)) wanted.add(address)
-      else if (topics[1] !== undefined) wanted.add(parseTopicAddress(topics[1]))
+      else if (log.topicCount > 1) wanted.add(log.topicAddress(1))
     }
   }
   const { rows } = await sql<StoredToken>`
@@ -167,7 +168,7 @@ const creations = new WeakMap<readonly Log[], readonly Log[]>()
 function pickCreations(logs: readonly Log[]): readonly Log[] {
   const known = creations.get(logs)
   if (known) return known
-  const found = logs.filter(({ topics: [topic] }) => topic === topics.create || topic === topics.graduate)
+  const found = logs.filter(({ topic0 }) => topic0 === topics.create || topic0 === topics.graduate)
   creations.set(logs, found)
   return found
 }

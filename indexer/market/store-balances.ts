@@ -3,7 +3,7 @@ import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import { isAfter } from '../engine/batch.ts'
+import { type EventContext, isAfter } from '../engine/batch.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './interpret-blocks.ts'
@@ -56,7 +56,7 @@ export function addMissingRows(rows: Balances, pairs: readonly PairDelta[]): voi
  */
 export function addToBalances(rows: Balances, deltas: Deltas): void {
   for (const pair of deltas.pairs.values()) {
-    const row = getRow(rows, pair)
+    const row = getRow(rows, pair.token, pair.wallet)
     const before = { holds: row.balance > 0n, trades: row.tradesH24 > 0 }
     row.balance += pair.balance
     row.tradesH24 += pair.tradesH24
@@ -83,27 +83,35 @@ export function applyTradesToLots(
   const profits = new Map<TradeEvent, Profit>()
   for (const trade of trades) {
     const { token, trader: wallet } = trade
-    const row = getRow(rows, { token, wallet })
-    if (late.get(token, wallet) || !isAfter(trade.at, row.lastTrade)) {
+    const row = getRow(rows, token, wallet)
+    if ((late.size > 0 && late.get(token, wallet)) || !isAfter(trade.at, row.lastTrade)) {
       late.set(token, wallet, { token, wallet })
       continue
     }
-    row.lastTrade = { blockNumber: trade.at.blockNumber, logIndex: trade.at.logIndex, at: trade.at.time }
+    setLastTrade(row, trade.at)
     // An unknown seller: the recipient's lot is not sold.
     if (!trade.traderKnown) continue
     const { lot, profit } = applyTradeToLot(row.lot, trade)
     row.lot = lot
     if (!profit) continue
-    row.realized = { native: row.realized.native + profit.native, usd: row.realized.usd + profit.usd }
+    row.realized.native += profit.native
+    row.realized.usd += profit.usd
     profits.set(trade, profit)
   }
   return profits
 }
 
-function getRow(rows: Balances, { token, wallet }: Pair): BalanceRow {
+function getRow(rows: Balances, token: string, wallet: string): BalanceRow {
   const row = rows.get(token, wallet)
   if (!row) throw new Error(`No balance row of ${wallet} at ${token}`)
   return row
+}
+
+function setLastTrade(row: BalanceRow, { blockNumber, logIndex, time }: EventContext): void {
+  row.lastTrade ??= { blockNumber, logIndex, at: time }
+  row.lastTrade.blockNumber = blockNumber
+  row.lastTrade.logIndex = logIndex
+  row.lastTrade.at = time
 }
 
 function newRow(pair: PairDelta): BalanceRow {

@@ -65,21 +65,45 @@ export function priceInUsd(price: number, at: EventContext): number | null {
   return at.quoteUsd === null ? null : price * usdToNumber(at.quoteUsd)
 }
 
-/** Candles of the finest resolution. */
-export type FinestCandles = Map<string, Candle>
+/** Candles of the finest resolution, by token and by the start of each in unix seconds. */
+export class FinestCandles {
+  #size = 0
+  readonly #tokens = new Map<string, Map<number, Candle>>()
 
-/**
- * Merges events into candles. A pool's price without a trade changes open, high, low and close, and no volume.
- */
-export function collectCandles(events: readonly ChainEvent[], finest: FinestCandles): void {
-  for (const event of events) {
-    if (isPriced(event)) mergeInto(finest, makeCandle(event))
+  get size(): number {
+    return this.#size
+  }
+
+  /** Merges events. A pool's price without a trade changes open, high, low and close, and no volume. */
+  add(events: readonly ChainEvent[]): void {
+    for (const event of events) if (isPriced(event)) this.#addPrice(event)
+  }
+
+  values(): Candle[] {
+    return [...this.#tokens.values()].flatMap((candles) => [...candles.values()])
+  }
+
+  #addPrice(priced: Priced): void {
+    const { at, price, token } = priced
+    const usd = priceInUsd(price, at)
+    const bucket = at.time - (at.time % FINEST)
+    const candles = getOrCreate(this.#tokens, token, makeMap)
+    let candle = candles.get(bucket)
+    if (candle === undefined) {
+      candle = makeCandle(token, bucket, price, usd, at)
+      candles.set(bucket, candle)
+      this.#size += 1
+    } else addPrice(candle, price, usd, at)
+    if (priced.kind !== 'trade') return
+    candle.volume += priced.quoteAmount
+    if (priced.valueUsd !== null) candle.volumeUsd += priced.valueUsd
+    candle.trades += 1
   }
 }
 
 /** Candles in every resolution, each merged from the next finer one. */
 export function mergeResolutions(finest: FinestCandles): Candle[] {
-  let finer = [...finest.values()]
+  let finer = finest.values()
   let all = finer
   for (const resolution of RESOLUTIONS.slice(1)) {
     const coarser = new Map<string, Candle>()
@@ -99,23 +123,40 @@ type Priced = { at: EventContext; price: number } & (Trade | PoolState)
 export const isPriced = (event: ChainEvent): event is ChainEvent & Priced =>
   event.kind === 'trade' || (event.kind === 'pool-state' && event.price !== null)
 
-function makeCandle(priced: Priced): Candle {
-  const { at, price } = priced
-  const usd = priceInUsd(price, at)
-  const [volume, volumeUsd, trades] =
-    priced.kind === 'trade' ? [priced.quoteAmount, priced.valueUsd ?? 0n, 1] : [0n, 0n, 0]
+const makeMap = () => new Map<number, Candle>()
+
+/** A candle without volume. */
+function makeCandle(token: string, bucket: number, price: number, usd: number | null, at: EventContext): Candle {
   return {
-    token: priced.token,
+    token,
     resolution: FINEST,
-    bucket: at.time - (at.time % FINEST),
+    bucket,
     native: { open: price, high: price, low: price, close: price },
     usd: { open: usd, high: usd, low: usd, close: usd },
-    volume,
-    volumeUsd,
-    trades,
+    volume: 0n,
+    volumeUsd: 0n,
+    trades: 0,
     opened: at,
     closed: at,
   }
+}
+
+/** Adds a price to a candle without making one of it: nearly every trade adds to a candle that exists. */
+function addPrice(candle: Candle, price: number, usd: number | null, at: EventContext): void {
+  const opensEarlier = isAfter(candle.opened, at)
+  const closesLater = isAfter(at, candle.closed)
+  addToPrices(candle.native, price, opensEarlier, closesLater)
+  addToPrices(candle.usd, usd, opensEarlier, closesLater)
+  if (opensEarlier) candle.opened = at
+  if (closesLater) candle.closed = at
+}
+
+function addToPrices(to: Prices, price: number | null, opensEarlier: boolean, closesLater: boolean): void {
+  if (opensEarlier) to.open = price
+  if (closesLater) to.close = price
+  if (price === null) return
+  if (to.high === null || price > to.high) to.high = price
+  if (to.low === null || price < to.low) to.low = price
 }
 
 function mergeInto(candles: Map<string, Candle>, candle: Candle): void {

@@ -17,7 +17,7 @@ export const raises: IndexerModule<RaiseChainEvent> = {
   contractsOf: ({ raises }) => raises,
   derived: ['raise_commitments', 'raise_proposals', 'raises', 'raise_events'],
   openDecoder: async (db, contracts, _blocks, preceding) => ({
-    decode: (blocks, rejectLog) => decodeEffectiveEvents(db, contracts, { blocks, preceding }, rejectLog),
+    decode: async (blocks, rejectLog) => [await decodeEffectiveEvents(db, contracts, { blocks, preceding }, rejectLog)],
   }),
   findPrerequisites: ({ db }, contracts, block) =>
     findRaisePrerequisites(db, decodeEvents(pickLogs([block], contracts.raises))),

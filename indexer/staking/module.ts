@@ -17,8 +17,8 @@ export const staking: IndexerModule<StakingChainEvent> = {
   contractsOf: ({ staking }) => staking,
   derived: ['staking_positions', 'staking_pools', 'staking_events'],
   openDecoder: async (db, contracts, _blocks, preceding) => ({
-    decode: (blocks, rejectLog) =>
-      keepFirstCreations(
+    decode: async (blocks, rejectLog) => [
+      await keepFirstCreations(
         {
           events: decodeEvents(pickLogs(blocks, contracts.staking), rejectLog),
           preceding: decodeEvents(pickLogs(preceding, contracts.staking)),
@@ -27,6 +27,7 @@ export const staking: IndexerModule<StakingChainEvent> = {
         (ids) => findCreated(db, 'staking_pools', ids),
         rejectLog,
       ),
+    ],
   }),
   findPrerequisites: ({ db }, contracts, block) => findPoolCreations(db, contracts, block),
   openWriter: writeAtEnd(applyStaking),

@@ -57,6 +57,26 @@ t.test('the error is that of the first statement that failed', async (t) => {
   t.same(await read(), [4], 'the connection stays usable')
 })
 
+t.test('the error is the first one, also if it is not that of the work that was started first', async (t) => {
+  const failing = overlap(async (trx, statements) => {
+    const started = Promise.withResolvers<void>()
+    statements.start(started.promise.then(() => insert(trx, 2)))
+    statements.start(insert(trx, 1))
+    statements.start(insert(trx, 1))
+    started.resolve()
+  })
+  await t.rejects(failing, { code: '23505' })
+})
+
+t.test('the error is that of the cause, also if a COPY that follows fails because of it', async (t) => {
+  const failing = overlap(async (trx, statements) => {
+    statements.start(insert(trx, 1))
+    statements.start(insert(trx, 1))
+    statements.start(trx.executeQuery(copyQuery('copy written (number) from stdin (format binary)', [])))
+  })
+  await t.rejects(failing, { code: '23505' })
+})
+
 t.test('the rows of a COPY are serialized before the connection is free', async () => {
   let serialized = 0
   function* chunks(): Generator<Buffer> {

@@ -4,6 +4,7 @@ import { topics } from '../../chain/events.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
+import type { RejectedLog } from '../../indexer/engine/rejected-logs.ts'
 import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -75,7 +76,11 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
   // Those of the token without its topics mean nothing at all.
   const ofOurs = ofDomains.flatMap(({ logs }) => logs).filter(({ topics: [topic] }) => known.has(topic!))
   const count = ofOurs.length + ofToken.length - 2 + ofPool.length
-  t.match(await countRefused(t, started), { count, examples: [{ contract: emitters.launchpad, reason: /./ }] })
+  const refused = await countRefused(t, started)
+  t.equal(refused.count, count)
+  const contracts = Object.values(emitters).map((address) => address.toLowerCase())
+  t.ok(refused.examples.length > 0 && refused.examples.every(({ contract }) => contracts.includes(contract)))
+  t.match(refused.examples, [{ reason: /./ }])
   await expectGoesOn(t, started, 'after malformed logs')
   t.strictSame(await db.selectFrom('raises').select('id').execute(), [])
   t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])
@@ -85,7 +90,7 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
 async function countRefused(t: Test, { chain, contracts, config }: Awaited<ReturnType<typeof startHostile>>) {
   const { db } = await createTestDatabase(t)
   await prepareChainState(db, chain, contracts, config)
-  const sum = { count: 0, examples: [] as unknown[] }
+  const sum = { count: 0, examples: [] as RejectedLog[] }
   const onApplied = ({ rejected }: Applied) => {
     sum.count += rejected.count
     sum.examples.push(...rejected.examples)

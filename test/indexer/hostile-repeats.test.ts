@@ -1,7 +1,14 @@
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther, toHex, zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
-import { type DecodedBlocks, decodeAhead, decodeNewLogs, openDecoders } from '../../indexer/engine/decode.ts'
+import {
+  type DecodedBlocks,
+  type DecodedEvents,
+  decodeAhead,
+  decodeNewLogs,
+  joinEvents,
+  openDecoders,
+} from '../../indexer/engine/decode.ts'
 import { Fetcher } from '../../indexer/engine/fetch.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { undoFrom } from '../../indexer/engine/undo.ts'
@@ -111,10 +118,10 @@ t.test('the first counts as well if it is not stored yet when the next batch is 
   const preceding = await fetcher.makeBlocks(await fetcher.requestRange({ from: 1, to: middle }), [])
   const blocks = await fetcher.makeBlocks(await fetcher.requestRange({ from: middle + 1, to: head }), [])
 
-  const describe = (decoded: DecodedBlocks | undefined) => ({
-    events: decoded?.events.map(({ module, events }) => [module.name, events]),
-    rejected: decoded?.rejected.count,
-  })
+  const describe = (decoded: DecodedBlocks | undefined) => {
+    const events = [...(decoded?.parts ?? [])].reduce<DecodedEvents>(joinEvents, [])
+    return { events: events.map(({ module, events }) => [module.name, events]), rejected: decoded?.rejected.count }
+  }
   const ahead = describe(await decodeAhead(db, contracts, blocks, preceding))
   const blind = describe(await decodeAhead(db, contracts, blocks, []))
   await index()

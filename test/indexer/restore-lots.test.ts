@@ -59,8 +59,8 @@ t.test('lots are replayed page by page, and trades keep or get the profits that 
   await restore()
   t.strictSame(diffTables(await readTables(db), expected), [])
   t.equal(most, PAGE, 'no statement returns more rows')
-  const { realized } = deltas.wallet(bob.toLowerCase()).total
+  const { realized } = deltas.wallets.get(bob.toLowerCase())!.total
   t.not(realized, 0n)
   await restore()
-  t.equal(deltas.wallet(bob.toLowerCase()).total.realized, realized, 'nothing has changed the second time')
+  t.equal(deltas.wallets.get(bob.toLowerCase())!.total.realized, realized, 'nothing has changed the second time')
 })

@@ -49,7 +49,7 @@ t.test('logs are decoded by hand to what the general decoder says', async (t) =>
     seen.add(kind)
   }
   t.strictSame([...seen].sort(), ['claim', 'create-pool', 'fund', 'stake', 'unstake', 'withdraw'])
-  t.equal(decodeStakingLog({ ...parseLog(logs[0]!), topics: [`0x${'00'.repeat(32)}`] }), undefined)
+  t.equal(decodeStakingLog(parseLog({ ...logs[0]!, topics: [`0x${'00'.repeat(32)}`] })), undefined)
   t.throws(() => decodeStakingLog(parseLog({ ...logs[0]!, data: '0x' })), RangeError)
 })
 

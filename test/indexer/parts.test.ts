@@ -1,0 +1,86 @@
+import t from 'tap'
+import { dataHex, type Log } from '../../chain/logs.ts'
+import type { Block } from '../../indexer/engine/batch.ts'
+import { readBlocks } from '../../indexer/engine/blocks.ts'
+import { listIndexed } from '../../indexer/engine/contracts.ts'
+import { joinParts } from '../../indexer/engine/decode.ts'
+import { detachCreations } from '../../indexer/engine/detach-creations.ts'
+import type { IndexedEvent, IndexerModule } from '../../indexer/engine/module.ts'
+import { interpretBlocks } from '../../indexer/market/interpret-blocks.ts'
+import { loadRegistry } from '../../indexer/market/registry.ts'
+import { modules } from '../../indexer/modules.ts'
+import { startChain } from '../support/chain-fixture.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { indexToHead } from './fixtures/indexing.ts'
+import { playMarket } from './fixtures/market.ts'
+
+const test = await startChain(t)
+await playMarket(test)
+const { db } = await createTestDatabase(t)
+await indexToHead(db, test)
+const blocks = await db.transaction().execute((trx) => readBlocks(trx, { from: 0 }))
+const contracts = listIndexed(await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow())
+
+t.test('parts of whole blocks have the same events as all blocks at once', async (t) => {
+  const registry = await loadRegistry(db, contracts, blocks)
+  const whole = [...interpretBlocks(blocks, registry)].flat()
+  t.ok(whole.length > 20)
+  for (const logsPerPart of [1, 3]) {
+    const parts = [...interpretBlocks(blocks, registry, undefined, logsPerPart)]
+    t.ok(parts.length > 3)
+    t.strictSame(parts.flat(), whole)
+    const lasts = parts.map((part) => part.at(-1)?.at.blockNumber ?? 0)
+    const firsts = parts.map((part) => part[0]?.at.blockNumber ?? Number.POSITIVE_INFINITY)
+    t.ok(
+      firsts.slice(1).every((first, index) => first > lasts[index]!),
+      'no block is in two parts',
+    )
+  }
+})
+
+t.test('a log is decoded when its part is read', async (t) => {
+  const read: number[] = []
+  const watched: Block[] = blocks.map((block) => ({
+    ...block,
+    get logs() {
+      read.push(block.number)
+      return block.logs
+    },
+  }))
+  const registry = await loadRegistry(db, contracts, blocks)
+  const parts = interpretBlocks(watched, registry, undefined, 1)
+  parts.next()
+  t.ok(!read.includes(blocks.at(-1)!.number))
+  for (const _ of parts);
+  t.ok(read.includes(blocks.at(-1)!.number))
+})
+
+t.test('the parts of all modules are joined, also if one has fewer', async (t) => {
+  const eventAt = (logIndex: number) => ({ at: { blockNumber: 1, logIndex, txHash: '0x', time: 1, quoteUsd: null } })
+  const [a, b, c, d] = [1, 2, 3, 4].map(eventAt) as [IndexedEvent, IndexedEvent, IndexedEvent, IndexedEvent]
+  const [first, second, third] = modules as [IndexerModule, IndexerModule, IndexerModule]
+  const joined = joinParts([
+    { module: first, parts: [[a], [b], [c]] },
+    { module: second, parts: [[d]] },
+    { module: third, parts: [] },
+  ])
+  t.same(
+    [...joined].map((part) => part.map(({ events }) => events)),
+    [
+      [[a], [d], []],
+      [[b], [], []],
+      [[c], [], []],
+    ],
+  )
+})
+
+t.test('a detached creation is the same log, without the bytes of its response', async (t) => {
+  const tell = (log: Log) => [log.logIndex, log.txHash, log.address, log.topics, dataHex(log)]
+  const all = new Map(blocks.flatMap(({ logs }) => logs.map((log) => [log, tell(log)])))
+  const detached = detachCreations(contracts, blocks).flatMap(({ logs }) => logs)
+  t.ok(detached.length > 0)
+  for (const log of detached) {
+    t.same(tell(log), all.get(log))
+    t.equal(log.bytes.length, log.end - log.start)
+  }
+})
