@@ -162,7 +162,7 @@ export class Chain {
    * thread, which pays off for thousands of logs.
    */
   async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
-    const client = inWorker ? this.#packingInWorker : this.#packing
+    const client = inWorker || this.#logThread.isRunning ? this.#packingInWorker : this.#packing
     const ask = async (range: LogFilter['range']) => {
       const name = await this.request<string>('eth_getLogs', [describeFilter({ ...filter, range })], client)
       const answered = this.#packedResponses.take(name)

@@ -29,6 +29,10 @@ export class LogThread {
     this.#idleMs = idleMs
   }
 
+  get isRunning(): boolean {
+    return this.#worker !== undefined
+  }
+
   /** Starts the thread, which takes a tenth of a second, before its first request. */
   prepare(): void {
     if (this.#worker) return

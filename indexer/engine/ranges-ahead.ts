@@ -178,12 +178,13 @@ export class RangesAhead {
     const creations = blocks.then((made) => detachCreations(this.#options.contracts, made))
     const range: Range = { after, to, fetcher, count: undefined, creations, fetched, isReady: false }
     this.#ranges.push(range)
-    logs.then(({ count }) => {
+    logs.then((requested) => {
+      const { count } = requested
       // Cleared meanwhile.
       if (!this.#taken.includes(range) && !this.#ranges.includes(range)) return
       range.count = count
       // The last range is often short and tells nothing of longer ones.
-      if (to < this.#limit) this.#adaptSpan(to - after, count)
+      if (to < this.#limit) this.#adaptSpan(to - after, findDensity(requested))
       this.#extend()
     }, ignore)
     fetched.then(() => {
@@ -222,12 +223,24 @@ export class RangesAhead {
     return { ...fetched, decoded: await decodeAhead(db, contracts, blocks, (await Promise.all(preceding)).flat()) }
   }
 
-  /** length: of a range in blocks. */
-  #adaptSpan(length: number, logs: number): void {
-    const factor = this.#sizes.range / Math.max(logs, 1)
-    const span = Math.round(length * Math.min(MAX_GROWTH, Math.max(0.25, factor)))
+  /** length: of a range in blocks; density: logs per block. */
+  #adaptSpan(length: number, density: number): void {
+    const wanted = this.#sizes.range / Math.max(density, Number.EPSILON)
+    const span = Math.round(Math.min(length * MAX_GROWTH, Math.max(length / 4, wanted)))
     this.#span = Math.min(MAX_SPAN, Math.max(1, span))
   }
+}
+
+/**
+ * Logs per block that the next range may have: those of this one, or of its last quarter if these are more, as where a chain
+ * becomes dense.
+ */
+function findDensity({ range: { from, to }, gathered, count }: RangeLogs): number {
+  const length = to - from + 1
+  const quarter = Math.ceil(length / 4)
+  let last = 0
+  for (const [number, { logs }] of gathered) if (number > to - quarter) last += logs.length
+  return Math.max(count / length, last / quarter)
 }
 
 const countLogs = (ranges: readonly FetchedRange[]) =>
