@@ -81,6 +81,7 @@ export async function auditSnapshot(
   await auditRaises(trx, findings, { chain, reader, contracts: raises, checkpoint: block })
   await auditFigures(trx, findings, clock)
   await compareOrphans(trx, findings)
+  await compareTakenSymbols(trx, findings)
   await requireOnChain(chain, state)
   return { block, tokens, logs: history.logs, compared: findings.compared, differences: findings.differences }
 }
@@ -140,4 +141,16 @@ async function compareOrphans(trx: Transaction<Database>, findings: Findings): P
     where (t.launchpad, t.quote_token) is distinct from (k.launchpad, k.quote_token)`.execute(trx)
   for (const { block_number, log_index } of foreign)
     findings.report(`trade ${block_number}/${log_index}: has another launchpad or quote asset than its token`)
+}
+
+/** Whether an older launch has the symbol, which triggers on the tokens keep. */
+async function compareTakenSymbols(trx: Transaction<Database>, findings: Findings): Promise<void> {
+  const { rows } = await sql<{ address: string; stored: boolean; taken: boolean }>`
+    select address, stored, taken from (
+      select address, symbol_taken_before as stored,
+        rank() over (partition by lower(symbol) order by block_number, log_index) > 1 as taken
+      from tokens
+    ) ranked where stored <> taken order by address`.execute(trx)
+  for (const { address, stored, taken } of rows)
+    findings.report(`token ${address} symbol_taken_before: stored ${stored}, should be ${taken}`)
 }

@@ -673,6 +673,7 @@ export interface TokensTable {
   block_time: number
   creation: Generated<Hex>
   id: Generated<number>
+  symbol_taken_before: Generated<boolean>
 }
 
 /** Trade, on a curve or in a pool. */

@@ -22,7 +22,7 @@ const wallet = (n: string) => `'0x' || substr(md5(${n}::text), 1, 8) || md5(${n}
 const word = (list: string, weight: string) =>
   `(string_to_array('${list}', ','))[1 + floor(${list.split(',').length} * ${weight})::integer]`
 
-/** Names repeat, the first words most often; every third symbol is random letters. */
+/** Names repeat, the first words most often; every third symbol is random letters. Triggers are off meanwhile. */
 const tokens = (count: number) => `
   insert into tokens
   select ${address('i')}, '${LAUNCHPAD}', ${wallet('(i % 100000)')}, '0x${'0'.repeat(40)}',
@@ -34,7 +34,10 @@ const tokens = (count: number) => `
   from (
     select i, ${word(WORDS.first, 'power(random(), 2)')} as a, ${word(WORDS.second, 'power(random(), 3)')} as b
     from generate_series(1, ${count}) i offset 0
-  ) named`
+  ) named;
+  update tokens t set symbol_taken_before = true
+  from (select address, rank() over (partition by lower(symbol) order by block_number, log_index) as place from tokens) ranked
+  where ranked.address = t.address and ranked.place > 1`
 
 /** One token in thirty was traded in the last day, one in fifty has graduated, and most are at their initial price. */
 const figures = (count: number) => `

@@ -118,11 +118,7 @@ export function selectTokens(
       coalesce(recent.close, ${launchPrice}) as price_m5, ${priceAgo(3_600)} as price_h1, ${priceAgo(86_400)} as price_h24,
       coalesce(m.featured, false) as featured,
       m.description, m.image_url, m.banner_url, m.website, m.twitter, m.telegram, m.discord,
-      exists (
-        select from tokens older
-        where lower(older.symbol) = lower(t.symbol)
-          and (older.block_number, older.log_index) < (t.block_number, t.log_index)
-      ) as symbol_taken_before,
+      t.symbol_taken_before,
       coalesce(k.comments, 0) as comment_count, coalesce(k.likes, 0) as like_count,
       s.quote_usd, s.native_symbol${extra ? sql`, ${extra}` : sql``}
     from ${source} f

@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import type { Db } from '../../db/client.ts'
+import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
+import { findTokens } from '../../db/queries/tokens.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { toFiguresRow, toTokenRow } from '../support/market-rows.ts'
+import { simulateMarket, tokenAddress } from '../support/market-simulation.ts'
+import { createRandom } from '../support/seeded-random.ts'
+
+/* Whether an older launch has a token's symbol is a column that triggers keep. */
+const NAME = '0042-taken-symbols'
+
+interface Launch {
+  index: number
+  symbol: string
+  block: number
+  log: number
+}
+
+const [model] = simulateMarket()
+
+async function insert(db: Db, launches: readonly Launch[]): Promise<void> {
+  const rows = launches.map(({ index, symbol, block, log }) => ({
+    ...toTokenRow(model!),
+    ...{ address: tokenAddress(index), symbol, block_number: block, log_index: log },
+  }))
+  await db.insertInto('tokens').values(rows).execute()
+}
+
+/** The addresses whose symbol an earlier one of these launches has. */
+const listTaken = (launches: readonly Launch[]): string[] =>
+  launches
+    .filter((one) =>
+      launches.some(
+        (other) =>
+          other.symbol.toLowerCase() === one.symbol.toLowerCase() &&
+          (other.block < one.block || (other.block === one.block && other.log < one.log)),
+      ),
+    )
+    .map(({ index }) => tokenAddress(index))
+    .sort()
+
+async function readTaken(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select address from tokens where symbol_taken_before order by address collate "C"`.execute(db)
+  return rows.map(({ address }) => address)
+}
+
+const launch = (index: number, symbol: string, block = index, log = 0): Launch => ({ index, symbol, block, log })
+
+async function startEmpty(t: Test) {
+  const { db } = await createTestDatabase(t)
+  const expectTaken = async (launches: readonly Launch[], what: string) =>
+    t.strictSame(await readTaken(db), listTaken(launches), what)
+  return { db, expectTaken }
+}
+
+t.test('a later launch has a taken symbol, in any letter case; what only resembles it is not taken', async (t) => {
+  const { db } = await startEmpty(t)
+  const launches = [
+    launch(1, 'Ärger'),
+    launch(2, 'äRGER'),
+    launch(3, 'Arger'),
+    launch(4, 'Ärger '),
+    launch(5, 'Ärger', 1, 1),
+    launch(6, 'A_ger'),
+  ]
+  await insert(db, launches)
+  t.strictSame(await readTaken(db), [2, 5].map(tokenAddress).sort())
+})
+
+t.test('an older launch that arrives later takes the symbol of the stored ones', async (t) => {
+  const { db, expectTaken } = await startEmpty(t)
+  const [first, second, third] = [launch(1, 'ONE'), launch(2, 'one'), launch(3, 'One')] as const
+  await insert(db, [third])
+  await expectTaken([third], 'alone')
+  await insert(db, [second])
+  await expectTaken([second, third], 'with an older one')
+  await insert(db, [launch(9, 'TWO'), first])
+  await expectTaken([first, second, third], 'with the oldest')
+})
+
+t.test('a launch that is removed frees its symbol', async (t) => {
+  const { db, expectTaken } = await startEmpty(t)
+  const launches = [launch(1, 'ONE'), launch(2, 'one'), launch(3, 'One'), launch(4, 'TWO')] as const
+  await insert(db, launches)
+  await sql`delete from tokens where block_number = 1`.execute(db)
+  await expectTaken(launches.slice(1), 'for the next one')
+  await sql`delete from tokens where block_number >= 3`.execute(db)
+  await expectTaken([launches[1]], 'an undo removes the newest')
+  await insert(db, [launch(3, 'ONE')])
+  await expectTaken([launches[1], launch(3, 'ONE')], 'another branch')
+})
+
+t.test('hidden launches count, and the rows of tokens show it', async (t) => {
+  const { db } = await startEmpty(t)
+  await insert(db, [launch(1, 'ONE'), launch(2, 'ONE')])
+  await db
+    .insertInto('token_figures')
+    .values(
+      [1, 2].map((index) => ({ ...toFiguresRow(model!), token: tokenAddress(index), pool: null, hidden: index === 1 })),
+    )
+    .execute()
+  const rows = await findTokens(db, [1, 2].map(tokenAddress))
+  t.strictSame(
+    new Map(rows.map((row) => [row.address, [row.hidden, row.symbol_taken_before]])),
+    new Map([
+      [tokenAddress(1), [true, false]],
+      [tokenAddress(2), [false, true]],
+    ]),
+  )
+})
+
+t.test('launches in random order, with reorgs', async (t) => {
+  const { db, expectTaken } = await startEmpty(t)
+  const pick = createRandom(42)
+  const symbols = ['A', 'a', 'B', 'b', 'C']
+  let stored: Launch[] = []
+  for (let round = 0; round < 60; round++) {
+    if (stored.length > 0 && pick(3) === 0) {
+      const from = pick(40)
+      await sql`delete from tokens where block_number >= ${from}`.execute(db)
+      stored = stored.filter(({ block }) => block < from)
+    }
+    const added = Array.from({ length: 1 + pick(4) }, (_, at) =>
+      launch(round * 4 + at, symbols[pick(symbols.length)] as string, pick(40), round * 4 + at),
+    )
+    await insert(db, added)
+    stored.push(...added)
+    await expectTaken(stored, `round ${round}`)
+  }
+})
+
+t.test('the migration marks the launches that are stored', async (t) => {
+  const { db, expectTaken } = await startEmpty(t)
+  const migrations = await loadMigrations()
+  await sql`drop schema public cascade`.execute(db)
+  await sql`create schema public`.execute(db)
+  await migrateToLatest(db, async () => Object.fromEntries(Object.entries(migrations).filter(([name]) => name < NAME)))
+  const launches = [launch(1, 'TWO'), launch(2, 'ONE'), launch(3, 'one', 2, 1), launch(4, 'One'), launch(5, 'two', 0)]
+  await insert(db, launches)
+  await migrateToLatest(db, async () => migrations)
+  await expectTaken(launches, 'after the migration')
+  await insert(db, [launch(6, 'THREE'), launch(7, 'three')])
+  await expectTaken([...launches, launch(6, 'THREE'), launch(7, 'three')], 'and later ones')
+})
