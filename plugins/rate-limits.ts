@@ -9,7 +9,7 @@ import { limitEntries } from '../lib/cache/limit-entries.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import { describePolicy, type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
 import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quota-counter.ts'
-import { type ConsumeRequest, createQuotaStore } from '../lib/rate-limit/quota-store.ts'
+import { createQuotaStore, type PendingConsumption } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 /** A quota that a route consumes in addition to the global one. */
@@ -53,10 +53,9 @@ interface CountedQuota extends QuotaUsage {
 }
 
 /** What a request consumes. */
-interface QuotaUse {
+interface QuotaUse extends PendingConsumption {
   /** The global quota, then the route's bucket. */
   quotas: Quota[]
-  pending: ConsumeRequest
   /** On routes with refundsInvalidBodies. */
   refundable?: { counted: CountedQuota[]; refund: (consumption: Consumption) => Promise<void> }
 }
@@ -77,9 +76,9 @@ export default fp<Options>(
     let consumeMore: FastifyInstance['consumeMore'] = async () => {}
     app.decorate('consumeMore', (request, reply, units) => consumeMore(request, reply, units))
     if (!rateLimits) return
-    const reject = (request: FastifyRequest, { name }: Quota, resetMs: number): never => {
+    const refuse = (request: FastifyRequest, { name }: Quota, resetMs: number): AppError => {
       rejections.inc({ operation: operationOf(request), bucket: name })
-      throw new AppError('RATE_LIMITED', { bucket: name }, { retryAfter: resetMs / 1000 })
+      return new AppError('RATE_LIMITED', { bucket: name }, { retryAfter: resetMs / 1000 })
     }
     const findQuota = prepareQuotas(quotas)
     const findQuotas = ({ route: { config } }: FastifyRequest, client: string): Quota[] => {
@@ -89,24 +88,26 @@ export default fp<Options>(
     }
 
     app.decorateRequest('quotaUse', null)
-    const nothing: ConsumeRequest = { quotas: [] }
+    const counter = createQuotaCounter(app)
     await app.register(rateLimit, {
       global: false,
-      store: createQuotaStore(createQuotaCounter(app)),
-      // The key is the ConsumeRequest itself: see createQuotaStore.
-      keyGenerator: (request) => (request.quotaUse?.pending ?? nothing) as unknown as string,
+      store: createQuotaStore(),
+      // The key is the consumption itself: see createQuotaStore.
+      keyGenerator: (request) => request.quotaUse as unknown as string,
     })
     const limit = app.createRateLimit()
-    /** Consumes all of these quotas, or none. */
-    const consume = async (
-      request: FastifyRequest,
-      use: QuotaUse,
-      quotas: readonly KeyedQuota[],
-    ): Promise<RefundableResult> => {
-      const pending: ConsumeRequest = { quotas }
+    const limitPending = async (request: FastifyRequest, use: QuotaUse, pending: Promise<RefundableResult>) => {
       use.pending = pending
       await limit(request)
-      return pending.result as RefundableResult
+      return pending
+    }
+    /**
+     * Consumes all of these quotas, or none. In this process they are counted at once: the library would make seven promises of
+     * that.
+     */
+    const consume = (request: FastifyRequest, use: QuotaUse, quotas: readonly KeyedQuota[]) => {
+      const counted = counter(quotas)
+      return counted instanceof Promise ? limitPending(request, use, counted) : counted
     }
 
     /** Reset times of exhausted quotas, by key: rejecting a flood then needs no cache request. */
@@ -132,38 +133,54 @@ export default fp<Options>(
       const { granted, usages } = await consume(request, use, [{ ...quota, cost }])
       const balance = usages[0] as QuotaUsage
       setRateLimitHeaders(reply, [{ quota, ...balance }])
-      if (!granted) reject(request, quota, balance.resetMs)
+      if (!granted) throw refuse(request, quota, balance.resetMs)
     }
 
-    const consumeOnce = async (request: FastifyRequest, reply: FastifyReply, client: string): Promise<void> => {
-      const quotas = findQuotas(request, client)
-      const use: QuotaUse = { quotas, pending: nothing }
-      request.quotaUse = use
-      const known = findExhausted(quotas)
-      if (known) {
-        reply.headers(toRateLimitHeaders([toQuotaStatus(known.quota, known.quota.limit, known.resetMs)]))
-        reject(request, known.quota, known.resetMs)
-      }
-      const { granted, usages, refund } = await consume(request, use, quotas)
-      const counted = quotas.map((quota, at) => ({ quota, ...(usages[at] as QuotaUsage) }))
+    const settle = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      use: QuotaUse,
+      { granted, usages, refund }: RefundableResult,
+    ): AppError | undefined => {
+      const counted = use.quotas.map((quota, at) => {
+        const { used, resetMs, slot } = usages[at] as QuotaUsage
+        return { quota, used, resetMs, slot }
+      })
       setRateLimitHeaders(reply, counted)
       const empty = granted ? undefined : counted.find(({ quota, used }) => used >= quota.limit)
       if (!empty) {
         if (request.route.config?.refundsInvalidBodies) use.refundable = { counted, refund }
-        return
+        return undefined
       }
       rememberExhausted(empty.quota, empty.resetMs, request)
-      reject(request, empty.quota, empty.resetMs)
+      return refuse(request, empty.quota, empty.resetMs)
+    }
+    /** Calls `done` at once unless the quotas are counted elsewhere: a promise for each request would cost more than counting. */
+    const count = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      client: string,
+      done: (error?: Error) => void,
+    ): void => {
+      const use: QuotaUse = { quotas: findQuotas(request, client) }
+      request.quotaUse = use
+      const known = findExhausted(use.quotas)
+      if (known) {
+        reply.headers(toRateLimitHeaders([toQuotaStatus(known.quota, known.quota.limit, known.resetMs)]))
+        done(refuse(request, known.quota, known.resetMs))
+        return
+      }
+      const result = consume(request, use, use.quotas)
+      if (result instanceof Promise) result.then((counted) => done(settle(request, reply, use, counted)), done)
+      else done(settle(request, reply, use, result))
     }
     app.addHook('onRequest', (request, reply, done) => {
       if (request.route.config?.rateLimitExempt) return done()
-      const count = (wallet: string | null) => {
-        const client = wallet ?? toAddressKey(request.ip, request.socket.remoteAddress)
-        consumeOnce(request, reply, client).then(() => done(), done)
-      }
+      const countFor = (wallet: string | null) =>
+        count(request, reply, wallet ?? toAddressKey(request.ip, request.socket.remoteAddress), done)
       const wallet = app.findRateLimitWallet(request)
-      if (wallet instanceof Promise) wallet.then(count, done)
-      else count(wallet)
+      if (wallet instanceof Promise) wallet.then(countFor, done)
+      else countFor(wallet)
     })
 
     const refundInvalidBody = async (request: FastifyRequest, reply: FastifyReply) => {
