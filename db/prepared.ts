@@ -19,6 +19,20 @@ export const prepared = <Row>(statement: RawBuilder<Row>) => ({
   },
 })
 
+/** The same of a statement with one parameter, whose text is built and compiled once: that took longer than sending it. */
+export function preparedOnce<Parameter, Row>(build: (parameter: Parameter | undefined) => RawBuilder<Row>) {
+  let query: PreparedQuery<Row> | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: any schema, as in RawBuilder.execute
+  return (db: Kysely<any>, parameter: Parameter): Promise<QueryResult<Row>> => {
+    if (query === undefined) {
+      const compiled = build(undefined).compile(db)
+      if (compiled.parameters.length !== 1) throw new Error(`Not a statement with one parameter: ${compiled.sql}`)
+      query = { ...compiled, preparedAs: nameOf(compiled.sql) }
+    }
+    return db.executeQuery<Row>({ ...query, parameters: [parameter] } as PreparedQuery<Row>)
+  }
+}
+
 const names = new Map<string, string>()
 
 function nameOf(text: string): string {

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/client.ts'
+import type { ReadReplica } from '../db/read-replica.ts'
 import { isAppError } from '../errors.ts'
 import { type Concern, concernOf } from '../lib/cache/data-versions.ts'
 import { chooseEncoding, type Encoding } from '../lib/http/accept-encoding.ts'
@@ -109,23 +110,28 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       return computation.next
     }
 
-    /** Runs the handler, on the replica in one snapshot. `version`: all changes up to it are in the payload. */
-    const read = async (request: FastifyRequest, handle: () => unknown): Promise<Versioned> => {
-      if (replica?.status().state === 'ok') {
-        const onReplica = async (trx: Db, version: number) => {
-          request.db = trx
-          return { payload: await handle(), version }
-        }
-        try {
-          return await replica.readSnapshot(onReplica)
-        } catch (error) {
-          if (isAppError(error)) throw error
-        }
+    /** Runs the handler in a snapshot of the replica. `version`: all changes up to it are in the payload. */
+    const readReplica = async (
+      from: ReadReplica,
+      request: FastifyRequest,
+      handle: () => unknown,
+    ): Promise<Versioned> => {
+      const onReplica = async (trx: Db, version: number) => {
+        request.db = trx
+        return { payload: await handle(), version }
       }
-      // A read of the primary that starts now contains every change that this process knows.
-      const version = versions.head
+      try {
+        return await from.readSnapshot(onReplica)
+      } catch (error) {
+        if (isAppError(error)) throw error
+        const version = startOnPrimary(request)
+        return { payload: await handle(), version }
+      }
+    }
+    /** A read of the primary that starts now contains every change that this process knows. */
+    const startOnPrimary = (request: FastifyRequest): number => {
       request.db = app.databases.reads
-      return { payload: await handle(), version }
+      return versions.head
     }
 
     let isClosing = false
@@ -135,10 +141,11 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
     const constantHeaders = Object.entries({ 'cache-control': 'public, no-cache', ...listApiHeaders(config) }).flat()
     // Left to the onSend hooks: they bound unread bytes of large answers, and close connections of a closing server.
     const needsHooks = ({ length }: Answer) => isClosing || length >= LARGE_BYTES
-    const respond = (answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    // Returns nothing when the answer is written: Fastify would wait for a reply that it gets.
+    const respond = (answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
       if (needsHooks(answer)) return sendAnswer(answer, request, reply)
       writeAnswer(answer, request, reply, constantHeaders)
-      return reply
+      return undefined
     }
     app.addHook('onRequest', (request, reply, done) => {
       if (!request.route.config?.cache || request.method !== 'GET' || !isAnonymous(request)) return done()
@@ -153,13 +160,13 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       const concerns = route.config?.cache
       if (!concerns || route.method !== 'GET') return
       const { handler } = route
-      const answer: RouteHandlerMethod = async function (request, reply) {
+      // Chained callbacks: an await in each of these functions would double the promises of a computed answer.
+      const answer: RouteHandlerMethod = function (request, reply) {
         if (!isAnonymous(request)) return handler.call(this, request, reply)
         const kept = findCurrent(request.url)
         if (kept) return respond(kept, request, reply)
         const dependencies = listDependencies(concerns, request)
-        const make = async (): Promise<Answer> => {
-          const { payload, version } = await read(request, () => handler.call(this, request, reply))
+        const keep = (payload: unknown, version: number): Answer => {
           const body = reply.serialize(payload) as string
           const expiresAt = performance.now() + MAX_AGE_MS
           addVary(reply, 'accept-encoding')
@@ -169,7 +176,14 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
           answers.set(request.url, answer)
           return answer
         }
-        return respond(await compute(request.url, dependencies, make), request, reply)
+        const make = (): Promise<Answer> => {
+          const handle = () => handler.call(this, request, reply)
+          if (replica?.status().state === 'ok')
+            return readReplica(replica, request, handle).then(({ payload, version }) => keep(payload, version))
+          const version = startOnPrimary(request)
+          return Promise.resolve(handle()).then((payload) => keep(payload, version))
+        }
+        return compute(request.url, dependencies, make).then((answer) => respond(answer, request, reply))
       }
       route.handler = answer
     })

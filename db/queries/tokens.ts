@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
-import { prepared } from '../prepared.ts'
+import { preparedOnce } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { type LogPosition, positionTable } from './positions.ts'
@@ -134,19 +134,27 @@ export function selectTokens(
 export const isOfLaunch = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.creation`)} = (select o.creation from tokens o where o.address = ${sql.ref(`${alias}.token`)})`
 
+const byAddress = preparedOnce((address: string | undefined) =>
+  selectTokens(sql`(select * from token_figures where token = ${address} and launched)`, sql`f.token`),
+)
+
+// The subquery hides the number of addresses from the planner. For few, it would else always prefer a plan of its own.
+const byAddresses = preparedOnce((addresses: readonly string[] | undefined) =>
+  selectTokens(
+    sql`(select * from token_figures where token = any((select ${addresses}::text[])::text[]) and launched)`,
+    sql`f.token`,
+  ),
+)
+
 /** A launched token, hidden or not. */
 export async function findToken(db: Kysely<Database>, address: string): Promise<TokenRow | undefined> {
-  const source = sql`(select * from token_figures where token = ${address} and launched)`
-  const { rows } = await prepared(selectTokens(source, sql`f.token`)).execute(db)
+  const { rows } = await byAddress(db, address)
   return rows[0]
 }
 
 /** The launched ones of these tokens, hidden or not. */
 export async function findTokens(db: Kysely<Database>, addresses: readonly string[]): Promise<TokenRow[]> {
-  // The subquery hides the number of addresses from the planner. For few, it would else always prefer a plan of its own.
-  const keys = sql`(select ${addresses}::text[])::text[]`
-  const source = sql`(select * from token_figures where token = any(${keys}) and launched)`
-  const { rows } = await prepared(selectTokens(source, sql`f.token`)).execute(db)
+  const { rows } = await byAddresses(db, addresses)
   return rows
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { findToken, findTokens } from '../../db/queries/tokens.ts'
+import { findToken, findTokens, type TokenRow } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
 import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
 import { failures } from '../../lib/openapi/failures.ts'
@@ -27,14 +27,18 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Envelope(ref(Token)), ...failures('TOKEN_NOT_FOUND') },
       },
     },
-    async (request) => {
+    (request) => {
       const { address } = request.params
+      const answer = (row: TokenRow | undefined) => {
+        if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
+        app.tokenMetadata.request([row])
+        const token = personalizeToken(row, request)
+        // Most requests have no wallet, and need no promise of their own.
+        return token instanceof Promise ? token.then(ok) : ok(token)
+      }
       // A request with a token starts its own read, after its arrival; one to a replica reads in its own snapshot.
       const isShared = request.headers.authorization === undefined && app.replica === null
-      const row = await (isShared ? findTogether(address) : findToken(request.db, address))
-      if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
-      app.tokenMetadata.request([row])
-      return ok(await personalizeToken(row, request))
+      return (isShared ? findTogether(address) : findToken(request.db, address)).then(answer)
     },
   )
 }
