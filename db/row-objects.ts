@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 interface Shape {
   columns: readonly string[]
-  empty: Readonly<Record<string, unknown>>
+  toObject: (values: readonly unknown[]) => unknown
 }
 
 /** By name of a prepared statement. */
@@ -13,22 +13,21 @@ const shapes = new Map<string, Shape>()
  * by its characters: for wide rows that takes longer than parsing them.
  */
 export function toRowObjects<Row>(statement: string, { fields, rows }: pg.QueryArrayResult): Row[] {
-  const { columns, empty } = findShape(statement, fields)
-  return rows.map((values) => {
-    const row = { ...empty }
-    for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at]
-    return row as Row
-  })
+  return rows.map(findShape(statement, fields).toObject) as Row[]
 }
 
 function findShape(statement: string, fields: readonly pg.FieldDef[]): Shape {
   const known = shapes.get(statement)
   if (known?.columns.length === fields.length && fields.every(({ name }, at) => name === known.columns[at]))
     return known
-  const named = Object.fromEntries(fields.map(({ name }) => [name, null]))
-  // An object of JSON.parse has its properties in place, and so have its copies.
-  const empty = JSON.parse(JSON.stringify(named)) as Shape['empty']
-  const shape = { columns: fields.map(({ name }) => name), empty }
+  const columns = fields.map(({ name }) => name)
+  const shape = { columns, toObject: compile(columns) }
   shapes.set(statement, shape)
   return shape
+}
+
+/** A function with all columns in one literal: storing them one by one takes three times as long. */
+function compile(columns: readonly string[]): Shape['toObject'] {
+  const properties = columns.map((name, at) => `${JSON.stringify(name)}: values[${at}]`)
+  return new Function('values', `return { ${properties.join(', ')} }`) as Shape['toObject']
 }
