@@ -9,14 +9,22 @@ export function formatRatio(numerator: bigint, denominator: bigint): string | nu
   if (numerator === 0n) return '0'
   // The quotient has DIGITS or DIGITS + 1 digits; `shift` of them are decimals.
   const shift = DIGITS - (numerator.toString().length - denominator.toString().length)
-  const scaled = shift >= 0 ? (numerator * 10n ** BigInt(shift)) / denominator : numerator / denominator
-  const digits = scaled.toString()
+  const digits = ((shift > 0 ? numerator * powerOfTen(shift) : numerator) / denominator).toString()
   if (shift < 0) return digits
-  const kept = digits.slice(0, DIGITS).padEnd(digits.length, '0')
-  const padded = kept.padStart(shift + 1, '0')
-  const whole = padded.slice(0, padded.length - shift)
-  const fraction = padded.slice(padded.length - shift).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  let end = Math.min(DIGITS, digits.length)
+  const whole = digits.length - shift
+  while (end > Math.max(whole, 0) && digits[end - 1] === '0') end--
+  if (whole >= end) return digits.slice(0, end).padEnd(whole, '0')
+  if (whole > 0) return `${digits.slice(0, whole)}.${digits.slice(whole, end)}`
+  return `0.${'0'.repeat(-whole)}${digits.slice(0, end)}`
+}
+
+/** Computing one takes as long as a division. */
+const powersOfTen: bigint[] = []
+
+function powerOfTen(exponent: number): bigint {
+  powersOfTen[exponent] ??= 10n ** BigInt(exponent)
+  return powersOfTen[exponent]
 }
 
 /** part / whole in percent, six decimals; null if the whole is 0. */
