@@ -237,7 +237,9 @@ function writeAnswer(
   if (encoding) pairs.push('etag', tagEncoded(tag, encoding), 'content-encoding', encoding)
   else pairs.push('etag', tag)
   raw.writeHead(200, pairs)
-  raw.end(body)
+  // Characters that are bytes in either encoding: Node writes latin1 without looking at each.
+  if (body.length === answer.length) raw.end(body, 'latin1')
+  else raw.end(body)
 }
 
 /** The encoding that the client accepts; null where it would not pay. */

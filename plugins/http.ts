@@ -33,10 +33,11 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
       methods,
       allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
+      // A string: @fastify/cors would join a list for each request.
       exposedHeaders: [
         ...['etag', 'retry-after', 'x-request-id', REASON_HEADER],
         ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
-      ],
+      ].join(', '),
       maxAge: 86_400,
       strictPreflight: false,
     })

@@ -24,6 +24,8 @@ export function addVary(reply: FastifyReply, name: string): void {
   const present = reply.getHeader('vary')
   if (present === undefined) return void reply.header('vary', name)
   if (present === name) return
+  if (typeof present === 'string' && !present.toLowerCase().includes(name))
+    return void reply.header('vary', `${present}, ${name}`)
   const names = String(present)
     .split(',')
     .map((one) => one.trim())

@@ -30,6 +30,7 @@ async function setUp({ env = {}, services = {} }: { env?: Record<string, string>
       app.get('/market', { config: { cache: ['market'] } }, answer)
       app.get('/token/:address', { config: { cache: ['token'] } }, answer)
       app.get('/large', { config: { cache: ['market'] } }, async () => ({ text: 'slipway '.repeat(1_000) }))
+      app.get('/foreign', { config: { cache: ['market'] } }, async () => ({ text: 'Ärger 🐈' }))
       app.get('/random', { config: { cache: ['market'] } }, async () => ({
         text: randomBytes(300_000).toString('hex'),
       }))
@@ -168,6 +169,12 @@ t.test('a cached answer has the headers of a computed one, and each request its 
   t.equal(known.headers.etag, cached.headers.etag)
   t.equal(known.headers['cache-control'], 'public, no-cache')
   for (const name of ['content-type', 'content-length']) t.equal(known.headers[name], undefined)
+})
+
+t.test('an answer in any language is the same when it is computed and when it is cached', async (t) => {
+  const { app } = await setUp()
+  t.teardown(() => app.close())
+  for (const what of ['computed', 'cached']) t.same((await app.inject('/foreign')).json(), { text: 'Ärger 🐈' }, what)
 })
 
 t.test('a cached answer is compressed for those who accept it, with an ETag of its own', async (t) => {
