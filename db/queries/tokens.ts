@@ -72,23 +72,37 @@ export interface TokenRow {
 
 const launchPrice = sql`t.initial_virtual_quote::double precision / nullif(t.initial_virtual_token, 0)::double precision`
 
-const lastClose = (columns: RawBuilder<unknown>, seconds: number) => sql`select ${columns} from candles c
-    where c.token_id = t.id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)}
+/** Whether a token has its present price since the start of a window: on a curve, only trades change it. */
+const isUnchanged = (seconds: number) =>
+  sql`(f.pool is null and (f.last_trade_at is null or f.last_trade_at <= s.clock_time - ${sql.lit(seconds)}))`
+
+const lastClose = (
+  columns: RawBuilder<unknown>,
+  seconds: number,
+  condition = sql`true`,
+) => sql`select ${columns} from candles c
+    where c.token_id = t.id and c.resolution = 60 and c.bucket <= s.clock_time - ${sql.lit(seconds)} and ${condition}
     order by c.bucket desc limit 1`
 
-/** The window whose start is read by a join, as `recent`: most tokens have not traded since, so that it serves all. */
-const RECENT = 300
-const joinRecent = sql`left join lateral (${lastClose(sql`c.bucket, c.close`, RECENT)}) recent on true`
+const [RECENT, LONGEST] = [300, 86_400]
+
+/** The start of the shortest window, which serves all: most tokens have not traded since. Not read if every price is the present one. */
+const joinRecent = sql`left join lateral (
+    ${lastClose(sql`c.bucket, c.close`, RECENT, sql`not ${isUnchanged(LONGEST)}`)}
+  ) recent on true`
+
+/** `earlier`: the price, if there was one before the window. */
+const priceAgo = (seconds: number, earlier: RawBuilder<unknown>) =>
+  sql`case when ${isUnchanged(seconds)} then f.price else coalesce(${earlier}, ${launchPrice}) end`
 
 /**
- * The close of the last minute that began at or before the start of a window of at least RECENT seconds: a probe of the
- * candles' primary key only if the token has traded since. A subquery, because each join adds orders for the planner to
- * consider.
+ * The close of the last minute that began at or before the start of a longer window: a probe of the candles' primary key only
+ * if the token has traded since. A subquery, because each join adds orders for the planner to consider.
  */
-const priceAgo = (seconds: number) => sql`coalesce(case
+const closeAgo = (seconds: number) => sql`case
     when recent.bucket <= s.clock_time - ${sql.lit(seconds)} then recent.close
     when recent.bucket is not null then (${lastClose(sql`c.close`, seconds)})
-  end, ${launchPrice})`
+  end`
 
 /** The contractURI as last read, while the update that it was read after is on the chain; else that of the launch. */
 const metadataUri = sql`case when m.contract_uri is null then t.metadata_uri
@@ -99,7 +113,7 @@ const metadataUri = sql`case when m.contract_uri is null then t.metadata_uri
 
 /**
  * Token rows for a source of token_figures rows (a table expression without alias). Limit rows in the source: each
- * costs its primary keys and one to three probes of candles. `order` and `extra` (more columns) refer to the source as f.
+ * costs its primary keys and up to three probes of candles. `order` and `extra` (more columns) refer to the source as f.
  */
 export function selectTokens(
   source: RawBuilder<unknown>,
@@ -115,7 +129,8 @@ export function selectTokens(
       f.pool_quote, f.pool_token, f.price, f.market_cap, f.ath_market_cap_usd, f.volume_h1, f.volume_h24,
       f.volume_total, f.volume_usd_h24, f.buys_h24, f.sells_h24, f.traders_h24, f.last_trade_at, f.holder_count,
       f.top10_balance, f.creator_balance, f.hidden,
-      coalesce(recent.close, ${launchPrice}) as price_m5, ${priceAgo(3_600)} as price_h1, ${priceAgo(86_400)} as price_h24,
+      ${priceAgo(RECENT, sql`recent.close`)} as price_m5, ${priceAgo(3_600, closeAgo(3_600))} as price_h1,
+      ${priceAgo(LONGEST, closeAgo(LONGEST))} as price_h24,
       coalesce(m.featured, false) as featured,
       m.description, m.image_url, m.banner_url, m.website, m.twitter, m.telegram, m.discord,
       t.symbol_taken_before,
