@@ -58,6 +58,7 @@ for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'
   t.test(`sort=${sort} is read from its index, without sorting`, async (t) => {
     const nodes = await explain(db, buildTokenList({ sort, limit: 21 }))
     t.ok(uses(nodes, `token_figures_${sort}`))
+    t.ok(uses(nodes, 'tokens_address'), 'and its tokens by the hashes of their addresses')
     t.same(scansOf(nodes, large), [])
     t.notOk(nodes.some((node) => node['Node Type'].includes('Sort')))
     const read = nodes.find((node) => node['Index Name'] === `token_figures_${sort}`)
