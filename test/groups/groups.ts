@@ -15,7 +15,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,outbox,plans,pools,popular-tokens,prepared,proposal-states,statements}',
-    'db/{deleted-texts,embedded-thread,lock-order,new-cluster}',
+    'db/{deleted-texts,embedded-thread,lock-order,new-cluster,price-windows,taken-symbols}',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
   'large-databases': ['db/{feed,people,raises,staking}-plans', 'db/final-rows', 'indexer/bulk-load'],
@@ -27,10 +27,10 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'indexer/{add-ranges,announce,conflicts,cost-basis,creations,decode,deltas,event-schemas,finality,lease}',
   ],
   'indexer-b': [
-    'indexer/{limited-node,node,notifications,pair-map,pool-prices,pool-traders,price-feed,untrusted-node}',
+    'indexer/{limited-node,node,notifications,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
   'indexer-c': ['indexer/{raises,ranges-ahead,records,reindex,reorg,repair,restore-lots,staking}'],
-  'indexer-d': ['indexer/{sync,sync-branches,trend}', 'audit/*'],
+  'indexer-d': ['indexer/{sync,sync-branches,taken-symbols,trend}', 'audit/*'],
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],
   lib: ['lib/*'],
