@@ -73,8 +73,9 @@ export async function finishBulkLoad(
   const missing = load.indexes
   const createRest = async () => {
     try {
-      while (missing.length > 0) {
-        for (const name of await transact((trx) => createIndexes(trx, missing))) onIndex(name)
+      for (let index = missing.shift(); index; index = missing.shift()) {
+        const { name, definition } = index
+        if (await transact((trx) => createIndex(trx, name, definition))) onIndex(name)
       }
     } finally {
       // After an error the other one ends, too.
@@ -86,37 +87,20 @@ export async function finishBulkLoad(
   await transact(endBulkLoad)
 }
 
-/** Small tables have many indexes: those that are created within this time share a transaction. */
-const SHARED_MS = 20
-
-/**
- * Takes the next indexes from the list, and creates those that another process, such as a migration, has not created meanwhile.
- * Every process takes them in the same order, so their locks cannot deadlock. Returns their names.
- */
-async function createIndexes(trx: Transaction<Database>, missing: BulkLoad['indexes']): Promise<string[]> {
+/** Returns false if another process, such as a migration, has created the index meanwhile. */
+async function createIndex(trx: Transaction<Database>, name: string, definition: string): Promise<boolean> {
   await shareApplyLock(trx)
+  await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${name}))`.execute(trx)
+  const isMissing = (await readBulkLoad(trx))?.indexes.some((index) => index.name === name)
+  if (!isMissing) return false
   await sql`set local statement_timeout = 0`.execute(trx)
   await sql`set local maintenance_work_mem = ${sql.lit(SORT_MEMORY)}`.execute(trx)
-  const created: string[] = []
-  const started = performance.now()
-  do {
-    const index = missing.shift()
-    if (!index) break
-    const { name, definition } = index
-    await sql`select pg_advisory_xact_lock(${INDEX_LOCKS}, hashtext(${name}))`.execute(trx)
-    const isMissing = (await readBulkLoad(trx))?.indexes.some((one) => one.name === name)
-    if (isMissing) {
-      await sql.raw(definition).execute(trx)
-      created.push(name)
-    }
-  } while (performance.now() - started < SHARED_MS)
-  if (created.length === 0) return created
-  // Waits until those of the other connection are recorded, and then removes these from what is left.
+  await sql.raw(definition).execute(trx)
+  // Waits until the other index is recorded, and then removes this one from what is left.
   await sql`update chain_state set bulk_load = jsonb_set(bulk_load, '{indexes}', (
-      select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements(bulk_load -> 'indexes') one
-      where one ->> 'name' <> all(${created}::text[])
+      select coalesce(jsonb_agg(one), '[]') from jsonb_array_elements(bulk_load -> 'indexes') one where one ->> 'name' <> ${name}
     ))`.execute(trx)
-  return created
+  return true
 }
 
 async function endBulkLoad(trx: Transaction<Database>): Promise<void> {
