@@ -159,7 +159,7 @@ export class Chain {
 
   /**
    * The same logs as records. For a range, the responding node is known to have the last block. `inWorker`: parse in a worker
-   * thread, which pays off for thousands of logs.
+   * thread, which pays off for thousands of logs. While it runs, it parses all.
    */
   async getPackedLogs(filter: LogFilter, { inWorker = false } = {}): Promise<NodeLogs> {
     const client = inWorker || this.#logThread.isRunning ? this.#packingInWorker : this.#packing

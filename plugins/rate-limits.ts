@@ -53,7 +53,7 @@ interface CountedQuota extends QuotaUsage {
 }
 
 /** What a request consumes. */
-interface QuotaUse extends PendingConsumption {
+interface QuotaUse extends Partial<PendingConsumption> {
   /** The global quota, then the route's bucket. */
   quotas: Quota[]
   /** On routes with refundsInvalidBodies. */
@@ -98,8 +98,8 @@ export default fp<Options>(
     const limit = app.createRateLimit()
     const limitPending = async (request: FastifyRequest, use: QuotaUse, pending: Promise<RefundableResult>) => {
       use.pending = pending
-      await limit(request)
-      return pending
+      const verdict = await limit(request)
+      return { ...(await pending), granted: verdict.isAllowed || !verdict.isExceeded }
     }
     /**
      * Consumes all of these quotas, or none. In this process they are counted at once: the library would make seven promises of

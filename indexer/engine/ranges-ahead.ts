@@ -235,7 +235,13 @@ export class RangesAhead {
  * Logs per block that the next range may have: those of this one, or of its last quarter if these are more, as where a chain
  * becomes dense.
  */
-function findDensity({ range: { from, to }, gathered, count }: RangeLogs): number {
+export function findDensity({
+  range: { from, to },
+  gathered,
+  count,
+}: Pick<RangeLogs, 'range' | 'count'> & {
+  gathered: ReadonlyMap<number, { logs: { length: number } }>
+}): number {
   const length = to - from + 1
   const quarter = Math.ceil(length / 4)
   let last = 0

@@ -3,6 +3,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
 import type { ChainEvent } from './interpret-blocks.ts'
+import { type LastTrade, toLastTrade } from './last-trade.ts'
 import { priceInUsd } from './store-candles.ts'
 
 /** Reserves in base units, with the position of the event that set them. */
@@ -23,7 +24,7 @@ export interface Latest {
   pool: Reserves | null
   completed: LogPosition | null
   graduated: (LogPosition & { at: number; pool: string }) | null
-  lastTrade: (LogPosition & { at: number }) | null
+  lastTrade: LastTrade | null
   maxPriceUsd: number | null
 }
 
@@ -53,7 +54,7 @@ export function collectLatest(events: readonly ChainEvent[], latest: Map<string,
       case 'trade':
         if (event.venue === 'pool') setPool(token, at, event.virtualQuote, event.virtualToken)
         else setCurve(token, at, event.virtualQuote, event.virtualToken, event.realQuote ?? 0n, event.realToken ?? 0n)
-        setLastTrade(token, at)
+        if (isAfter(at, token.lastTrade)) token.lastTrade = toLastTrade(token.lastTrade, at)
         setHighest(token, priceInUsd(event.price, at))
     }
   }
@@ -106,12 +107,4 @@ function setReserves(to: Reserves, at: EventContext, quote: bigint, ofToken: big
   to.logIndex = at.logIndex
   to.quote = quote
   to.token = ofToken
-}
-
-function setLastTrade(token: Latest, at: EventContext): void {
-  if (!isAfter(at, token.lastTrade)) return
-  token.lastTrade ??= { blockNumber: 0, logIndex: 0, at: 0 }
-  token.lastTrade.blockNumber = at.blockNumber
-  token.lastTrade.logIndex = at.logIndex
-  token.lastTrade.at = at.time
 }

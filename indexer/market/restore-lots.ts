@@ -3,11 +3,11 @@ import { parseUsd } from '../../chain/amounts.ts'
 import type { Side } from '../../chain/events.ts'
 import { type BulkTarget, updateRows } from '../../db/bulk.ts'
 import { columnToBytes } from '../../db/hex.ts'
-import type { LogPosition } from '../../db/queries/positions.ts'
 import { sideOf } from '../../db/queries/trade-columns.ts'
 import type { Database } from '../../db/schema.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas } from './deltas.ts'
+import type { LastTrade } from './last-trade.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 import { pairArrays } from './store-balances.ts'
 
@@ -31,7 +31,7 @@ interface TradeRow extends Pair {
 interface Replayed extends Pair {
   lot: Lot
   realized: Profit
-  last: (LogPosition & { at: number }) | null
+  last: LastTrade | null
 }
 
 interface ChangedTrade {

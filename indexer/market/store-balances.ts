@@ -1,18 +1,18 @@
 import { sql, type Transaction } from 'kysely'
 import { parseUsd } from '../../chain/amounts.ts'
 import { type BulkTarget, saveRows, toArray } from '../../db/bulk.ts'
-import type { LogPosition } from '../../db/queries/positions.ts'
 import type { Database } from '../../db/schema.ts'
-import { type EventContext, isAfter } from '../engine/batch.ts'
+import { isAfter } from '../engine/batch.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas, Moment, PairDelta } from './deltas.ts'
 import type { TradeEvent } from './interpret-blocks.ts'
+import { type LastTrade, toLastTrade } from './last-trade.ts'
 import type { Pair, PairMap } from './pair-map.ts'
 
 interface BalanceRow extends Pair {
   balance: bigint
   firstSeen: Moment
-  lastTrade: (LogPosition & { at: number }) | null
+  lastTrade: LastTrade | null
   tradesH24: number
   lot: Lot
   realized: Profit
@@ -92,7 +92,7 @@ export function applyTradesToLots(
       late.set(token, wallet, { token, wallet })
       continue
     }
-    setLastTrade(row, trade.at)
+    row.lastTrade = toLastTrade(row.lastTrade, trade.at)
     // An unknown seller: the recipient's lot is not sold.
     if (!trade.traderKnown) continue
     const { lot, profit } = applyTradeToLot(row.lot, trade)
@@ -109,13 +109,6 @@ function getRow(rows: Balances, token: string, wallet: string): BalanceRow {
   const row = rows.get(token, wallet)
   if (!row) throw new Error(`No balance row of ${wallet} at ${token}`)
   return row
-}
-
-function setLastTrade(row: BalanceRow, { blockNumber, logIndex, time }: EventContext): void {
-  row.lastTrade ??= { blockNumber, logIndex, at: time }
-  row.lastTrade.blockNumber = blockNumber
-  row.lastTrade.logIndex = logIndex
-  row.lastTrade.at = time
 }
 
 function newRow(pair: PairDelta): BalanceRow {

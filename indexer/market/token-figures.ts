@@ -3,6 +3,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import { isAfter } from '../engine/batch.ts'
 import type { CurveReserves, Latest, Reserves } from './collect-latest.ts'
 import type { TokenSums } from './deltas.ts'
+import type { LastTrade } from './last-trade.ts'
 import { addTrends, type Trend, weighMinutes } from './trend.ts'
 
 const PROGRESS_DECIMALS = 6
@@ -21,7 +22,7 @@ export interface TokenFigures {
   poolAddress: string | null
   completed: LogPosition | null
   graduated: (LogPosition & { at: number }) | null
-  lastTrade: (LogPosition & { at: number }) | null
+  lastTrade: LastTrade | null
   athMarketCapUsd: number | null
   trend: Trend
   sums: TokenSums

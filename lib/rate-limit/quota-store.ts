@@ -3,7 +3,7 @@ import type { RefundableResult } from './quota-counter.ts'
 
 /** What a request has begun to consume. */
 export interface PendingConsumption {
-  pending?: Promise<RefundableResult>
+  pending: Promise<RefundableResult>
 }
 
 type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
@@ -18,7 +18,7 @@ export const createQuotaStore = (): FastifyRateLimitStoreCtor =>
       const finish = ({ granted, usages }: RefundableResult) =>
         // max + 1 makes the library reject the request.
         callback(null, { current: granted ? 0 : max + 1, ttl: usages[0]?.resetMs ?? 0 })
-      void (key as PendingConsumption).pending?.then(finish, callback)
+      void (key as PendingConsumption).pending.then(finish, callback)
     }
 
     child() {

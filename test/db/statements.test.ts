@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import t from 'tap'
 import { copyQuery } from '../../db/copy.ts'
 import type { Database } from '../../db/schema.ts'
-import { overlapStatements, type Statements } from '../../db/statements.ts'
+import { overlapStatements, Statements } from '../../db/statements.ts'
 import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -75,6 +75,24 @@ t.test('the error is that of the cause, also if a COPY that follows fails becaus
     statements.start(trx.executeQuery(copyQuery('copy written (number) from stdin (format binary)', [])))
   })
   await t.rejects(failing, { code: '23505' })
+})
+
+t.test('the cause of an aborted transaction is reported, whichever error arrives first', async (t) => {
+  const [aborted, cause] = ['25P02', '23505'].map((code) => Object.assign(new Error(code), { code }))
+  for (const errors of [
+    [aborted, cause],
+    [cause, aborted],
+    [aborted, cause, aborted],
+  ]) {
+    const statements = new Statements()
+    for (const error of errors) statements.start(Promise.reject(error))
+    await t.rejects(statements.finish(), cause!)
+  }
+  const ofWork = overlapStatements(async (statements) => {
+    await statements.start(Promise.reject(aborted)).catch(() => {})
+    throw cause
+  })
+  await t.rejects(ofWork, cause!, 'the error of the work itself')
 })
 
 t.test('the rows of a COPY are serialized before the connection is free', async () => {

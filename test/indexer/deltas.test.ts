@@ -38,3 +38,16 @@ for (const [name, length] of Object.entries(WINDOWS)) {
     })
   }
 }
+
+t.test('profits count in the windows that contain their sales, and an undo subtracts them', async (t) => {
+  const deltas = new Deltas()
+  const profit = { native: 30n, usd: -4n }
+  deltas.addProfit(WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, 1)
+  const [counted, none] = [
+    { realized: 30n, realizedUsd: -4n },
+    { realized: 0n, realizedUsd: 0n },
+  ]
+  t.match(deltas.wallets.get(WALLET), { total: counted, h24: none, d7: counted, d30: counted })
+  deltas.addProfit(WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, -1)
+  t.match(deltas.wallets.get(WALLET), { total: none, h24: none, d7: none, d30: none }, 'undone, they leave nothing')
+})

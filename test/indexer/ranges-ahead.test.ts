@@ -3,7 +3,7 @@ import { Chain } from '../../chain/client.ts'
 import type { Db } from '../../db/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower, type FollowOptions } from '../../indexer/engine/follow.ts'
-import type { BatchSizes } from '../../indexer/engine/ranges-ahead.ts'
+import { type BatchSizes, findDensity } from '../../indexer/engine/ranges-ahead.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { failure, on, type RpcCall, startHostileNode } from '../support/hostile/node.ts'
@@ -175,4 +175,15 @@ t.test('where each block is final at once, short ranges do not lengthen later on
   await catchUp()
   t.ok(starts.has(from))
   t.ok(starts.get(from)! < from + 100, `the first range is [${from}, ${starts.get(from)}]`)
+})
+
+t.test('the density of a range is that of its last quarter, if that is denser', async (t) => {
+  const densityOf = (counts: Record<number, number>) => {
+    const gathered = new Map(Object.entries(counts).map(([number, length]) => [Number(number), { logs: { length } }]))
+    const count = Object.values(counts).reduce((sum, one) => sum + one, 0)
+    return findDensity({ range: { from: 11, to: 18 }, gathered, count })
+  }
+  t.equal(densityOf({}), 0)
+  t.equal(densityOf({ 11: 8, 12: 8 }), 2, 'where it becomes sparse, the average counts')
+  t.equal(densityOf({ 16: 40, 17: 60, 18: 100 }), 80, 'of the last two of eight blocks')
 })

@@ -5,8 +5,8 @@ import { Chain } from '../../chain/client.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
-import { GENESIS_TIME, Node, startChain } from '../support/chain-fixture.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { GENESIS_TIME, Node } from '../support/chain-fixture.ts'
+import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
 
@@ -15,29 +15,18 @@ t.setTimeout(400_000)
 
 /** A token with two trades, indexed, on a chain with a little below it that is final. */
 async function startMarket(t: Test, finality = 8) {
-  const test = await startChain(t, { env: { FINALITY: String(finality) } })
-  const { node, deployed, accounts } = test
+  const audited = await startAudited(t, { env: { FINALITY: String(finality) } })
+  const { node, deployed, accounts, db, index } = audited
   const [owner, ann, bob] = accounts as [Address, Address, Address]
   const act = makeActions(deployed)
-  const { db } = await createTestDatabase(t)
   for (let left = finality; left > 0; left--) await node.mine()
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const token = launchedToken(launch!)
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await node.mine()
-  await indexToHead(db, test)
-  /** Steps once more to the head, and compares with an index of the chain as it now is. */
-  const expectFresh = async (what: string) => {
-    await indexToHead(db, test)
-    const fresh = await createTestDatabase(t)
-    await indexToHead(fresh.db, test)
-    t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [], what)
-    const lines: string[] = []
-    await audit({ ...test, db, onDifference: (line) => lines.push(line) })
-    t.strictSame(lines, [], `${what}: audit`)
-  }
+  await index()
   const countTrades = async () => (await db.selectFrom('readable_trades').select('log_index').execute()).length
-  return { ...test, test, act, db, token, owner, ann, bob, expectFresh, countTrades }
+  return { ...audited, act, token, owner, ann, bob, countTrades }
 }
 
 t.test('a branch of the same height takes the place of another', async (t) => {

@@ -313,20 +313,24 @@ t.test('while the cache is down a replica counts in memory, and then in the cach
   t.equal(await used(), 4)
 })
 
-t.test('one round trip consumes both quotas, and exhausted clients cause none', async (t) => {
-  let asked = 0
-  const memory = createMemoryCache()
-  const cache: Cache = {
-    ...memory,
-    consume: (quotas) => {
-      asked++
-      return memory.consume(quotas)
-    },
-  }
-  const { ask } = await open(t, { RATE_LIMIT_READ_HEAVY: '2/60' }, cache)
-  for (const status of [200, 200, 429, 429, 429]) t.equal((await ask('/leaderboard')).statusCode, status)
-  t.equal(asked, 3)
-})
+for (const isRemote of [false, true]) {
+  const where = isRemote ? 'in a cache that answers later' : 'in memory'
+  t.test(`${where} one round trip consumes both quotas, and exhausted clients cause none`, async (t) => {
+    let asked = 0
+    const memory = createMemoryCache()
+    const cache: Cache = {
+      ...memory,
+      consume: (quotas) => {
+        asked++
+        const result = memory.consume(quotas)
+        return isRemote ? Promise.resolve(result) : result
+      },
+    }
+    const { ask } = await open(t, { RATE_LIMIT_READ_HEAVY: '2/60' }, cache)
+    for (const status of [200, 200, 429, 429, 429]) t.equal((await ask('/leaderboard')).statusCode, status)
+    t.equal(asked, 3)
+  })
+}
 
 t.test('with limits off there are no counts and no headers', async (t) => {
   const { ask } = await open(t, { RATE_LIMITS: 'off', RATE_LIMIT_GLOBAL: '1/60' })
