@@ -95,7 +95,7 @@ t.test('while a batch is applied, the next ranges are requested, up to a number 
     for (let left = 20; left > 0; left--) await chain.getHeader('latest')
     seen.push(starts.size)
   }
-  const sizes = { range: 40_000, least: 0, most: 1, total: 0, ahead: 1, rangesAhead: 8 }
+  const sizes = { range: 40_000, least: 0, most: 0, total: 0, ahead: 1, rangesAhead: 8 }
   const follower = await follow(db, before, config, sizes)
   while ((await follower.step()) === 'advanced') {}
   t.same(seen, [2])
