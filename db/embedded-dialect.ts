@@ -39,4 +39,9 @@ class EmbeddedConnection extends PostgresServerConnection {
     const [, result] = await Promise.all([isRollback ? copies.catch(() => {}) : copies, super.run(query)])
     return result
   }
+
+  override release(): void {
+    this.#copies = Promise.resolve()
+    super.release()
+  }
 }

@@ -36,6 +36,8 @@ const wrapClient: WrapClient = (client) => new PostgresServerConnection(client)
 export class PostgresServerDriver extends PostgresDriver {
   readonly #pool: pg.Pool
   readonly #wrap: WrapClient
+  /** One for each client: Kysely prepares every connection that it has not seen. */
+  readonly #connections = new WeakMap<pg.PoolClient, PostgresServerConnection>()
 
   constructor(pool: pg.Pool, wrap: WrapClient = wrapClient) {
     super({ pool })
@@ -44,7 +46,13 @@ export class PostgresServerDriver extends PostgresDriver {
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#wrap(await this.#pool.connect())
+    const client = await this.#pool.connect()
+    let connection = this.#connections.get(client)
+    if (!connection) {
+      connection = this.#wrap(client)
+      this.#connections.set(client, connection)
+    }
+    return connection
   }
 
   override async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -68,7 +76,15 @@ export class PostgresServerConnection implements DatabaseConnection {
       return { rows: [] }
     }
     const values = [...parameters]
-    const result = await this.run(name === undefined ? { text, values } : { name, text, values, rowMode: 'array' })
+    const config = name === undefined ? { text, values } : { name, text, values, rowMode: 'array' as const }
+    let result: pg.QueryResult
+    try {
+      result = await this.run(config)
+    } catch (error) {
+      // It was made where the socket is read. From here the stack leads to the function that started the query.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
+    }
     const { command, rowCount, rows = [] } = result
     return {
       rows: name === undefined ? (rows as Row[]) : toRowObjects<Row>(name, result),
@@ -80,8 +96,17 @@ export class PostgresServerConnection implements DatabaseConnection {
     return copyFrom(this.#client, query)
   }
 
+  /**
+   * Not through the promise that pg makes, with which V8 keeps most results of a busy service until it collects the old
+   * generation.
+   */
   protected run(query: pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryResult> {
-    return this.#client.query(query)
+    return new Promise((resolve, reject) => {
+      this.#client.query(query, (error: Error | null, result: pg.QueryResult) => {
+        if (error) reject(error)
+        else resolve(result)
+      })
+    })
   }
 
   // biome-ignore lint/correctness/useYield: streaming is not supported

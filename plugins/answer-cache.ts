@@ -57,7 +57,8 @@ interface Versioned {
 interface Computation {
   /** The last change that was known when it began. */
   version: number
-  answer: Promise<Answer>
+  /** Null once it has ended: V8 may keep what a busy map has held alive until it collects the old generation. */
+  answer: Promise<Answer> | null
   /** The computation that starts when this one ends; null while no request waits for it. */
   next: Promise<Answer> | null
 }
@@ -92,18 +93,21 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
     }
 
     const start = (url: string, make: () => Promise<Answer>): Promise<Answer> => {
-      const computation: Computation = { version: versions.head, answer: make(), next: null }
+      const { head: version } = versions
+      const answer = make()
+      const computation: Computation = { version, answer, next: null }
       computations.set(url, computation)
       const end = () => {
+        computation.answer = null
         if (computation.next === null) computations.delete(url)
       }
-      computation.answer.then(end, end)
-      return computation.answer
+      answer.then(end, end)
+      return answer
     }
 
     const compute = (url: string, concerns: readonly string[], make: () => Promise<Answer>): Promise<Answer> => {
       const computation = computations.get(url)
-      if (!computation) return start(url, make)
+      if (!computation?.answer) return start(url, make)
       if (versions.isCurrent(concerns, computation.version)) return computation.answer
       const startNext = () => start(url, make)
       computation.next ??= computation.answer.then(startNext, startNext)

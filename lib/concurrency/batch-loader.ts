@@ -12,7 +12,11 @@ export function createBatchLoader<Key, Value>(
   keyOf: (value: Value) => Key,
 ): (key: Key) => Promise<Value | undefined> {
   type Call = PromiseWithResolvers<Value | undefined>
-  const waiting = new Map<Key, Call>()
+  /**
+   * Calls that no load has taken, in batches, oldest first. Each is a map of its own: in one map for all, which grows and
+   * shrinks, V8 keeps the values of ended calls alive until it collects the old generation.
+   */
+  const waiting: Map<Key, Call>[] = []
   let loads = 0
   let isScheduled = false
 
@@ -30,13 +34,9 @@ export function createBatchLoader<Key, Value>(
     }
   }
   const startLoads = () => {
-    while (waiting.size > 0 && loads < MAX_CONCURRENT_LOADS) {
-      const calls = new Map<Key, Call>()
-      for (const [key, call] of waiting) {
-        if (calls.size === MAX_BATCH_SIZE) break
-        calls.set(key, call)
-        waiting.delete(key)
-      }
+    while (loads < MAX_CONCURRENT_LOADS) {
+      const calls = waiting.shift()
+      if (!calls) break
       void run(calls)
     }
   }
@@ -48,11 +48,15 @@ export function createBatchLoader<Key, Value>(
     // Calls in the same event-loop tick share one load.
     if (!isScheduled) setImmediate(startScheduled)
     isScheduled = true
-    let call = waiting.get(key)
-    if (!call) {
-      call = Promise.withResolvers()
-      waiting.set(key, call)
+    let batch = waiting.at(-1)
+    let call = batch?.get(key)
+    if (call) return call.promise
+    if (!batch || batch.size === MAX_BATCH_SIZE) {
+      batch = new Map()
+      waiting.push(batch)
     }
+    call = Promise.withResolvers()
+    batch.set(key, call)
     return call.promise
   }
 }

@@ -33,6 +33,14 @@ t.test('its rows are those that the same statement has unprepared', async (t) =>
   t.same(await read(), Array(2).fill(['name', 'size', 'price', 'at', 'found']))
 })
 
+t.test('the stack of an error leads to the function that executed the statement', async (t) => {
+  const statement = sql<object>`select 1 / (select count(*) from parts where name = 'none') as ratio`
+  const divideUnprepared = async () => await statement.execute(db)
+  const dividePrepared = async () => await prepared(statement).execute(db)
+  for (const divide of [divideUnprepared, dividePrepared])
+    await t.rejects(divide(), { code: '22012', stack: new RegExp(`at async ${divide.name}`) })
+})
+
 t.test(
   'PostgreSQL prepares it once a connection',
   { skip: serverUrl === null && 'PGlite plans each time' },

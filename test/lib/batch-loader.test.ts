@@ -1,3 +1,5 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
 
@@ -80,4 +82,33 @@ t.test('more keys than the batch size cause several loads', async (t) => {
     await Promise.all(answers),
     answers.map((_, key) => key),
   )
+})
+
+t.test('values do not outlive their calls: few reach the old generation', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as (options: { type: 'major' | 'minor' }) => void
+  const sizeOfOld = () => getHeapSpaceStatistics().find((space) => space.space_name === 'old_space')!.space_used_size
+  const read = createBatchLoader(
+    async (keys: readonly number[]) => {
+      await new Promise(setImmediate)
+      return keys.map((key) => ({ key, data: Array.from({ length: 500 }, () => key / 3) }))
+    },
+    ({ key }) => key,
+  )
+  let key = 0
+  const readFiveTimes = async () => {
+    for (let time = 0; time < 5; time++) await read(key++)
+  }
+  const rounds = 20
+  const callers = Array(64).fill(readFiveTimes) as (typeof readFiveTimes)[]
+  const run = () => Promise.all(callers.map((readSome) => readSome()))
+  for (let round = 0; round < 4; round++) await run()
+  gc({ type: 'major' })
+  const before = sizeOfOld()
+  for (let round = 0; round < rounds; round++) {
+    await run()
+    gc({ type: 'minor' })
+  }
+  const bytes = (sizeOfOld() - before) / (rounds * callers.length * 5)
+  t.ok(bytes < 1_500, `${Math.round(bytes)} bytes a call, of values of 4,000`)
 })
