@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { CopyQuery } from './copy.ts'
 import type { EmbeddedServer } from './embedded-server.ts'
-import { PostgresServerConnection, PostgresServerDialect } from './postgres-server.ts'
+import { PostgresServerConnection, PostgresServerDialect, type RunQuery } from './postgres-server.ts'
 
 /** Kysely's PostgreSQL dialect for PGlite, whose pool has one connection, to the server that findServer returns. */
 export const createEmbeddedDialect = (pool: pg.Pool, findServer: () => EmbeddedServer): PostgresServerDialect =>
@@ -31,7 +31,11 @@ class EmbeddedConnection extends PostgresServerConnection {
   }
 
   /** Without the name of a prepared statement: PGlite plans every execution. */
-  protected override async run({ name: _, ...query }: pg.QueryConfig): Promise<pg.QueryResult> {
+  protected override prepare({ name: _, ...query }: pg.QueryConfig): pg.QueryConfig {
+    return query
+  }
+
+  protected override async run(query: RunQuery): Promise<pg.QueryResult> {
     const copies = this.#copies
     this.#copies = Promise.resolve()
     // Kysely would report the error of the rollback in place of its cause.

@@ -8,8 +8,9 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { type CopyQuery, copyFrom } from './copy.ts'
+import { types } from './pools.ts'
 import type { PreparedQuery } from './prepared.ts'
-import { toRowObjects } from './row-objects.ts'
+import { RowObjects } from './row-objects.ts'
 
 /** Kysely's PostgreSQL dialect with prepared statements and COPY. For PGlite, see createEmbeddedDialect. */
 export class PostgresServerDialect extends PostgresDialect {
@@ -62,6 +63,8 @@ export class PostgresServerDriver extends PostgresDriver {
 
 type Query = CompiledQuery & Partial<Pick<CopyQuery, 'chunks'> & Pick<PreparedQuery, 'preparedAs'>>
 
+export type RunQuery = pg.QueryConfig | RowObjects<unknown>
+
 export class PostgresServerConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
 
@@ -76,10 +79,12 @@ export class PostgresServerConnection implements DatabaseConnection {
       return { rows: [] }
     }
     const values = [...parameters]
-    const config = name === undefined ? { text, values } : { name, text, values, rowMode: 'array' as const }
+    const objects =
+      name === undefined ? undefined : new RowObjects<Row>(this.prepare({ name, text, values }), name, types)
     let result: pg.QueryResult
     try {
-      result = await this.run(config)
+      result = await this.run(objects ?? { text, values })
+      if (objects?.failure !== undefined) throw objects.failure
     } catch (error) {
       // It was made where the socket is read. From here the stack leads to the function that started the query.
       if (error instanceof Error) Error.captureStackTrace(error)
@@ -87,9 +92,14 @@ export class PostgresServerConnection implements DatabaseConnection {
     }
     const { command, rowCount, rows = [] } = result
     return {
-      rows: name === undefined ? (rows as Row[]) : toRowObjects<Row>(name, result),
+      rows: objects?.objects ?? (rows as Row[]),
       ...(COUNTED.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
     }
+  }
+
+  /** The query of a prepared statement. */
+  protected prepare(query: pg.QueryConfig & { name: string }): pg.QueryConfig {
+    return query
   }
 
   protected copy(query: CopyQuery): Promise<void> {
@@ -100,9 +110,10 @@ export class PostgresServerConnection implements DatabaseConnection {
    * Not through the promise that pg makes, with which V8 keeps most results of a busy service until it collects the old
    * generation.
    */
-  protected run(query: pg.QueryConfig | pg.QueryArrayConfig): Promise<pg.QueryResult> {
+  protected run(query: RunQuery): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      this.#client.query(query, (error: Error | null, result: pg.QueryResult) => {
+      // The types of pg omit the callback of a query object.
+      this.#client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) => {
         if (error) reject(error)
         else resolve(result)
       })

@@ -1,10 +1,12 @@
-/** Two loads overlap: the database works on one while the rows of the other are delivered. */
-const MAX_CONCURRENT_LOADS = 2
-/** A part of the concurrent calls of a busy service: rows of one load are answered while the database reads those of another. */
+/**
+ * A part of the concurrent calls of a busy service: the rows of one load are answered while the database reads those of the
+ * next.
+ */
 const MAX_BATCH_SIZE = 32
 
 /**
- * Batches lookups by key: calls during a load wait and share the next one. No caching: a load starts after all of its
+ * Batches lookups by key: one load at a time, and calls during it wait and share the next one. With more at a time, a busy
+ * service shares its processor cores with more connections of the database. No caching: a load starts after all of its
  * calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an unknown key.
  */
 export function createBatchLoader<Key, Value>(
@@ -17,11 +19,11 @@ export function createBatchLoader<Key, Value>(
    * shrinks, V8 keeps the values of ended calls alive until it collects the old generation.
    */
   const waiting: Map<Key, Call>[] = []
-  let loads = 0
+  let isLoading = false
   let isScheduled = false
 
   const run = async (calls: ReadonlyMap<Key, Call>) => {
-    loads++
+    isLoading = true
     try {
       const values = await load([...calls.keys()])
       for (const value of values) calls.get(keyOf(value))?.resolve(value)
@@ -29,20 +31,17 @@ export function createBatchLoader<Key, Value>(
     } catch (error) {
       for (const call of calls.values()) call.reject(error)
     } finally {
-      loads--
-      startLoads()
+      isLoading = false
+      startNext()
     }
   }
-  const startLoads = () => {
-    while (loads < MAX_CONCURRENT_LOADS) {
-      const calls = waiting.shift()
-      if (!calls) break
-      void run(calls)
-    }
+  const startNext = () => {
+    const calls = isLoading ? undefined : waiting.shift()
+    if (calls) void run(calls)
   }
   const startScheduled = () => {
     isScheduled = false
-    startLoads()
+    startNext()
   }
   return (key) => {
     // Calls in the same event-loop tick share one load.

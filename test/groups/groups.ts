@@ -15,7 +15,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,outbox,plans,pools,popular-tokens,prepared,proposal-states,statements}',
-    'db/{deleted-texts,embedded-thread,lock-order,new-cluster,price-windows,taken-symbols}',
+    'db/{deleted-texts,embedded-thread,lock-order,new-cluster,price-windows,row-objects,taken-symbols}',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
   'large-databases': ['db/{feed,people,raises,staking}-plans', 'db/final-rows', 'indexer/bulk-load'],
