@@ -161,8 +161,16 @@ function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs'
       const text = readText(args[0])
       const started = performance.now()
       if (text === 'begin') begun = started
+      const callback = args.at(-1)
+      if (typeof callback === 'function') {
+        const recordAndCall = (...results: unknown[]) => {
+          record(text, started)
+          callback(...results)
+        }
+        return query(...args.slice(0, -1), recordAndCall)
+      }
       const running = query(...args)
-      // COPY returns the stream that it reads from. The query() of a pool passes a callback, and is in no transaction.
+      // COPY returns the stream that it reads from.
       if (running instanceof Writable) running.once('close', () => record(text, started))
       else if (running !== undefined) void running.finally(() => record(text, started)).catch(() => {})
       return running
