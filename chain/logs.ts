@@ -213,9 +213,11 @@ function viewOf(bytes: Buffer): DataView {
 }
 
 /** The unsigned integer in the index-th 32-byte word of the data. */
-export function dataWord(log: Log, index: number): bigint {
+export const dataWord = (log: Log, index: number): bigint => wordFrom(log, log.dataAt + index * WORD_BYTES)
+
+function wordFrom(log: Log, start: number): bigint {
   const { bytes } = log
-  const start = wordAt(log, index)
+  requireWord(log, start)
   const words = viewOf(bytes)
   const isZero = (at: number) => (words.getInt32(start + at) | words.getInt32(start + at + 4)) === 0
   // Fast path for amounts below 2^128.
@@ -233,11 +235,27 @@ export function dataAmount(log: Log, index: number): bigint {
 
 /** The address in the index-th word of the data. */
 export function dataAddress(log: Log, index: number): string {
-  return addresses.read(log.bytes, wordAt(log, index) + WORD_BYTES - 20)
+  const start = log.dataAt + index * WORD_BYTES
+  requireWord(log, start)
+  return addresses.read(log.bytes, start + WORD_BYTES - ADDRESS_BYTES)
 }
 
-function wordAt(log: Log, index: number): number {
-  const start = log.dataAt + index * WORD_BYTES
-  if (start + WORD_BYTES > log.end) throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word ${index}`)
-  return start
+/**
+ * The string whose offset is the index-th word of the data, as the ABI encodes it: the length in bytes, then UTF-8. Bytes that
+ * are none become U+FFFD. Throws RangeError if it does not end within the data.
+ */
+export function dataText(log: Log, index: number): string {
+  const { bytes, dataAt, end } = log
+  const readWithin = (at: number, word: bigint): number => {
+    if (word > end - at) throw new RangeError(`Log ${log.txHash}/${log.logIndex}: text ${index} ends after the data`)
+    return at + Number(word)
+  }
+  const lengthAt = readWithin(dataAt, dataWord(log, index))
+  const start = lengthAt + WORD_BYTES
+  return bytes.toString('utf8', start, readWithin(start, wordFrom(log, lengthAt)))
+}
+
+function requireWord(log: Log, start: number): void {
+  if (start + WORD_BYTES <= log.end) return
+  throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word at byte ${start - log.dataAt}`)
 }

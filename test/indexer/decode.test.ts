@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import t from 'tap'
-import { type Abi, decodeEventLog, type Hex } from 'viem'
+import { type Abi, type AbiParameter, decodeEventLog, encodeAbiParameters, type Hex, toBytes, toHex } from 'viem'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
-import { decodeLaunchpadLog, decodePoolSwap, decodePoolSync, decodeTransfer, topics } from '../../chain/events.ts'
+import { dropLongUri, MAX_NAME, MAX_SYMBOL, requireAmounts, requireBps, truncateText } from '../../chain/bounds.ts'
+import {
+  type CreateEvent,
+  decodeLaunchpadLog,
+  decodePoolSwap,
+  decodePoolSync,
+  decodeTransfer,
+  topics,
+} from '../../chain/events.ts'
 import { dataAddress, dataHex, dataWord, type Log, parseLog, type RpcLog } from '../../chain/logs.ts'
 import { finishCompression, packLogs, precompressLogs, unpackLogs } from '../../indexer/engine/pack-logs.ts'
+import { cleanLine } from '../../lib/text/clean-text.ts'
 import { startChain } from '../support/chain-fixture.ts'
+import { createRandom } from '../support/seeded-random.ts'
 import { playMarket } from './fixtures/market.ts'
 
 type Fields = Record<string, unknown>
@@ -124,6 +134,76 @@ function makeLog(fields: Partial<RpcLog>): RpcLog {
     ...fields,
   }
 }
+
+/** What a launch says by the general decoder; null if its data are not laid out as the event's, or out of bounds. */
+function decodeLaunchGenerally({ topics: all, data }: RpcLog) {
+  try {
+    const { args } = decodeEventLog({
+      abi: launchpadAbi,
+      eventName: 'CurveCreate',
+      topics: all as [Hex, ...Hex[]],
+      data,
+    })
+    requireAmounts(args.totalSupply, args.virtualQuote, args.virtualToken, args.targetQuote)
+    requireBps(args.protocolFeeBps, args.creatorFeeBps)
+    const { name, symbol, contractURI, ...others } = args
+    return {
+      ...others,
+      token: args.token.toLowerCase(),
+      creator: args.creator.toLowerCase(),
+      quoteToken: args.quoteToken.toLowerCase(),
+      name: truncateText(cleanLine(name), MAX_NAME),
+      symbol: truncateText(cleanLine(symbol), MAX_SYMBOL),
+      metadataUri: dropLongUri(cleanLine(contractURI)),
+    }
+  } catch {
+    return null
+  }
+}
+
+t.test(
+  'whatever the data of a launch, it is decoded to what the general decoder says, or rejected as there',
+  async (t) => {
+    const random = createRandom(20_261_126)
+    const texts = [
+      '',
+      'Cat',
+      'ipfs://cat',
+      '猫 🐱',
+      '\0\0hidden\0',
+      '\ufeffmark',
+      'x'.repeat(70),
+      '🐱'.repeat(600),
+      'é'.repeat(40),
+    ]
+    const text = () => texts[random(texts.length)]!
+    const inputs = launchpadAbi.find((item) => item.type === 'event' && item.name === 'CurveCreate')!.inputs
+    const word = (value: number) => hex(value.toString(16).padStart(64, '0'))
+    const seen = { decoded: 0, rejected: 0 }
+    for (let round = 0; round < 3_000; round++) {
+      const amounts = [10n ** 27n, BigInt(random(1_000)), 7n, 2n ** 128n - BigInt(random(10) > 0)]
+      const values = [text(), text(), text(), ...amounts, random(60) * 100, random(60) * 100]
+      const bytes = toBytes(encodeAbiParameters(inputs.slice(3) as AbiParameter[], values))
+      // Offsets and lengths first of all, then any byte, then the end.
+      for (let left = random(3); left > 0; left--) bytes[random(3) * 32 + 28 + random(4)] = random(256)
+      for (let left = random(4); left > 0; left--) bytes[random(bytes.length)] = random(256)
+      const data = toHex(bytes.subarray(0, random(8) === 0 ? random(bytes.length) : bytes.length))
+      const log = makeLog({
+        topics: [topics.create as Hex, ...[1, 2, 3].map(word)].slice(0, 4 - Number(random(20) === 0)),
+        data,
+      })
+      const expected = decodeLaunchGenerally(log)
+      seen[expected ? 'decoded' : 'rejected']++
+      if (!expected) {
+        t.throws(() => decodeLaunchpadLog(parseLog(log)), RangeError, data)
+        continue
+      }
+      const { kind: _, launchpad: __, ...fields } = decodeLaunchpadLog(parseLog(log)) as CreateEvent
+      t.strictSame(fields, expected, data)
+    }
+    t.ok(Math.min(seen.decoded, seen.rejected) > 300, JSON.stringify(seen))
+  },
+)
 
 t.test('packed logs: the edges', async (t) => {
   const large = makeLog({ logIndex: hex((2 ** 31).toString(16)), data: hex('ff'.repeat(70_000)) })
