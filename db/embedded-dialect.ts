@@ -44,6 +44,7 @@ class EmbeddedConnection extends PostgresServerConnection {
     return result
   }
 
+  /** The next user of the connection gets no errors of this one's COPYs. */
   override release(): void {
     this.#copies = Promise.resolve()
     super.release()

@@ -3,15 +3,19 @@
  * next.
  */
 const MAX_BATCH_SIZE = 32
+/** A connection that has hung holds up later calls no longer. */
+const SLOW_MS = 500
 
 /**
- * Batches lookups by key: one load at a time, and calls during it wait and share the next one. With more at a time, a busy
- * service shares its processor cores with more connections of the database. No caching: a load starts after all of its
- * calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an unknown key.
+ * Batches lookups by key: one load at a time, and calls during it wait and share the next one, unless it is slow. With more
+ * at a time, a busy service shares its processor cores with more connections of the database. No caching: a load starts
+ * after all of its calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an
+ * unknown key.
  */
 export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
   keyOf: (value: Value) => Key,
+  slowMs = SLOW_MS,
 ): (key: Key) => Promise<Value | undefined> {
   type Call = PromiseWithResolvers<Value | undefined>
   /**
@@ -24,6 +28,14 @@ export function createBatchLoader<Key, Value>(
 
   const run = async (calls: ReadonlyMap<Key, Call>) => {
     isLoading = true
+    let isAwaited = true
+    const goOn = () => {
+      if (!isAwaited) return
+      isAwaited = false
+      isLoading = false
+      startNext()
+    }
+    const slow = setTimeout(goOn, slowMs)
     try {
       const values = await load([...calls.keys()])
       for (const value of values) calls.get(keyOf(value))?.resolve(value)
@@ -31,8 +43,8 @@ export function createBatchLoader<Key, Value>(
     } catch (error) {
       for (const call of calls.values()) call.reject(error)
     } finally {
-      isLoading = false
-      startNext()
+      clearTimeout(slow)
+      goOn()
     }
   }
   const startNext = () => {

@@ -2,6 +2,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
+import { waitUntil } from '../indexer/fixtures/indexing.ts'
 
 interface Load {
   keys: readonly number[]
@@ -10,7 +11,7 @@ interface Load {
 }
 
 /** Reads numbers by themselves; each load waits until it is finished. */
-function setUp() {
+function setUp(slowMs = 60_000) {
   const loads: Load[] = []
   const read = createBatchLoader(
     (keys: readonly number[]) => {
@@ -19,6 +20,7 @@ function setUp() {
       return promise
     },
     (value) => value,
+    slowMs,
   )
   const turn = () => new Promise(setImmediate)
   return { loads, read, turn }
@@ -49,6 +51,24 @@ t.test('calls during a load share the next one, even for a key that is being loa
   t.same(loads[1]?.keys, [1, 3, 4])
   loads[1]?.finish([1, 3, 4])
   t.same(await Promise.all(late), [1, 3, 4])
+})
+
+t.test('a slow load holds up later calls only for a while', async (t) => {
+  const { loads, read, turn } = setUp(20)
+  const hung = read(1)
+  await turn()
+  const [second, third] = [read(2), read(3)]
+  await waitUntil('the next load starts', async () => loads.length === 2)
+  const fourth = read(4)
+  await turn()
+  loads[0]?.finish([1])
+  t.equal(await hung, 1)
+  await turn()
+  loads[1]?.finish([2, 3])
+  t.same(await Promise.all([second, third]), [2, 3])
+  await waitUntil('the last load starts', async () => loads.length === 3)
+  loads[2]?.finish([4])
+  t.equal(await fourth, 4)
 })
 
 t.test('a failed load fails its own calls only', async (t) => {
