@@ -3,7 +3,7 @@
  * next.
  */
 const MAX_BATCH_SIZE = 32
-/** A connection that has hung holds up later calls no longer. */
+/** Bounds how long a load on a connection that hangs, as after a failover, holds up later calls. */
 const SLOW_MS = 500
 
 /**
@@ -15,7 +15,6 @@ const SLOW_MS = 500
 export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
   keyOf: (value: Value) => Key,
-  slowMs = SLOW_MS,
 ): (key: Key) => Promise<Value | undefined> {
   type Call = PromiseWithResolvers<Value | undefined>
   /**
@@ -35,7 +34,7 @@ export function createBatchLoader<Key, Value>(
       isLoading = false
       startNext()
     }
-    const slow = setTimeout(goOn, slowMs)
+    const slow = setTimeout(goOn, SLOW_MS)
     try {
       const values = await load([...calls.keys()])
       for (const value of values) calls.get(keyOf(value))?.resolve(value)

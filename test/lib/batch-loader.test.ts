@@ -1,8 +1,8 @@
+import { mock } from 'node:test'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { createBatchLoader } from '../../lib/concurrency/batch-loader.ts'
-import { waitUntil } from '../indexer/fixtures/indexing.ts'
 
 interface Load {
   keys: readonly number[]
@@ -11,7 +11,7 @@ interface Load {
 }
 
 /** Reads numbers by themselves; each load waits until it is finished. */
-function setUp(slowMs = 60_000) {
+function setUp() {
   const loads: Load[] = []
   const read = createBatchLoader(
     (keys: readonly number[]) => {
@@ -20,7 +20,6 @@ function setUp(slowMs = 60_000) {
       return promise
     },
     (value) => value,
-    slowMs,
   )
   const turn = () => new Promise(setImmediate)
   return { loads, read, turn }
@@ -53,22 +52,30 @@ t.test('calls during a load share the next one, even for a key that is being loa
   t.same(await Promise.all(late), [1, 3, 4])
 })
 
-t.test('a slow load holds up later calls only for a while', async (t) => {
-  const { loads, read, turn } = setUp(20)
-  const hung = read(1)
+t.test('a slow load holds up later calls for half a second, and none after that', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { loads, read, turn } = setUp()
+  const slow = read(1)
   await turn()
-  const [second, third] = [read(2), read(3)]
-  await waitUntil('the next load starts', async () => loads.length === 2)
-  const fourth = read(4)
+  const second = read(2)
+  await turn()
+  mock.timers.tick(499)
+  t.equal(loads.length, 1)
+  mock.timers.tick(1)
+  t.same(loads[1]?.keys, [2])
+  const third = read(3)
   await turn()
   loads[0]?.finish([1])
-  t.equal(await hung, 1)
+  t.equal(await slow, 1)
   await turn()
-  loads[1]?.finish([2, 3])
-  t.same(await Promise.all([second, third]), [2, 3])
-  await waitUntil('the last load starts', async () => loads.length === 3)
-  loads[2]?.finish([4])
-  t.equal(await fourth, 4)
+  t.equal(loads.length, 2, 'its end starts none beside the second')
+  loads[1]?.finish([2])
+  t.equal(await second, 2)
+  await turn()
+  t.same(loads[2]?.keys, [3])
+  loads[2]?.finish([3])
+  t.equal(await third, 3)
 })
 
 t.test('a failed load fails its own calls only', async (t) => {
