@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import t from 'tap'
 import { prepared } from '../../db/prepared.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
@@ -40,6 +41,36 @@ t.test('the stack of an error leads to the function that executed the statement'
   for (const divide of [divideUnprepared, dividePrepared])
     await t.rejects(divide(), { code: '22012', stack: new RegExp(`at async ${divide.name}`) })
 })
+
+t.test('a value that cannot be parsed fails the statement, and the connection stays usable', async (t) => {
+  const { INET } = pg.types.builtins
+  const parse = pg.types.getTypeParser(INET)
+  t.teardown(() => pg.types.setTypeParser(INET, parse))
+  pg.types.setTypeParser(INET, () => {
+    throw new Error('No address')
+  })
+  const statement = sql<object>`select '127.0.0.1'::inet as address`
+  for (const read of [statement, prepared(statement)]) await t.rejects(read.execute(db), { message: 'No address' })
+  t.same((await add(1, 2).execute(db)).rows, [{ sum: 3 }])
+})
+
+t.test(
+  'its rows follow the columns of each connection',
+  { skip: serverUrl === null && 'PGlite has one connection' },
+  async (t) => {
+    const statement = sql<object>`select * from samples`
+    const read = async (one: typeof db, columns: string) => {
+      await sql`create temporary table samples as select ${sql.raw(columns)}`.execute(one)
+      const { rows } = await prepared(statement).execute(one)
+      t.strictSame(rows, (await statement.execute(one)).rows)
+      t.equal(rows.length, 1)
+    }
+    await db.connection().execute(async (one) => {
+      await read(one, `'a' as name, 1 as size`)
+      await db.connection().execute((other) => read(other, `2 as size, 'b' as name, true as found`))
+    })
+  },
+)
 
 t.test(
   'PostgreSQL prepares it once a connection',

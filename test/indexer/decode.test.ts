@@ -184,9 +184,11 @@ t.test(
       const amounts = [10n ** 27n, BigInt(random(1_000)), 7n, 2n ** 128n - BigInt(random(10) > 0)]
       const values = [text(), text(), text(), ...amounts, random(60) * 100, random(60) * 100]
       const bytes = toBytes(encodeAbiParameters(inputs.slice(3) as AbiParameter[], values))
-      // Offsets and lengths first of all, then any byte, then the end.
-      for (let left = random(3); left > 0; left--) bytes[random(3) * 32 + 28 + random(4)] = random(256)
-      for (let left = random(4); left > 0; left--) bytes[random(bytes.length)] = random(256)
+      // Half of the launches stay as they are; in others an offset of a text, any bytes and the end change.
+      if (random(2) === 0) {
+        if (random(2) === 0) bytes[random(3) * 32 + 31 - random(2)] = random(256)
+        for (let left = random(3); left > 0; left--) bytes[random(bytes.length)] = random(256)
+      }
       const data = toHex(bytes.subarray(0, random(8) === 0 ? random(bytes.length) : bytes.length))
       const log = makeLog({
         topics: [topics.create as Hex, ...[1, 2, 3].map(word)].slice(0, 4 - Number(random(20) === 0)),
@@ -201,7 +203,7 @@ t.test(
       const { kind: _, launchpad: __, ...fields } = decodeLaunchpadLog(parseLog(log)) as CreateEvent
       t.strictSame(fields, expected, data)
     }
-    t.ok(Math.min(seen.decoded, seen.rejected) > 300, JSON.stringify(seen))
+    t.ok(Math.min(seen.decoded, seen.rejected) > 800, JSON.stringify(seen))
   },
 )
 
