@@ -14,8 +14,9 @@ export interface RejectedLog {
 export type RejectLog = (at: EventContext, contract: string, reason: string, lacksCreation?: boolean) => void
 
 const MAX_EXAMPLES = 5
+const MAX_OF_CONTRACT = 2
 
-/** The number of invalid logs in a transaction, with the first few as examples. */
+/** The number of invalid logs in a transaction, with the first few as examples, of which no contract has most. */
 export class RejectedLogs {
   count = 0
   /** Number of logs that were not stored instead, so that the indexer decides about them. */
@@ -24,14 +25,19 @@ export class RejectedLogs {
 
   add(at: EventContext, contract: string, reason: string): void {
     this.count += 1
-    if (this.examples.length >= MAX_EXAMPLES) return
-    this.examples.push({ block: at.blockNumber, log: at.logIndex, txHash: at.txHash, contract, reason })
+    this.#keep({ block: at.blockNumber, log: at.logIndex, txHash: at.txHash, contract, reason })
   }
 
   addAll({ count, undecided, examples }: RejectedLogs): void {
     this.count += count
     this.undecided += undecided
-    this.examples.push(...examples.slice(0, MAX_EXAMPLES - this.examples.length))
+    for (const example of examples) this.#keep(example)
+  }
+
+  #keep(example: RejectedLog): void {
+    if (this.examples.length >= MAX_EXAMPLES) return
+    const ofContract = this.examples.filter(({ contract }) => contract === example.contract)
+    if (ofContract.length < MAX_OF_CONTRACT) this.examples.push(example)
   }
 }
 
