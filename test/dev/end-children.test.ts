@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
-const PRELOADED = fileURLToPath(new URL('../support/end-children.ts', import.meta.url))
+const PRELOADED = fileURLToPath(new URL('../support/child-processes/end-children.ts', import.meta.url))
 
 t.test('the children of a test end with it when it takes too long', async (t) => {
   // A child that ended before is forgotten; the other one writes to the stdout of the test, which is open as long as it runs.
