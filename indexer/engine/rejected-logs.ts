@@ -14,9 +14,10 @@ export interface RejectedLog {
 export type RejectLog = (at: EventContext, contract: string, reason: string, lacksCreation?: boolean) => void
 
 const MAX_EXAMPLES = 5
+/** So that the invalid logs of one contract do not hide those of others. */
 const MAX_OF_CONTRACT = 2
 
-/** The number of invalid logs in a transaction, with the first few as examples, of which no contract has most. */
+/** The number of invalid logs in a transaction, with the first few as examples. */
 export class RejectedLogs {
   count = 0
   /** Number of logs that were not stored instead, so that the indexer decides about them. */

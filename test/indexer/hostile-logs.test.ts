@@ -4,7 +4,7 @@ import { topics } from '../../chain/events.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
-import type { RejectedLog } from '../../indexer/engine/rejected-logs.ts'
+import { type RejectedLog, RejectedLogs } from '../../indexer/engine/rejected-logs.ts'
 import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -86,6 +86,26 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
   await expectGoesOn(t, started, 'after malformed logs')
   t.strictSame(await db.selectFrom('raises').select('id').execute(), [])
   t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])
+})
+
+t.test('the examples of rejected logs are few, and at most two of a contract', async (t) => {
+  const refuse = (contracts: string) => {
+    const rejected = new RejectedLogs()
+    for (const [logIndex, contract] of [...contracts].entries())
+      rejected.add({ blockNumber: 1, logIndex, txHash: '0x', time: 0, quoteUsd: null }, contract, 'invalid')
+    return rejected
+  }
+  const sum = refuse('aaab')
+  t.same(
+    sum.examples.map(({ contract, log }) => contract + log),
+    ['a0', 'a1', 'b3'],
+  )
+  sum.addAll(refuse('abbcd'))
+  t.same(
+    sum.examples.map(({ contract, log }) => contract + log),
+    ['a0', 'a1', 'b3', 'b1', 'c3'],
+  )
+  t.equal(sum.count, 9)
 })
 
 /** What an indexer of its own refuses. */
