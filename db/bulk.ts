@@ -105,12 +105,16 @@ function* writeTuples<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const writer = new BinaryWriter(CHUNK_BYTES * 2)
   writer.raw(COPY_HEADER)
   for (const row of rows) {
-    writer.int16(columns.length)
-    for (const { type, value } of columns) writer.value(type, value(row))
+    writeTuple(writer, columns, row)
     if (writer.length >= CHUNK_BYTES) yield writer.take()
   }
   writer.int16(COPY_END)
   yield writer.take()
+}
+
+function writeTuple<Row>(writer: BinaryWriter, columns: readonly Column<Row>[], row: Row): void {
+  writer.int16(columns.length)
+  for (const { type, value } of columns) writer.value(type, value(row))
 }
 
 const ARRAY_HEAD_BYTES = 20

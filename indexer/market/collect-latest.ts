@@ -30,33 +30,35 @@ export interface Latest {
 
 /** Adds the changes of events to those of earlier ones. */
 export function collectLatest(events: readonly ChainEvent[], latest: Map<string, Latest>): void {
-  for (const event of events) {
-    const { at } = event
-    if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed' || event.kind === 'metadata-update') continue
-    const token = getOrCreate(latest, event.token, makeLatest)
-    switch (event.kind) {
-      case 'create': {
-        const { virtualQuote, virtualToken, targetQuote } = event
-        token.created = toPosition(at)
-        setCurve(token, at, virtualQuote, virtualToken, 0n, saleSupply(virtualQuote, virtualToken, targetQuote))
-        break
-      }
-      case 'completed':
-        token.completed ??= toPosition(at)
-        break
-      case 'graduate':
-        token.graduated = { ...toPosition(at), at: at.time, pool: event.pool }
-        break
-      case 'pool-state':
-        setPool(token, at, event.poolQuote, event.poolToken)
-        if (event.price !== null) setHighest(token, priceInUsd(event.price, at))
-        break
-      case 'trade':
-        if (event.venue === 'pool') setPool(token, at, event.virtualQuote, event.virtualToken)
-        else setCurve(token, at, event.virtualQuote, event.virtualToken, event.realQuote ?? 0n, event.realToken ?? 0n)
-        if (isAfter(at, token.lastTrade)) token.lastTrade = toLastTrade(token.lastTrade, at)
-        setHighest(token, priceInUsd(event.price, at))
+  for (const event of events) collectFrom(event, latest)
+}
+
+function collectFrom(event: ChainEvent, latest: Map<string, Latest>): void {
+  if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed' || event.kind === 'metadata-update') return
+  const { at } = event
+  const token = getOrCreate(latest, event.token, makeLatest)
+  switch (event.kind) {
+    case 'create': {
+      const { virtualQuote, virtualToken, targetQuote } = event
+      token.created = toPosition(at)
+      setCurve(token, at, virtualQuote, virtualToken, 0n, saleSupply(virtualQuote, virtualToken, targetQuote))
+      break
     }
+    case 'completed':
+      token.completed ??= toPosition(at)
+      break
+    case 'graduate':
+      token.graduated = { ...toPosition(at), at: at.time, pool: event.pool }
+      break
+    case 'pool-state':
+      setPool(token, at, event.poolQuote, event.poolToken)
+      if (event.price !== null) setHighest(token, priceInUsd(event.price, at))
+      break
+    case 'trade':
+      if (event.venue === 'pool') setPool(token, at, event.virtualQuote, event.virtualToken)
+      else setCurve(token, at, event.virtualQuote, event.virtualToken, event.realQuote ?? 0n, event.realToken ?? 0n)
+      if (isAfter(at, token.lastTrade)) token.lastTrade = toLastTrade(token.lastTrade, at)
+      setHighest(token, priceInUsd(event.price, at))
   }
 }
 

@@ -85,13 +85,7 @@ export async function loadRegistry(
   const found = discoverContracts(contracts, [...preceding, ...blocks])
   const wanted = new Set(found.tokens.keys())
   for (const { address } of found.pools) wanted.add(address)
-  for (const { logs } of blocks) {
-    for (const log of logs) {
-      const { address } = log
-      if (!contracts.launchpads.has(address)) wanted.add(address)
-      else if (log.topicCount > 1) wanted.add(log.topicAddress(1))
-    }
-  }
+  for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, contracts)
   const { rows } = await sql<StoredToken>`
     select f.token, t.launchpad, t.creator, created_block, created_log, pool, graduated_block, graduated_log
     from token_figures f left join tokens t on t.address = f.token
@@ -115,6 +109,13 @@ export async function loadRegistry(
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
   return { launchpads: contracts.launchpads, tokens, pools, isOutOfOrder }
+}
+
+/** Adds the token or pool that may be meant: a launchpad names the token in its first indexed argument. */
+function addReferred(to: Set<string>, log: Log, { launchpads }: IndexedContracts): void {
+  const { address } = log
+  if (!launchpads.has(address)) to.add(address)
+  else if (log.topicCount > 1) to.add(log.topicAddress(1))
 }
 
 /** Whether a launchpad launched the token before a position. */

@@ -86,23 +86,28 @@ export function applyTradesToLots(
 ): Map<TradeEvent, Profit> {
   const profits = new Map<TradeEvent, Profit>()
   for (const trade of trades) {
-    const { token, trader: wallet } = trade
-    const row = getRow(rows, token, wallet)
-    if ((late.size > 0 && late.get(token, wallet)) || !isAfter(trade.at, row.lastTrade)) {
-      late.set(token, wallet, { token, wallet })
-      continue
-    }
-    row.lastTrade = toLastTrade(row.lastTrade, trade.at)
-    // An unknown seller: the recipient's lot is not sold.
-    if (!trade.traderKnown) continue
-    const { lot, profit } = applyTradeToLot(row.lot, trade)
-    row.lot = lot
-    if (!profit) continue
-    row.realized.native += profit.native
-    row.realized.usd += profit.usd
-    profits.set(trade, profit)
+    const profit = applyTrade(rows, trade, late)
+    if (profit) profits.set(trade, profit)
   }
   return profits
+}
+
+function applyTrade(rows: Balances, trade: TradeEvent, late: PairMap<Pair>): Profit | null {
+  const { token, trader: wallet } = trade
+  const row = getRow(rows, token, wallet)
+  if ((late.size > 0 && late.get(token, wallet)) || !isAfter(trade.at, row.lastTrade)) {
+    late.set(token, wallet, { token, wallet })
+    return null
+  }
+  row.lastTrade = toLastTrade(row.lastTrade, trade.at)
+  // An unknown seller: the recipient's lot is not sold.
+  if (!trade.traderKnown) return null
+  const { lot, profit } = applyTradeToLot(row.lot, trade)
+  row.lot = lot
+  if (!profit) return null
+  row.realized.native += profit.native
+  row.realized.usd += profit.usd
+  return profit
 }
 
 function getRow(rows: Balances, token: string, wallet: string): BalanceRow {
