@@ -17,6 +17,7 @@ import { watchIndexer, watchProgress } from './indexer/engine/watch-indexer.ts'
 import type { Cache } from './lib/cache/cache.ts'
 import { createMemoryCache } from './lib/cache/cache-memory.ts'
 import type { LiveBus } from './lib/live/live-events.ts'
+import { allocateYoung } from './lib/memory/garbage-collection.ts'
 import { createMetrics, type Metrics } from './lib/telemetry/create-metrics.ts'
 import { openTracing, type Tracing } from './lib/telemetry/open-tracing.ts'
 import { watchCache } from './lib/telemetry/watch-cache.ts'
@@ -53,6 +54,7 @@ type Close = () => Promise<void>
 
 /** Opens all services. If one fails, those already open are closed. */
 export async function openServices(given: Config, log: FastifyBaseLogger): Promise<Services> {
+  allocateYoung()
   const opened: Close[] = []
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 export async function startChild<T>(
   file: URL,
   args: readonly string[] = [],
-  options: Pick<ForkOptions, 'env' | 'stdio'> = {},
+  options: Pick<ForkOptions, 'env' | 'stdio' | 'execPath' | 'execArgv'> = {},
 ): Promise<{ child: ChildProcess; first: T }> {
   const child = fork(file, args, options)
   return { child, first: await receive<T>(child) }

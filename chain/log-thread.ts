@@ -1,5 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
+import { countBuffersAsHeap } from '../lib/memory/garbage-collection.ts'
 import type { PackedLogs } from './log-reader.ts'
 import type { FromWorker, ToWorker } from './log-worker.ts'
 import type { LogResponse, RequestLogs } from './request-logs.ts'
@@ -111,16 +111,6 @@ export class LogThread {
     this.#pending.clear()
     this.#onCrash(broken)
   }
-}
-
-/**
- * By default V8 collects the garbage of a whole heap each time that some 32 MB of buffers were allocated, which is less than the
- * chunks of one response. With this flag their size counts like that of objects, in proportion to what is in use: a backfill
- * takes a tenth less processor time, and 100 MB more memory. Node 22 does not know the flag.
- */
-function countBuffersAsHeap(): void {
-  const [v8] = process.versions.v8.split('.')
-  if (Number(v8) >= 13) setFlagsFromString('--external-memory-accounted-in-global-limit')
 }
 
 /** Structured clone turns a Buffer into a Uint8Array. */

@@ -1,4 +1,5 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { cpus } from 'node:os'
 import { receive, startChild } from '../children.ts'
 import type { Outcome, Task } from './load.ts'
 import { LAUNCHPAD } from './seed.ts'
@@ -50,7 +51,7 @@ export type Load = (task: Task) => Promise<Outcome>
 
 /** A load generator process. Tasks run one after the other. Rejects if a response is neither 200 nor 304. */
 export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> {
-  const { child } = await startChild(new URL('load.ts', import.meta.url))
+  const { child } = await startChild(new URL('load.ts', import.meta.url), [], pinToLastCore())
   const load: Load = async (task) => {
     child.send(task)
     const outcome = await receive<Outcome>(child)
@@ -60,6 +61,16 @@ export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> 
     return outcome
   }
   return { child, load }
+}
+
+/**
+ * Options of a child process that keeps to one core. Linux likes to run a process on the core of the one that woke it, where a load
+ * generator interrupts the service, as clients on other machines do not. Without taskset the process runs anywhere.
+ */
+function pinToLastCore(): { execPath?: string; execArgv?: string[] } {
+  const pinned = ['--cpu-list', String(cpus().length - 1), process.execPath]
+  const tried = spawnSync('taskset', [...pinned, '--version'], { stdio: 'ignore' })
+  return tried.status === 0 ? { execPath: 'taskset', execArgv: pinned } : {}
 }
 
 /** The bytes of a POST with a JSON body. */

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /**
  * A part of the concurrent calls of a busy service: the rows of one load are answered while the database reads those of the
  * next.
@@ -7,8 +9,9 @@ const MAX_BATCH_SIZE = 32
 const SLOW_MS = 500
 
 /**
- * Batches lookups by key: one load at a time, and calls during it wait and share the next one, unless it is slow. With more
- * at a time, a busy service shares its processor cores with more connections of the database. No caching: a load starts
+ * Batches lookups by key: one load at a time, and calls during it wait and share the next one, unless it is slow. The next one
+ * starts before the calls of a load are answered, so that the database reads meanwhile. With more at a time, a busy service
+ * shares its processor cores with more connections of the database. No caching: a load starts
  * after all of its calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an
  * unknown key.
  */
@@ -28,15 +31,18 @@ export function createBatchLoader<Key, Value>(
   const run = async (calls: ReadonlyMap<Key, Call>) => {
     isLoading = true
     let isAwaited = true
-    const goOn = () => {
-      if (!isAwaited) return
+    /** Returns whether another load has started. */
+    const goOn = (): boolean => {
+      if (!isAwaited) return false
       isAwaited = false
       isLoading = false
-      startNext()
+      return startNext()
     }
     const slow = setTimeout(goOn, SLOW_MS)
     try {
       const values = await load([...calls.keys()])
+      // A statement is sent in a later tick of the same turn.
+      if (goOn()) await nextTurn()
       for (const value of values) calls.get(keyOf(value))?.resolve(value)
       for (const call of calls.values()) call.resolve(undefined)
     } catch (error) {
@@ -46,9 +52,10 @@ export function createBatchLoader<Key, Value>(
       goOn()
     }
   }
-  const startNext = () => {
+  const startNext = (): boolean => {
     const calls = isLoading ? undefined : waiting.shift()
     if (calls) void run(calls)
+    return calls !== undefined
   }
   const startScheduled = () => {
     isScheduled = false

@@ -52,6 +52,25 @@ t.test('calls during a load share the next one, even for a key that is being loa
   t.same(await Promise.all(late), [1, 3, 4])
 })
 
+t.test('the next load starts before the calls of the last one are answered', async (t) => {
+  const { loads, read, turn } = setUp()
+  let isAnswered = false
+  const first = read(1).then(() => {
+    isAnswered = true
+  })
+  await turn()
+  const second = read(2)
+  await turn()
+  loads[0]?.finish([1])
+  // All promise jobs and ticks of this turn.
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  t.same([loads.length, isAnswered], [2, false])
+  await first
+  t.ok(isAnswered)
+  loads[1]?.finish([2])
+  t.equal(await second, 2)
+})
+
 t.test('a slow load holds up later calls for half a second, and none after that', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
