@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * A part of the concurrent calls of a busy service: the rows of one load are answered while the database reads those of the
- * next.
+ * A part of the concurrent calls of a busy service: those of one load are answered while the database reads the next one, and
+ * others wait for the one after that.
  */
-const MAX_BATCH_SIZE = 32
+const MAX_BATCH_SIZE = 24
 /** Bounds how long a load on a connection that hangs, as after a failover, holds up later calls. */
 const SLOW_MS = 500
 
@@ -41,6 +41,8 @@ export function createBatchLoader<Key, Value>(
     const slow = setTimeout(goOn, SLOW_MS)
     try {
       const values = await load([...calls.keys()])
+      // Calls that have arrived meanwhile join the next load.
+      await nextTurn()
       // A statement is sent in a later tick of the same turn.
       if (goOn()) await nextTurn()
       for (const value of values) calls.get(keyOf(value))?.resolve(value)

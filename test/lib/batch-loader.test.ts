@@ -52,23 +52,42 @@ t.test('calls during a load share the next one, even for a key that is being loa
   t.same(await Promise.all(late), [1, 3, 4])
 })
 
-t.test('the next load starts before the calls of the last one are answered', async (t) => {
+t.test('the next load is sent before the calls of the last one are answered', async (t) => {
+  const events: string[] = []
+  const read = createBatchLoader(
+    async (keys: readonly number[]) => {
+      // As a pool that hands out a connection in a later tick.
+      await new Promise<void>((resolve) => process.nextTick(resolve))
+      events.push(`sent ${keys}`)
+      await new Promise(setImmediate)
+      return keys
+    },
+    (key) => key,
+  )
+  const ask = async (key: number) => {
+    await read(key)
+    events.push(`answered ${key}`)
+  }
+  const answers = [ask(1)]
+  await new Promise(setImmediate)
+  answers.push(ask(2))
+  await Promise.all(answers)
+  t.same(events, ['sent 1', 'sent 2', 'answered 1', 'answered 2'])
+})
+
+t.test('calls that arrive with the rows of a load join the next one', async (t) => {
   const { loads, read, turn } = setUp()
-  let isAnswered = false
-  const first = read(1).then(() => {
-    isAnswered = true
-  })
+  const first = read(1)
   await turn()
-  const second = read(2)
-  await turn()
+  const answers = [first, read(2)]
   loads[0]?.finish([1])
-  // All promise jobs and ticks of this turn.
+  // The promise jobs of this turn end before the next socket is read.
   await new Promise<void>((resolve) => process.nextTick(resolve))
-  t.same([loads.length, isAnswered], [2, false])
+  answers.push(read(3))
   await first
-  t.ok(isAnswered)
-  loads[1]?.finish([2])
-  t.equal(await second, 2)
+  t.same(loads[1]?.keys, [2, 3])
+  loads[1]?.finish([2, 3])
+  t.same(await Promise.all(answers), [1, 2, 3])
 })
 
 t.test('a slow load holds up later calls for half a second, and none after that', async (t) => {
@@ -114,12 +133,13 @@ t.test('more keys than the batch size cause several loads', async (t) => {
   const answers = Array.from({ length: 150 }, (_, key) => read(key))
   await turn()
   const sizes = () => loads.map(({ keys }) => keys.length)
-  t.same(sizes(), [32])
+  t.same(sizes(), [24])
   for (let at = 0; at < loads.length; at++) {
-    loads[at]?.finish([...loads[at]!.keys])
-    await turn()
+    const { keys, finish } = loads[at]!
+    finish([...keys])
+    await answers[keys[0]!]
   }
-  t.same(sizes(), [32, 32, 32, 32, 22])
+  t.same(sizes(), [24, 24, 24, 24, 24, 24, 6])
   t.same(
     await Promise.all(answers),
     answers.map((_, key) => key),
