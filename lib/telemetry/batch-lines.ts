@@ -2,14 +2,15 @@ import type { Writable } from 'node:stream'
 
 /**
  * A destination for log lines that writes those of one turn of the event loop together, and what is left when the
- * process exits. A system call for each line would cost more than the line.
+ * process exits. A system call for each line would cost more than the line. scrub: redacts the lines of a write, together for
+ * the same reason.
  */
-export function batchLines(output: Writable): { write(line: string): void } {
+export function batchLines(output: Writable, scrub: (lines: string) => string): { write(line: string): void } {
   let pending = ''
   const flush = () => {
     const lines = pending
     pending = ''
-    if (lines !== '') output.write(lines)
+    if (lines !== '') output.write(scrub(lines))
   }
   process.on('exit', flush)
   // EPIPE: the reader of the log has exited, which must not end the service.

@@ -28,23 +28,22 @@ const PRETTY = {
 /** The process's logger. Redacts secrets from every line: error messages of libraries quote URLs and queries. */
 export function createLogger(config: LoggerConfig, destination?: Writable): FastifyBaseLogger {
   const { logLevel, logFormat } = config
-  const pretty = { target: 'pino-pretty', options: PRETTY }
-  const logger = {
-    level: logLevel,
-    hooks: { streamWrite: createScrubber(listSecrets(config)) },
-    ...(destination === undefined && logFormat === 'pretty'
-      ? { transport: pretty }
-      : { stream: destination ?? batchLines(process.stdout) }),
+  const scrub = createScrubber(listSecrets(config))
+  const hooks = { streamWrite: scrub }
+  const output = () => {
+    if (destination) return { hooks, stream: destination }
+    if (logFormat === 'pretty') return { hooks, transport: { target: 'pino-pretty', options: PRETTY } }
+    return { stream: batchLines(process.stdout, scrub) }
   }
   // The logger that Fastify bundles: a second pino version could diverge from it.
-  return Fastify({ logger }).log
+  return Fastify({ logger: { level: logLevel, ...output() } }).log
 }
 
 /** Shorter secrets are not redacted: they occur in too much other text. */
 const SHORTEST_SECRET = 6
 const HIDDEN = '[hidden]'
 
-/** A pattern is tried only on lines that contain its first element, which takes a fraction of the time. */
+/** A pattern is tried only on text that contains its first element, which takes a fraction of the time. */
 const patterns: readonly [string, RegExp, string][] = [
   // JWTs, anywhere in the line.
   ['eyJ', /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, HIDDEN],
@@ -54,11 +53,11 @@ const patterns: readonly [string, RegExp, string][] = [
   ['://', /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s"'\\@]+@/gi, `$1${HIDDEN}@`],
 ]
 
-/** Returns a function that redacts secrets in a log line. */
-function createScrubber(secrets: readonly string[]): (line: string) => string {
+/** Returns a function that redacts secrets in log lines. */
+function createScrubber(secrets: readonly string[]): (lines: string) => string {
   const literal = secrets.length > 0 ? new RegExp(secrets.map(quote).join('|'), 'g') : null
-  return (line) => {
-    let clean = literal === null ? line : line.replace(literal, HIDDEN)
+  return (lines) => {
+    let clean = literal === null ? lines : lines.replace(literal, HIDDEN)
     for (const [part, pattern, instead] of patterns) if (clean.includes(part)) clean = clean.replace(pattern, instead)
     return clean
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { batchLines } from '../../lib/telemetry/batch-lines.ts'
 
-t.test('the lines of one turn of the event loop are one write, in order', async (t) => {
+t.test('the lines of one turn of the event loop are scrubbed and written together, in order', async (t) => {
   const written: string[] = []
   const output = new Writable({
     decodeStrings: false,
@@ -13,23 +13,24 @@ t.test('the lines of one turn of the event loop are one write, in order', async 
       done()
     },
   })
-  const lines = batchLines(output)
+  const lines = batchLines(output, (text) => text.replaceAll('secret', '[hidden]'))
   lines.write('a\n')
-  lines.write('b\n')
+  lines.write('b secret\n')
   t.same(written, [])
   await new Promise(setImmediate)
-  t.same(written, ['a\nb\n'])
-  lines.write('c\n')
+  t.same(written, ['a\nb [hidden]\n'])
+  lines.write('secret c\n')
   await new Promise(setImmediate)
-  t.same(written, ['a\nb\n', 'c\n'])
+  t.same(written, ['a\nb [hidden]\n', '[hidden] c\n'])
 })
 
 t.test('a process that exits or fails at once writes its last lines, also to a pipe', async (t) => {
   const module = JSON.stringify(new URL('../../lib/telemetry/batch-lines.ts', import.meta.url).href)
-  const start = `const { batchLines } = await import(${module}); batchLines(process.stdout).write('last\\n');`
+  const write = `batchLines(process.stdout, (text) => text.toUpperCase()).write('last\\n')`
+  const start = `const { batchLines } = await import(${module}); ${write};`
   for (const end of ['process.exit(3)', "throw new Error('on purpose')"]) {
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', `${start} ${end}`])
     const { stdout } = (await run.catch((error: unknown) => error)) as { stdout: string }
-    t.equal(stdout, 'last\n', end)
+    t.equal(stdout, 'LAST\n', end)
   }
 })

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { Writable } from 'node:stream'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Chain } from '../../chain/client.ts'
@@ -17,7 +19,7 @@ const S3_SECRET = 'the-secret-of-the-bucket'
 const COLLECTOR_KEY = 'the-key-of-the-collector'
 
 const node = await startThirdParty(t, hangUp)
-const config = testConfig({
+const settings = {
   LOG_LEVEL: 'trace',
   LOG_FORMAT: 'json',
   RPC_URL: `${node.url}/${PATH_KEY}?apikey=${QUERY_KEY}`,
@@ -30,7 +32,8 @@ const config = testConfig({
   S3_SECRET_ACCESS_KEY: S3_SECRET,
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
   OTEL_EXPORTER_OTLP_HEADERS: `authorization=${COLLECTOR_KEY}`,
-})
+}
+const config = testConfig(settings)
 const secrets = [PATH_KEY, PATH_KEY.slice(3), QUERY_KEY, DATABASE_PASSWORD, encodeURIComponent(DATABASE_PASSWORD)]
 secrets.push(REDIS_PASSWORD, JWT_SECRET, S3_SECRET, COLLECTOR_KEY)
 
@@ -149,6 +152,29 @@ t.test('probes and scrapes are logged at debug level', async (t) => {
   await app.inject('/metrics')
   t.same(
     lines().filter(({ level }) => level >= 30),
+    [],
+  )
+})
+
+t.test('the standard output of a process contains none either', async (t) => {
+  const script = `
+    const { loadConfig } = await import('./config.ts')
+    const { createLogger } = await import('./lib/telemetry/create-logger.ts')
+    const log = createLogger(loadConfig(process.env))
+    log.info({ url: process.env.RPC_URL }, 'first')
+    log.info({ url: process.env.REDIS_URL }, 'second')`
+  const env = { PATH: process.env.PATH, ...settings }
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env })
+  const written = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.match(written, [
+    { msg: 'first', url: /\[hidden\]/ },
+    { msg: 'second', url: /\[hidden\]/ },
+  ])
+  t.same(
+    secrets.filter((secret) => stdout.includes(secret)),
     [],
   )
 })
