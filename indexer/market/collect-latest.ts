@@ -2,7 +2,7 @@ import { saleSupply } from '../../chain/curve.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
-import type { ChainEvent } from './interpret-blocks.ts'
+import type { ChainEvent } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
 import { priceInUsd } from './store-candles.ts'
 

@@ -2,7 +2,7 @@ import { zeroAddress } from 'viem'
 import type { TransferEvent } from '../../chain/events.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
-import type { ChainEvent, Trade } from './interpret-blocks.ts'
+import type { ChainEvent, Trade } from './events.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 
 /** Lengths of the sliding windows in seconds. */

@@ -6,7 +6,7 @@ import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
-import type { OfKind, PoolState, TradeEvent } from './interpret-blocks.ts'
+import type { OfKind, PoolState, TradeEvent } from './events.ts'
 import { priceInUsd } from './store-candles.ts'
 
 /*

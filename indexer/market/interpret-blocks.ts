@@ -1,19 +1,11 @@
-import { nativeToUsd, ratioToNumber } from '../../chain/amounts.ts'
-import { validUsdOrNull } from '../../chain/bounds.ts'
+import { ratioToNumber } from '../../chain/amounts.ts'
 import {
-  type CompletedEvent,
-  type CreateEvent,
-  type CreatorFeeClaimedEvent,
   decodeLaunchpadLog,
   decodePoolSwap,
   decodePoolSync,
   decodeTransfer,
-  type GraduateEvent,
   type LaunchpadEvent,
-  type MetadataUpdateEvent,
-  type PoolSwapEvent,
   type PoolSyncEvent,
-  type Side,
   type TransferEvent,
   topics,
 } from '../../chain/events.ts'
@@ -21,71 +13,10 @@ import type { Log } from '../../chain/logs.ts'
 import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 import { decodeCreation } from './decode-creation.ts'
-import { findPayer, type Payment, Payments } from './payments.ts'
+import type { ChainEvent, PoolState } from './events.ts'
+import { interpretLaunchpadEvent, interpretSwap, orderReserves } from './interpret-trades.ts'
+import { type Payment, Payments } from './payments.ts'
 import { type Launch, type Pool, type Registry, wasLaunchedBy } from './registry.ts'
-
-/**
- * A trade on a curve or in a pool. virtual* are the reserves after it, whose ratio is the price; real* are null in a
- * pool.
- */
-export interface Trade {
-  kind: 'trade'
-  venue: 'curve' | 'pool'
-  side: Side
-  token: string
-  trader: string
-  /** Null for the curve. */
-  pool: string | null
-  /** False for a sale in a pool by an unknown seller: trader is the recipient then, and nobody can claim it. */
-  traderKnown: boolean
-  recipient: string
-  quoteAmount: bigint
-  tokenAmount: bigint
-  protocolFee: bigint
-  creatorFee: bigint
-  virtualQuote: bigint
-  virtualToken: bigint
-  realQuote: bigint | null
-  realToken: bigint | null
-  /** USD value at the time of the trade, USD_DECIMALS decimals; null without a feed. */
-  valueUsd: bigint | null
-  /** Native coin per whole token, for display and candles. */
-  price: number
-}
-
-export type TradeEvent = Trade & { at: EventContext }
-
-function valueInUsd(quoteAmount: bigint, { quoteUsd }: EventContext): bigint | null {
-  if (quoteUsd === null) return null
-  const value = nativeToUsd(quoteAmount, quoteUsd)
-  return value === 0n ? value : validUsdOrNull(value)
-}
-
-/** Reserves of a pool after a Sync without a swap. */
-export interface PoolState {
-  kind: 'pool-state'
-  token: string
-  poolQuote: bigint
-  poolToken: bigint
-  /** Their ratio from the graduation on; null before. */
-  price: number | null
-}
-
-export type ChainEvent = { at: EventContext } & (
-  | Trade
-  | PoolState
-  | CreateEvent
-  | CompletedEvent
-  | GraduateEvent
-  | CreatorFeeClaimedEvent
-  | MetadataUpdateEvent
-  | TransferEvent
-)
-
-export type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
-
-export const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent[], kind: K) =>
-  events.filter((event): event is OfKind<K> => event.kind === kind)
 
 /**
  * Decodes the logs of blocks into events, in parts of whole blocks. A swap needs the Sync before it and the transfer that
@@ -260,96 +191,4 @@ function findRejectionReason(
   const pool = pools.get(event.pool)
   const isFirst = pool?.token === event.token && isSame(pool.since, at)
   return isFirst ? undefined : 'The token has graduated before, or the pool is another’s'
-}
-
-function interpretLaunchpadEvent(event: LaunchpadEvent, at: EventContext): ChainEvent {
-  if (event.kind !== 'curve-trade') return { at, ...event }
-  return {
-    kind: 'trade',
-    at,
-    venue: 'curve',
-    pool: null,
-    side: event.side,
-    token: event.token,
-    trader: event.trader,
-    traderKnown: true,
-    recipient: event.recipient,
-    quoteAmount: event.quoteAmount,
-    tokenAmount: event.tokenAmount,
-    protocolFee: event.protocolFee,
-    creatorFee: event.creatorFee,
-    virtualQuote: event.virtualQuote,
-    virtualToken: event.virtualToken,
-    realQuote: event.realQuote,
-    realToken: event.realToken,
-    valueUsd: valueInUsd(event.quoteAmount, at),
-    price: ratioToNumber(event.virtualQuote, event.virtualToken),
-  }
-}
-
-/**
- * Converts a swap to a trade. The trader of a buy is the recipient, whom the pair itself pays. The event names no
- * seller: the wallet that paid the most tokens into the pool counts, or else the recipient, marked as unknown. Returns
- * undefined if nothing was exchanged, as in a flash loan repaid in kind.
- */
-function interpretSwap(
-  swap: PoolSwapEvent,
-  sync: PoolSyncEvent,
-  pool: Pool,
-  at: EventContext,
-  payments: readonly Payment[],
-): Trade | undefined {
-  const zero = { in: swap.amount0In, out: swap.amount0Out }
-  const one = { in: swap.amount1In, out: swap.amount1Out }
-  const exchanged = measureSwap(pool.tokenFirst ? zero : one, pool.tokenFirst ? one : zero)
-  if (!exchanged) return undefined
-  const { side, quoteAmount, tokenAmount } = exchanged
-  const reserves = orderReserves(sync, pool)
-  const trader = side === 'buy' ? swap.to : findPayer(payments)
-  return {
-    kind: 'trade',
-    venue: 'pool',
-    pool: pool.address,
-    side,
-    token: pool.token,
-    trader: trader ?? swap.to,
-    traderKnown: trader !== undefined,
-    recipient: swap.to,
-    quoteAmount,
-    tokenAmount,
-    protocolFee: 0n,
-    creatorFee: 0n,
-    virtualQuote: reserves.poolQuote,
-    virtualToken: reserves.poolToken,
-    realQuote: null,
-    realToken: null,
-    valueUsd: valueInUsd(quoteAmount, at),
-    price: ratioToNumber(reserves.poolQuote, reserves.poolToken),
-  }
-}
-
-interface Flow {
-  in: bigint
-  out: bigint
-}
-
-/**
- * The amounts that a swap exchanged. If one side was paid out, input on that side is not the trader's: coins left in
- * the pair count as input of the next swap. If both were paid out, as in a flash loan, only the difference was traded.
- */
-function measureSwap(token: Flow, quote: Flow): Pick<Trade, 'side' | 'quoteAmount' | 'tokenAmount'> | undefined {
-  const isFlash = token.out > 0n && quote.out > 0n
-  const [tokenNet, quoteNet] = [token.out - token.in, quote.out - quote.in]
-  const bought = isFlash ? tokenNet : token.out
-  const sold = isFlash ? quoteNet : quote.out
-  const [paid, given] = isFlash ? [-quoteNet, -tokenNet] : [quote.in, token.in]
-  if (bought > 0n && paid > 0n) return { side: 'buy', quoteAmount: paid, tokenAmount: bought }
-  if (sold > 0n && given > 0n) return { side: 'sell', quoteAmount: sold, tokenAmount: given }
-  return undefined
-}
-
-function orderReserves(sync: PoolSyncEvent, pool: Pool): { poolQuote: bigint; poolToken: bigint } {
-  return pool.tokenFirst
-    ? { poolToken: sync.reserve0, poolQuote: sync.reserve1 }
-    : { poolToken: sync.reserve1, poolQuote: sync.reserve0 }
 }

@@ -10,7 +10,7 @@ import { nativeQuote } from '../../records/quote.ts'
 import { toCurrentCandles } from '../../records/to-current-candles.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import type { LiveEvents, ModuleUpdate } from '../engine/module.ts'
-import type { ChainEvent, TradeEvent } from './interpret-blocks.ts'
+import type { ChainEvent, TradeEvent } from './events.ts'
 import { isPriced, priceInUsd, RESOLUTIONS } from './store-candles.ts'
 
 /*

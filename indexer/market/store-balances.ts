@@ -5,7 +5,7 @@ import type { Database } from '../../db/schema.ts'
 import { isAfter } from '../engine/batch.ts'
 import { applyTradeToLot, EMPTY_LOT, type Lot, type Profit } from './cost-basis.ts'
 import type { Deltas, Moment, PairDelta } from './deltas.ts'
-import type { TradeEvent } from './interpret-blocks.ts'
+import type { TradeEvent } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
 import type { Pair, PairMap } from './pair-map.ts'
 

@@ -6,7 +6,7 @@ import type { Database } from '../../db/schema.ts'
 import { getTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
-import type { ChainEvent, PoolState, Trade } from './interpret-blocks.ts'
+import type { ChainEvent, PoolState, Trade } from './events.ts'
 
 /** Lengths of the candles in seconds: 1m 5m 15m 30m 1h 4h 1d. */
 export const RESOLUTIONS = [60, 300, 900, 1_800, 3_600, 14_400, 86_400] as const

@@ -3,7 +3,7 @@ import type { NotificationType } from '../../db/queries/notifications.ts'
 import type { Database } from '../../db/schema.ts'
 import type { NotificationRef } from '../engine/module.ts'
 import { isRecent, MAX_RECIPIENTS } from '../engine/notification-limits.ts'
-import { type ChainEvent, type OfKind, ofKind } from './interpret-blocks.ts'
+import { type ChainEvent, type OfKind, ofKind } from './events.ts'
 
 /**
  * Inserts notifications in the transaction that stores the events: for creators of trades by others, for followers of

@@ -1,7 +1,7 @@
 import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent, MetadataUpdateEvent } from '../../chain/events.ts'
 import type { EventContext } from '../engine/batch.ts'
 import type { ActionRow } from '../engine/store-actions.ts'
-import type { ChainEvent, TradeEvent } from './interpret-blocks.ts'
+import type { ChainEvent, TradeEvent } from './events.ts'
 
 type Located<T> = T & { at: EventContext }
 type ActionEvent = Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent | MetadataUpdateEvent>

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Deltas, WINDOWS } from '../../indexer/market/deltas.ts'
-import type { TradeEvent } from '../../indexer/market/interpret-blocks.ts'
+import type { TradeEvent } from '../../indexer/market/events.ts'
 
 const CLOCK = 2_000_000_000
 const [TOKEN, WALLET] = ['0xa', '0xb']
