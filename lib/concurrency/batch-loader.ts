@@ -11,9 +11,8 @@ const SLOW_MS = 500
 /**
  * Batches lookups by key: one load at a time, and calls during it wait and share the next one, unless it is slow. The next one
  * starts before the calls of a load are answered, so that the database reads meanwhile. With more at a time, a busy service
- * shares its processor cores with more connections of the database. No caching: a load starts
- * after all of its calls, so each sees current data. Callers must have equal permissions. Resolves to undefined for an
- * unknown key.
+ * shares its processor cores with more connections of the database. No caching: a load starts after all of its calls, so each
+ * sees current data. Callers must have equal permissions. Resolves to undefined for an unknown key.
  */
 export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
@@ -43,7 +42,7 @@ export function createBatchLoader<Key, Value>(
       const values = await load([...calls.keys()])
       // Calls that have arrived meanwhile join the next load.
       await nextTurn()
-      // A statement is sent in a later tick of the same turn.
+      // Only the next turn follows the ticks in which a pool hands out a connection and the statement is sent.
       if (goOn()) await nextTurn()
       for (const value of values) calls.get(keyOf(value))?.resolve(value)
       for (const call of calls.values()) call.resolve(undefined)

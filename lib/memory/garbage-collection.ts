@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 /**
  * V8 allocates objects in the old generation if those of the same line of code survived its first collections. Under the first load
  * of a service it sometimes decides so for a part of a request. That part, though dead soon, then keeps the whole request until the
- * old generation is collected: requests that read a token were a fifth slower in every third process, and promoted 10 KB each
- * instead of 0.4.
+ * old generation is collected: in one process of three or four, requests that read a token were a fifth slower, and promoted up to
+ * 10 KB each instead of 0.4.
  */
 export function allocateYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring')
