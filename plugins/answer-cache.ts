@@ -10,6 +10,7 @@ import { type Concern, concernOf } from '../lib/cache/data-versions.ts'
 import { chooseEncoding, type Encoding } from '../lib/http/accept-encoding.ts'
 import { addVary, matchesTag, tagEncoded, tagOf } from '../lib/http/caching-headers.ts'
 import { listApiHeaders } from '../lib/http/security-headers.ts'
+import { QUOTA_HEADERS } from '../lib/rate-limit/headers.ts'
 import { LARGE_BYTES } from './connections.ts'
 import { COMPRESS_FROM } from './http.ts'
 
@@ -72,7 +73,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
   async (app, { config }) => {
     const { answerCacheBytes } = config
     const { versions } = app.live
-    const { metrics, replica } = app
+    const { cors, metrics, replica } = app
     const answers = new LRUCache<string, Answer>({
       // lru-cache takes 0 for no limit. No answer is as small as 1 byte.
       maxSize: Math.max(1, answerCacheBytes),
@@ -143,12 +144,16 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       isClosing = true
     })
     const constantHeaders = Object.entries({ 'cache-control': 'public, no-cache', ...listApiHeaders(config) }).flat()
+    const write = (answer: Answer, request: FastifyRequest, reply: FastifyReply): void => {
+      const headers = [...constantHeaders, ...cors.headersFor(request.headers.origin), 'x-request-id', request.id]
+      writeAnswer(answer, request, reply, headers)
+    }
     // Left to the onSend hooks: they bound unread bytes of large answers, and close connections of a closing server.
     const needsHooks = ({ length }: Answer) => isClosing || length >= LARGE_BYTES
     // Returns nothing when the answer is written: Fastify would wait for a reply that it gets.
     const respond = (answer: Answer, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined => {
       if (needsHooks(answer)) return sendAnswer(answer, request, reply)
-      writeAnswer(answer, request, reply, constantHeaders)
+      write(answer, request, reply)
       return undefined
     }
     app.addHook('onRequest', (request, reply, done) => {
@@ -157,7 +162,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       if (answer) lookups.hit++
       else lookups.miss++
       if (!answer || needsHooks(answer)) return done()
-      writeAnswer(answer, request, reply, constantHeaders)
+      write(answer, request, reply)
     })
 
     app.addHook('onRoute', (route) => {
@@ -174,6 +179,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
           const body = reply.serialize(payload) as string
           const expiresAt = performance.now() + MAX_AGE_MS
           addVary(reply, 'accept-encoding')
+          if (cors.varies) addVary(reply, 'origin')
           const vary = String(reply.getHeader('vary'))
           const [tag, length] = [tagOf(body), Buffer.byteLength(body)]
           const answer = { body, length, tag, vary, encoded: new Map(), concerns: dependencies, version, expiresAt }
@@ -192,7 +198,10 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       route.handler = answer
     })
   },
-  { name: 'answer-cache', dependencies: ['connections', 'http', 'live-events', 'metrics', 'request-db'] },
+  {
+    name: 'answer-cache',
+    dependencies: ['connections', 'http', 'live-events', 'metrics', 'rate-limits', 'request-db'],
+  },
 )
 
 /** An authenticated request reads current data, with personal fields. */
@@ -215,19 +224,17 @@ function sendAnswer(answer: Answer, { headers }: FastifyRequest, reply: FastifyR
   return reply.header('content-type', JSON_TYPE).send(body)
 }
 
-/** Does the same without Fastify's reply and its hooks, which would take most of the time. */
+/** Does the same without Fastify's reply and its hooks, which would take most of the time. pairs: headers of every answer. */
 function writeAnswer(
   answer: Answer,
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  constant: readonly string[],
+  pairs: (string | number)[],
 ): void {
-  const { tag, vary } = answer
-  const { raw } = reply
-  // Pairs: Node writes an array of them in less time than an object.
-  const pairs: (string | number)[] = [...constant, 'vary', vary]
-  const set = reply.getHeaders()
-  for (const name in set) if (name !== 'vary') pairs.push(name, set[name as 'etag'] as string)
+  const { tag } = answer
+  const { quotaHeaders, raw } = reply
+  pairs.push('vary', answer.vary)
+  if (quotaHeaders) for (const name of QUOTA_HEADERS) pairs.push(name, quotaHeaders[name])
   reply.hijack()
   if (matchesTag(headers['if-none-match'], tag)) {
     pairs.push('etag', tag)

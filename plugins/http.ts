@@ -1,49 +1,65 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import cors from '@fastify/cors'
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError, REASON_HEADER } from '../errors.ts'
 import { addVary, ENCODED, matchesTag, tagEncoded, tagOf } from '../lib/http/caching-headers.ts'
+import { type Cors, createCors } from '../lib/http/cors.ts'
 import { createSecurityHeaders } from '../lib/http/security-headers.ts'
 
 /** Bytes. Smaller bodies fit one packet, so compression gains nothing. */
 export const COMPRESS_FROM = 1400
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For responses that are written without Fastify's reply; the others get their headers in an onSend hook. */
+    cors: Cors
+  }
+}
+
+/** Request headers that pages of other origins may send. */
+const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'x-request-id']
+/** Response headers that they may read. */
+const EXPOSED_HEADERS = [
+  ...['etag', 'retry-after', 'x-request-id', REASON_HEADER],
+  ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+]
+const PREFLIGHT_SECONDS = 86_400
+
 /**
- * Adds an onRequest hook that sets X-Request-Id and requires Host, an onSend hook that sets security headers and ETags,
- * CORS and compression.
+ * Adds an onRequest hook that requires Host and answers CORS preflights, an onSend hook that sets X-Request-Id, CORS and
+ * security headers and ETags, and compression.
  */
 export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
   async (app, { config }) => {
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.header('x-request-id', request.id)
-      checkHost(request)
-      done()
-    })
-
-    // @fastify/cors reads this array per preflight, so methods of later routes are included.
-    const methods: string[] = []
+    const cors = createCors(config.corsOrigins, EXPOSED_HEADERS)
+    app.decorate('cors', cors)
+    const methods = new Set<string>()
     app.addHook('onRoute', (route) => {
-      for (const method of [route.method].flat())
-        if (method !== 'OPTIONS' && !methods.includes(method)) methods.push(method)
+      for (const method of [route.method].flat()) if (method !== 'OPTIONS') methods.add(method)
     })
-    await app.register(cors, {
-      origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
-      methods,
-      allowedHeaders: ['authorization', 'content-type', 'if-none-match', 'x-request-id'],
-      // A string: @fastify/cors would join a list for each request.
-      exposedHeaders: [
-        ...['etag', 'retry-after', 'x-request-id', REASON_HEADER],
-        ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
-      ].join(', '),
-      maxAge: 86_400,
-      strictPreflight: false,
+    app.addHook('onRequest', (request, reply, done) => {
+      checkHost(request)
+      if (request.method !== 'OPTIONS') return done()
+      // Here, before quotas and tokens: a browser sends preflights without a page's headers.
+      reply.code(204).headers({
+        'access-control-allow-methods': [...methods].join(', '),
+        'access-control-allow-headers': ALLOWED_HEADERS.join(', '),
+        'access-control-max-age': PREFLIGHT_SECONDS,
+        'content-length': 0,
+      })
+      reply.send()
     })
+    // So that a preflight of any path has a route: the hook above answers it.
+    app.options('*', { schema: { hide: true } }, (_request, reply) => reply.send())
 
     const addSecurityHeaders = createSecurityHeaders(config)
     app.addHook('onSend', (request, reply, payload, done) => {
+      reply.header('x-request-id', request.id)
+      const corsHeaders = cors.headersFor(request.headers.origin)
+      for (let at = 0; at < corsHeaders.length; at += 2) reply.header(String(corsHeaders[at]), corsHeaders[at + 1])
+      if (cors.varies) addVary(reply, 'origin')
       addSecurityHeaders(reply)
       done(null, tagPayload(request, reply, payload))
     })

@@ -1,6 +1,16 @@
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { keepByRoute } from '../lib/telemetry/keep-by-route.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
+
+interface Line {
+  reqId: string
+  path: string
+  status: number
+  durationMs: number
+  client: string
+  traceId?: string
+  wallet?: string
+}
 
 /**
  * Adds an onResponse hook that logs one line for each request, without the query string, which may hold a token. The
@@ -8,30 +18,23 @@ import { operationOf } from '../lib/telemetry/operation-of.ts'
  */
 export default fp(
   async (app) => {
-    const loggers = new Map<string, FastifyBaseLogger>()
-    const findLogger = (request: FastifyRequest): FastifyBaseLogger => {
+    const loggerOf = keepByRoute((request) => {
       const { method, route } = request
-      const key = `${method} ${route.url}`
-      let logger = loggers.get(key)
-      if (!logger) {
-        logger = app.log.child({ operation: operationOf(request), method, route: route.url ?? null })
-        loggers.set(key, logger)
-      }
-      return logger
-    }
+      return app.log.child({ operation: operationOf(request), method, route: route.url ?? null })
+    })
     app.addHook('onResponse', (request, reply, done) => {
       const { id, url, ip, wallet, span, route } = request
       const query = url.indexOf('?')
-      const line = {
+      const line: Line = {
         reqId: id,
-        ...(span && { traceId: span.traceId }),
         path: query < 0 ? url : url.slice(0, query),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         client: ip,
-        ...(wallet && { wallet }),
       }
-      const logger = findLogger(request)
+      if (span) line.traceId = span.traceId
+      if (wallet) line.wallet = wallet
+      const logger = loggerOf(request)
       // Health probes and scrapes arrive every few seconds.
       if (route.config?.healthProbe && reply.statusCode < 400) logger.debug(line, 'Answered')
       else logger.info(line, 'Answered')

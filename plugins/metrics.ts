@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Counter, Histogram } from 'prom-client'
 import { createMetrics, DURATION_BUCKETS, type Metrics } from '../lib/telemetry/create-metrics.ts'
+import { Distribution } from '../lib/telemetry/distribution.ts'
+import { keepByRoute } from '../lib/telemetry/keep-by-route.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 import { watchProcess } from '../lib/telemetry/watch-process.ts'
 
@@ -18,6 +19,21 @@ declare module 'fastify' {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'])
 
+/** What has been counted of the requests of one route. */
+interface RequestCounts {
+  operation: string
+  method: string
+  /** By the first digit of the status. */
+  byClass: number[]
+  /** Of all routes of the operation. */
+  duration: Distribution
+}
+
+const toSamples = ({ operation, method, byClass }: RequestCounts) =>
+  byClass.flatMap((value, digit) =>
+    value === 0 ? [] : [{ labels: { operation, method, status: `${digit}xx` }, value }],
+  )
+
 /** An upgraded request lasts as long as its socket; plugins/sockets counts it. */
 const isUpgrade = ({ headers }: FastifyRequest) => headers.upgrade?.toLowerCase() === 'websocket'
 
@@ -31,18 +47,27 @@ export default fp<{ metrics?: Metrics | undefined }>(
     const stopWatching = watchProcess(metrics)
     app.addHook('onClose', async () => stopWatching())
 
-    const requests = metrics.counter('http_requests_total', 'Requests completed', ['operation', 'method', 'status'])
-    const durations = metrics.histogram(
+    const durations = new Map<string, Distribution>()
+    const requests: RequestCounts[] = []
+    const countsOf = keepByRoute((request): RequestCounts => {
+      const operation = operationOf(request)
+      const duration = durations.get(operation) ?? new Distribution(DURATION_BUCKETS)
+      durations.set(operation, duration)
+      const method = METHODS.has(request.method) ? request.method : 'other'
+      const counts = { operation, method, byClass: [0, 0, 0, 0, 0, 0], duration }
+      requests.push(counts)
+      return counts
+    })
+    let inFlight = 0
+    metrics.totalsByLabels('http_requests_total', 'Requests completed', ['operation', 'method', 'status'], () =>
+      requests.flatMap(toSamples),
+    )
+    metrics.distributions(
       'http_request_duration_seconds',
       'Duration from the first byte received to the last byte sent',
-      {
-        labels: ['operation'],
-        buckets: DURATION_BUCKETS,
-      },
+      'operation',
+      () => durations,
     )
-    /** The series of a request: looking them up by their labels takes longer than counting. */
-    const found = new Map<string, { count: Counter.Internal; duration: Histogram.Internal<'operation'> }>()
-    let inFlight = 0
     metrics.gauge('http_requests_in_flight', 'Requests in progress', () => inFlight)
 
     app.addHook('onRequest', (request, _reply, done) => {
@@ -52,17 +77,9 @@ export default fp<{ metrics?: Metrics | undefined }>(
     app.addHook('onResponse', (request, reply, done) => {
       if (isUpgrade(request)) return done()
       inFlight--
-      const operation = operationOf(request)
-      const method = METHODS.has(request.method) ? request.method : 'other'
-      const status = `${Math.floor(reply.statusCode / 100)}xx`
-      const key = `${operation} ${method} ${status}`
-      let series = found.get(key)
-      if (!series) {
-        series = { count: requests.labels({ operation, method, status }), duration: durations.labels({ operation }) }
-        found.set(key, series)
-      }
-      series.count.inc()
-      series.duration.observe(reply.elapsedTime / 1000)
+      const { byClass, duration } = countsOf(request)
+      byClass[Math.floor(reply.statusCode / 100)]! += 1
+      duration.add(reply.elapsedTime / 1000)
       done()
     })
   },

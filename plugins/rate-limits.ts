@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import type { Consumption, KeyedQuota, QuotaUsage } from '../lib/cache/cache.ts'
 import { limitEntries } from '../lib/cache/limit-entries.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
-import { describePolicy, type QuotaStatus, toRateLimitHeaders } from '../lib/rate-limit/headers.ts'
+import { describePolicy, type QuotaHeaders, toQuotaHeaders } from '../lib/rate-limit/headers.ts'
 import { createQuotaCounter, type RefundableResult } from '../lib/rate-limit/quota-counter.ts'
 import { createQuotaStore, type PendingConsumption } from '../lib/rate-limit/quota-store.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
@@ -23,6 +23,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on exempt routes and before quotas are counted. */
     quotaUse: QuotaUse | null
+  }
+  interface FastifyReply {
+    /** Set them here, not as headers: an onSend hook adds them, and so do responses that are written without the reply. */
+    quotaHeaders: QuotaHeaders | null
   }
   interface FastifyContextConfig {
     /** Consumes no quota, not even the global one. Only for routes that cost next to nothing. */
@@ -75,6 +79,7 @@ export default fp<Options>(
     )
     let consumeMore: FastifyInstance['consumeMore'] = async () => {}
     app.decorate('consumeMore', (request, reply, units) => consumeMore(request, reply, units))
+    app.decorateReply('quotaHeaders', null)
     if (!rateLimits) return
     const refuse = (request: FastifyRequest, { name }: Quota, resetMs: number): AppError => {
       rejections.inc({ operation: operationOf(request), bucket: name })
@@ -132,7 +137,7 @@ export default fp<Options>(
       if (!use || !quota || cost <= 0) return
       const { granted, usages } = await consume(request, use, [{ ...quota, cost }])
       const balance = usages[0] as QuotaUsage
-      setRateLimitHeaders(reply, [{ quota, ...balance }])
+      reply.quotaHeaders = toQuotaHeaders([{ quota, ...balance }])
       if (!granted) throw refuse(request, quota, balance.resetMs)
     }
 
@@ -146,7 +151,7 @@ export default fp<Options>(
         const { used, resetMs, slot } = usages[at] as QuotaUsage
         return { quota, used, resetMs, slot }
       })
-      setRateLimitHeaders(reply, counted)
+      reply.quotaHeaders = toQuotaHeaders(counted)
       const empty = granted ? undefined : counted.find(({ quota, used }) => used >= quota.limit)
       if (!empty) {
         if (request.route.config?.refundsInvalidBodies) use.refundable = { counted, refund }
@@ -166,7 +171,7 @@ export default fp<Options>(
       request.quotaUse = use
       const known = findExhausted(use.quotas)
       if (known) {
-        reply.headers(toRateLimitHeaders([toQuotaStatus(known.quota, known.quota.limit, known.resetMs)]))
+        reply.quotaHeaders = toQuotaHeaders([{ ...known, used: known.quota.limit }])
         done(refuse(request, known.quota, known.resetMs))
         return
       }
@@ -183,6 +188,11 @@ export default fp<Options>(
       else countFor(wallet)
     })
 
+    app.addHook('onSend', (_request, reply, payload, done) => {
+      if (reply.quotaHeaders) reply.headers(reply.quotaHeaders)
+      done(null, payload)
+    })
+
     const refundInvalidBody = async (request: FastifyRequest, reply: FastifyReply) => {
       const { counted = [], refund } = request.quotaUse?.refundable ?? {}
       const bucket = counted.at(-1)
@@ -190,7 +200,7 @@ export default fp<Options>(
       await refund?.({ key: bucket.quota.key, slot: bucket.slot })
       const used = bucket.used - 1
       const refunded = { ...bucket, used, resetMs: used === 0 ? 0 : bucket.resetMs }
-      setRateLimitHeaders(reply, [...counted.slice(0, -1), refunded])
+      reply.headers(toQuotaHeaders([...counted.slice(0, -1), refunded]))
     }
     // Refund before the response is sent, so that the client can retry at once.
     app.addHook('onRoute', (route) => {
@@ -215,14 +225,3 @@ function prepareQuotas(quotas: Config['quotas']): (client: string, name: keyof C
     return { key: `quota:{${client}${suffix}`, name, limit, windowMs, policy }
   }
 }
-
-const setRateLimitHeaders = (reply: FastifyReply, drawn: readonly CountedQuota[]) =>
-  reply.headers(toRateLimitHeaders(drawn.map(({ quota, used, resetMs }) => toQuotaStatus(quota, used, resetMs))))
-
-const toQuotaStatus = ({ name, policy, limit }: Quota, used: number, resetMs: number): QuotaStatus => ({
-  name,
-  policy,
-  limit,
-  remaining: Math.max(0, limit - used),
-  resetSeconds: Math.ceil(resetMs / 1000),
-})

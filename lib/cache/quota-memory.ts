@@ -18,46 +18,87 @@ interface Options {
   now?: () => number
 }
 
+const slotAt = (time: number, windowMs: number): number => Math.floor(time / (windowMs / SLOTS))
+
+/** The units of one key, by slot: those of the current slot and of the SLOTS before it, in a ring. */
+class Window {
+  readonly #units: number[] = new Array(SLOTS + 1).fill(0)
+  #slot: number
+  used = 0
+
+  constructor(slot: number) {
+    this.#slot = slot
+  }
+
+  /** Makes a slot the current one. Units that leave the window no longer count. */
+  moveTo(slot: number): void {
+    // After a long pause, every place of the ring is emptied once.
+    if (slot - this.#slot > this.#units.length) this.#slot = slot - this.#units.length
+    while (this.#slot < slot) {
+      this.#slot += 1
+      const place = this.#placeOf(this.#slot)
+      this.used -= this.#units[place]!
+      this.#units[place] = 0
+    }
+  }
+
+  add(units: number): void {
+    this.#units[this.#placeOf(this.#slot)]! += units
+    this.used += units
+  }
+
+  /** Takes one unit out of a slot that has any. */
+  removeFrom(slot: number): void {
+    const place = this.#placeOf(slot)
+    if (slot > this.#slot || slot < this.#slot - SLOTS || this.#units[place] === 0) return
+    this.#units[place]! -= 1
+    this.used -= 1
+  }
+
+  /** The first slot with units; undefined without any. */
+  findOldest(): number | undefined {
+    if (this.used === 0) return undefined
+    let slot = this.#slot - SLOTS
+    while (!this.#units[this.#placeOf(slot)]) slot += 1
+    return slot
+  }
+
+  #placeOf(slot: number): number {
+    return slot % this.#units.length
+  }
+}
+
 /** Counts quotas in this process. consume() takes from all quotas or from none. */
 export function createQuotaMemory({ max = MAX_CLIENTS, now = () => performance.now() }: Options = {}) {
-  /** Consumed units by slot, oldest first, for each key. */
-  const consumed = new LRUCache<string, Map<number, number>>(limitEntries(max))
+  const windows = new LRUCache<string, Window>(limitEntries(max))
 
-  const readWindow = ({ key, limit, windowMs, cost = 1 }: KeyedQuota, time: number) => {
-    const slotMs = windowMs / SLOTS
-    const slot = Math.floor(time / slotMs)
-    const stored = consumed.get(key)
-    const slots = stored ?? new Map<number, number>()
-    let used = 0
-    for (const [number, count] of slots) {
-      if (number < slot - SLOTS) slots.delete(number)
-      else used += count
+  const openWindow = ({ key, windowMs }: KeyedQuota, time: number): Window => {
+    const slot = slotAt(time, windowMs)
+    let window = windows.get(key)
+    if (window === undefined) {
+      window = new Window(slot)
+      windows.set(key, window)
     }
-    return { key, limit, cost, slots, isNew: stored === undefined, slot, slotMs, used }
+    window.moveTo(slot)
+    return window
   }
 
   const consume = (quotas: readonly KeyedQuota[]): ConsumeResult => {
-    const at = now()
-    const windows = quotas.map((quota) => readWindow(quota, at))
-    const granted = windows.every(({ used, limit, cost }) => used + cost <= limit)
-    const usages = windows.map(({ key, cost, slots, isNew, slot, slotMs, used }) => {
-      if (granted) {
-        slots.set(slot, (slots.get(slot) ?? 0) + cost)
-        if (isNew) consumed.set(key, slots)
-      }
-      const [oldest] = slots.keys()
-      const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - at)
-      return { used: granted ? used + cost : used, resetMs, slot }
+    const time = now()
+    const opened = quotas.map((quota) => openWindow(quota, time))
+    const granted = quotas.every(({ limit, cost = 1 }, at) => opened[at]!.used + cost <= limit)
+    const usages = quotas.map(({ windowMs, cost = 1 }, at) => {
+      const window = opened[at]!
+      if (granted) window.add(cost)
+      const oldest = window.findOldest()
+      const slotMs = windowMs / SLOTS
+      const resetMs = oldest === undefined ? 0 : Math.ceil((oldest + SLOTS + 1) * slotMs - time)
+      return { used: window.used, resetMs, slot: slotAt(time, windowMs) }
     })
     return { granted, usages }
   }
 
-  const refund = ({ key, slot }: Consumption): void => {
-    const slots = consumed.get(key)
-    const count = slots?.get(slot) ?? 0
-    if (count > 1) slots?.set(slot, count - 1)
-    else slots?.delete(slot)
-  }
+  const refund = ({ key, slot }: Consumption): void => windows.get(key)?.removeFrom(slot)
 
   return { consume, refund }
 }

@@ -1,12 +1,14 @@
-/** Status of a quota as sent to the client. */
-export interface QuotaStatus {
-  name: string
-  /** Its item of RateLimit-Policy: see describePolicy. */
-  policy: string
-  limit: number
-  remaining: number
-  /** Seconds until some of it is available again. */
-  resetSeconds: number
+/** A quota that a request has consumed, as sent to the client. */
+export interface ConsumedQuota {
+  quota: {
+    name: string
+    /** Its item of RateLimit-Policy: see describePolicy. */
+    policy: string
+    limit: number
+  }
+  used: number
+  /** Milliseconds until some of it is available again. */
+  resetMs: number
 }
 
 /** The item of RateLimit-Policy, which is the same in every response. */
@@ -15,22 +17,35 @@ export const describePolicy = (name: string, limit: number, windowSeconds: numbe
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-08 and later; for older clients also the three
- * fields of drafts up to 07, which describe the tightest quota. At least one quota. Almost every response has these headers.
+ * fields of drafts up to 07, which describe the tightest quota.
  */
-export function toRateLimitHeaders(quotas: readonly QuotaStatus[]): Record<string, string | number> {
-  let tightest = quotas[0] as QuotaStatus
+export const QUOTA_HEADERS = [
+  'ratelimit-policy',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+] as const
+
+export type QuotaHeaders = Record<(typeof QUOTA_HEADERS)[number], string | number>
+
+/** At least one quota. Almost every response has these headers. */
+export function toQuotaHeaders(quotas: readonly ConsumedQuota[]): QuotaHeaders {
   let [policy, state] = ['', '']
-  for (const one of quotas) {
+  let [limit, remaining, reset] = [0, Number.POSITIVE_INFINITY, 0]
+  for (const { quota, used, resetMs } of quotas) {
     const separator = policy === '' ? '' : ', '
-    policy += separator + one.policy
-    state += `${separator}"${one.name}";r=${one.remaining};t=${one.resetSeconds}`
-    if (one.remaining < tightest.remaining) tightest = one
+    const left = Math.max(0, quota.limit - used)
+    const seconds = Math.ceil(resetMs / 1000)
+    policy += separator + quota.policy
+    state += `${separator}"${quota.name}";r=${left};t=${seconds}`
+    if (left < remaining) [limit, remaining, reset] = [quota.limit, left, seconds]
   }
   return {
     'ratelimit-policy': policy,
     ratelimit: state,
-    'ratelimit-limit': tightest.limit,
-    'ratelimit-remaining': tightest.remaining,
-    'ratelimit-reset': tightest.resetSeconds,
+    'ratelimit-limit': limit,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': reset,
   }
 }

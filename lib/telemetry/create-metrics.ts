@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import type { Distribution } from './distribution.ts'
 
 /** Reads a gauge on each scrape. null or an error omits the sample. */
 export type ReadGauge = () => number | null | Promise<number | null>
@@ -25,6 +26,15 @@ export interface Metrics {
   /** A counter that is kept elsewhere and read on each scrape, optionally with one label. */
   totals(name: string, help: string, read: () => number): void
   totals(name: string, help: string, read: () => Record<string, number>, label: string): void
+  /** The same with several labels, whose samples are summed if they are equal. */
+  totalsByLabels<L extends string>(
+    name: string,
+    help: string,
+    labels: readonly L[],
+    read: () => Iterable<Sample<L>>,
+  ): void
+  /** A histogram with one label that is kept elsewhere and read on each scrape: distributions by label value. */
+  distributions(name: string, help: string, label: string, read: () => ReadonlyMap<string, Distribution>): void
   /** Counts a cache hit or miss. */
   countLookup(cache: string, hit: boolean): void
   /** Counts a node request and its duration. Not labelled by node: provider URLs contain API keys. */
@@ -32,6 +42,11 @@ export interface Metrics {
   readonly contentType: string
   /** All metrics in Prometheus text format. */
   scrape(): Promise<string>
+}
+
+export interface Sample<L extends string> {
+  labels: Record<L, string>
+  value: number
 }
 
 /** Origin of a node request: the service itself, or a client through the RPC proxy. */
@@ -77,6 +92,18 @@ export function createMetrics(): Metrics {
       registers,
     })
 
+  const readTotals = (name: string, help: string, labelNames: string[], read: () => Iterable<Sample<string>>) =>
+    void new Counter({
+      name: prefixName(name, /_total$/, 'counter'),
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset()
+        for (const { labels, value } of read()) this.inc(labels, value)
+      },
+    })
+
   const lookups = counter('cache_lookups_total', 'Cache lookups, by cache and result', ['cache', 'result'])
   const cacheName = createLabel()
   const requests = counter('rpc_requests_total', 'Requests to nodes', ['source', 'method', 'outcome'])
@@ -106,18 +133,24 @@ export function createMetrics(): Metrics {
         for (const [one, value] of Object.entries(values)) gauge.set({ [label]: one }, value)
       }),
     totals: (name: string, help: string, read: () => number | Record<string, number>, label?: string) =>
-      void new Counter({
-        name: prefixName(name, /_total$/, 'counter'),
-        help,
-        labelNames: label === undefined ? [] : [label],
-        registers,
-        collect() {
-          this.reset()
-          const values = read()
-          if (typeof values === 'number') this.inc(values)
-          else for (const [one, value] of Object.entries(values)) this.inc({ [String(label)]: one }, value)
-        },
+      readTotals(name, help, label === undefined ? [] : [label], () => {
+        const values = read()
+        if (typeof values === 'number') return [{ labels: {}, value: values }]
+        return Object.entries(values).map(([one, value]) => ({ labels: { [String(label)]: one }, value }))
       }),
+    totalsByLabels: (name, help, labels, read) => readTotals(name, help, [...labels], read),
+    distributions: (given, help, label, read) => {
+      const name = prefixName(given, /_(seconds|bytes)$/, 'histogram')
+      const get = async () => ({
+        name,
+        help,
+        type: 'histogram',
+        aggregator: 'sum',
+        values: [...read()].flatMap(([value, distribution]) => distribution.toSamples(name, { [label]: value })),
+      })
+      // All that a registry uses of a metric.
+      registry.registerMetric({ name, get } as unknown as Metric)
+    },
     countLookup: (cache, hit) => lookups.inc({ cache: cacheName(cache), result: hit ? 'hit' : 'miss' }),
     countRpc: (source, method, outcome, seconds) => {
       const label = methodName(method)

@@ -89,6 +89,19 @@ t.test('refunded units are available again and shorten the wait', async (t) => {
   t.equal(take().granted, false, 'and once only')
 })
 
+t.test('after a pause of any length, no earlier unit counts', async (t) => {
+  for (const pause of [13_000, 14_000, 25_000, 26_000, 12_000_000]) {
+    let at = 500
+    const { consume } = createQuotaMemory({ now: () => at })
+    const take = () => consume([quota('a', 9)]).usages[0]?.used
+    take()
+    at += 2_000
+    t.equal(take(), 2)
+    at += pause
+    t.equal(take(), 1, `${pause} ms`)
+  }
+})
+
 t.test('under a flood of clients the least recent counts are evicted, and memory is bounded', async (t) => {
   const { consume } = createQuotaMemory({ max: 100, now: () => 0 })
   consume([quota('first', 1)])

@@ -171,6 +171,34 @@ t.test('a cached answer has the headers of a computed one, and each request its 
   for (const name of ['content-type', 'content-length']) t.equal(known.headers[name], undefined)
 })
 
+t.test("an answer that is written without Fastify's reply has the headers of one that is not", async (t) => {
+  const { app } = await setUp({ env: { RATE_LIMITS: 'on' } })
+  t.teardown(() => app.close())
+  // Authenticated answers are not kept; the value is not that of a token.
+  const usual = await app.inject({ url: '/large', headers: { authorization: 'Basic a' } })
+  const written = await app.inject('/large')
+  t.ok(written.headers['ratelimit-remaining'])
+  t.same(Object.keys(written.headers).sort(), Object.keys(usual.headers).sort())
+  const own = ['date', 'x-request-id', 'cache-control', 'ratelimit', 'ratelimit-remaining', 'ratelimit-reset']
+  for (const [name, value] of Object.entries(usual.headers))
+    if (!own.includes(name)) t.equal(written.headers[name], value)
+})
+
+t.test('a cached answer can be read by pages of the configured origins alone', async (t) => {
+  const { app } = await setUp({ env: { CORS_ORIGINS: 'https://a.example, https://b.example' } })
+  t.teardown(() => app.close())
+  for (const [origin, allowed] of [
+    ['https://evil.example', undefined],
+    ['https://a.example', 'https://a.example'],
+    ['https://b.example', 'https://b.example'],
+    [undefined, undefined],
+  ]) {
+    const { headers } = await app.inject({ url: '/large', ...(origin !== undefined && { headers: { origin } }) })
+    t.equal(headers['access-control-allow-origin'], allowed)
+    t.match(headers.vary, /\borigin\b/, 'other caches must keep an answer for each origin')
+  }
+})
+
 t.test('an answer in any language is the same when it is computed and when it is cached', async (t) => {
   const { app } = await setUp()
   t.teardown(() => app.close())
