@@ -24,13 +24,16 @@ export class RowObjects<Row> extends pg.Query {
   /** The first error of parsing a row. Thrown where it arrives, it would end the process. */
   failure: unknown
   declare readonly text: string
+  declare name: string | undefined
   readonly #statement: string
   readonly #types: pg.CustomTypesConfig
   #toObject: ToObject | undefined
 
   /** statement: a name of the SQL text. types: of the client that runs it. */
-  constructor(config: pg.QueryConfig, statement: string, types: pg.CustomTypesConfig) {
-    super(config)
+  constructor({ text, values, name }: pg.QueryConfig, statement: string, types: pg.CustomTypesConfig) {
+    // Not from an object, whose property descriptors pg would copy.
+    super(text, values)
+    this.name = name
     this.#statement = statement
     this.#types = types
   }

@@ -41,8 +41,8 @@ interface Answer {
   length: number
   tag: string
   vary: string
-  /** Forms that a client has asked for. */
-  encoded: Map<Encoding, Buffer>
+  /** Forms that a client has asked for; null before the first. */
+  encoded: Map<Encoding, Buffer> | null
   concerns: readonly string[]
   /** All changes up to this one are in it. */
   version: number
@@ -182,7 +182,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
           if (cors.varies) addVary(reply, 'origin')
           const vary = String(reply.getHeader('vary'))
           const [tag, length] = [tagOf(body), Buffer.byteLength(body)]
-          const answer = { body, length, tag, vary, encoded: new Map(), concerns: dependencies, version, expiresAt }
+          const answer = { body, length, tag, vary, encoded: null, concerns: dependencies, version, expiresAt }
           answers.set(request.url, answer)
           return answer
         }
@@ -263,6 +263,7 @@ function toBytes(answer: Answer): Buffer {
 }
 
 function compress(answer: Answer, encoding: Encoding): Buffer {
+  answer.encoded ??= new Map()
   const { encoded } = answer
   const bytes = toBytes(answer)
   let compressed = encoded.get(encoding)

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
+import { toArray } from '../bulk.ts'
 import { preparedOnce } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
@@ -154,7 +155,7 @@ const byAddress = preparedOnce((address: string | undefined) =>
 )
 
 // The subquery hides the number of addresses from the planner. For few, it would else always prefer a plan of its own.
-const byAddresses = preparedOnce((addresses: readonly string[] | undefined) =>
+const byAddresses = preparedOnce((addresses: Buffer | undefined) =>
   selectTokens(
     sql`(select * from token_figures where token = any((select ${addresses}::text[])::text[]) and launched)`,
     sql`f.token`,
@@ -169,7 +170,8 @@ export async function findToken(db: Kysely<Database>, address: string): Promise<
 
 /** The launched ones of these tokens, hidden or not. */
 export async function findTokens(db: Kysely<Database>, addresses: readonly string[]): Promise<TokenRow[]> {
-  const { rows } = await byAddresses(db, addresses)
+  // In binary format: pg would escape each element of a list.
+  const { rows } = await byAddresses(db, toArray({ type: 'text', value: (address: string) => address }, addresses))
   return rows
 }
 

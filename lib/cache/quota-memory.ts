@@ -24,10 +24,13 @@ const slotAt = (time: number, windowMs: number): number => Math.floor(time / (wi
 class Window {
   readonly #units: number[] = new Array(SLOTS + 1).fill(0)
   #slot: number
+  /** No slot before this one has units. */
+  #first: number
   used = 0
 
   constructor(slot: number) {
     this.#slot = slot
+    this.#first = slot
   }
 
   /** Makes a slot the current one. Units that leave the window no longer count. */
@@ -58,9 +61,9 @@ class Window {
   /** The first slot with units; undefined without any. */
   findOldest(): number | undefined {
     if (this.used === 0) return undefined
-    let slot = this.#slot - SLOTS
-    while (!this.#units[this.#placeOf(slot)]) slot += 1
-    return slot
+    if (this.#first < this.#slot - SLOTS) this.#first = this.#slot - SLOTS
+    while (this.#units[this.#placeOf(this.#first)] === 0) this.#first += 1
+    return this.#first
   }
 
   #placeOf(slot: number): number {
