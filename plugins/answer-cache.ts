@@ -224,7 +224,10 @@ function sendAnswer(answer: Answer, { headers }: FastifyRequest, reply: FastifyR
   return reply.header('content-type', JSON_TYPE).send(body)
 }
 
-/** Does the same without Fastify's reply and its hooks, which would take most of the time. pairs: headers of every answer. */
+/**
+ * Does the same without Fastify's reply and its hooks, which would take most of the time. pairs: names and values of the headers
+ * that do not depend on the answer.
+ */
 function writeAnswer(
   answer: Answer,
   { headers }: FastifyRequest,

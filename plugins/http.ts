@@ -58,7 +58,7 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
     app.addHook('onSend', (request, reply, payload, done) => {
       reply.header('x-request-id', request.id)
       const corsHeaders = cors.headersFor(request.headers.origin)
-      for (let at = 0; at < corsHeaders.length; at += 2) reply.header(String(corsHeaders[at]), corsHeaders[at + 1])
+      for (let at = 0; at < corsHeaders.length; at += 2) reply.header(corsHeaders[at]!, corsHeaders[at + 1])
       if (cors.varies) addVary(reply, 'origin')
       addSecurityHeaders(reply)
       done(null, tagPayload(request, reply, payload))
