@@ -7,6 +7,7 @@ import { AppError, REASON_HEADER } from '../errors.ts'
 import { addVary, ENCODED, matchesTag, tagEncoded, tagOf } from '../lib/http/caching-headers.ts'
 import { type Cors, createCors } from '../lib/http/cors.ts'
 import { createSecurityHeaders } from '../lib/http/security-headers.ts'
+import { QUOTA_HEADERS } from '../lib/rate-limit/headers.ts'
 
 /** Bytes. Smaller bodies fit one packet, so compression gains nothing. */
 export const COMPRESS_FROM = 1400
@@ -21,10 +22,7 @@ declare module 'fastify' {
 /** Request headers that pages of other origins may send. */
 const ALLOWED_HEADERS = ['authorization', 'content-type', 'if-none-match', 'x-request-id']
 /** Response headers that they may read. */
-const EXPOSED_HEADERS = [
-  ...['etag', 'retry-after', 'x-request-id', REASON_HEADER],
-  ...['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
-]
+const EXPOSED_HEADERS = ['etag', 'retry-after', 'x-request-id', REASON_HEADER, ...QUOTA_HEADERS]
 const PREFLIGHT_SECONDS = 86_400
 
 /**

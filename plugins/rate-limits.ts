@@ -67,8 +67,8 @@ interface QuotaUse extends Partial<PendingConsumption> {
 type Options = { config: Pick<Config, 'rateLimits' | 'quotas'> }
 
 /**
- * Adds an onRequest hook that counts each request against the quotas of its client, and decorates the app with
- * `consumeMore`. A client is the wallet of a valid token, else an address: an invalid token consumes no wallet's quota.
+ * Adds an onRequest hook that counts each request against the quotas of its client, and an onSend hook that adds their headers.
+ * Decorates the app with `consumeMore`. A client is the wallet of a valid token, else an address: an invalid token consumes no wallet's quota.
  */
 export default fp<Options>(
   async (app, { config: { rateLimits, quotas } }) => {

@@ -10,7 +10,7 @@ import { nativeQuote } from '../../records/quote.ts'
 import { toCurrentCandles } from '../../records/to-current-candles.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import type { LiveEvents, ModuleUpdate } from '../engine/module.ts'
-import type { ChainEvent, TradeEvent } from './events.ts'
+import { type ChainEvent, ofKind, type TradeEvent } from './events.ts'
 import { isPriced, priceInUsd, RESOLUTIONS } from './store-candles.ts'
 
 /*
@@ -23,10 +23,6 @@ import { isPriced, priceInUsd, RESOLUTIONS } from './store-candles.ts'
 interface MarketUpdate extends ModuleUpdate<ChainEvent> {
   tokens: ReadonlyMap<string, TokenRow>
 }
-
-type OfKind<K extends ChainEvent['kind']> = Extract<ChainEvent, { kind: K }>
-const ofKind = <K extends ChainEvent['kind']>(events: readonly ChainEvent[], kind: K) =>
-  events.filter((event): event is OfKind<K> => event.kind === kind)
 
 export async function buildLiveEvents(
   trx: Transaction<Database>,

@@ -53,7 +53,7 @@ class Window {
   /** Takes one unit out of a slot that has any. */
   removeFrom(slot: number): void {
     const place = this.#placeOf(slot)
-    if (slot > this.#slot || slot < this.#slot - SLOTS || this.#units[place] === 0) return
+    if (slot > this.#slot || slot < this.#slot - SLOTS || !this.#units[place]) return
     this.#units[place]! -= 1
     this.used -= 1
   }
@@ -62,7 +62,7 @@ class Window {
   findOldest(): number | undefined {
     if (this.used === 0) return undefined
     if (this.#first < this.#slot - SLOTS) this.#first = this.#slot - SLOTS
-    while (this.#units[this.#placeOf(this.#first)] === 0) this.#first += 1
+    while (this.#first < this.#slot && this.#units[this.#placeOf(this.#first)] === 0) this.#first += 1
     return this.#first
   }
 

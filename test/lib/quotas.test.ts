@@ -89,6 +89,15 @@ t.test('refunded units are available again and shorten the wait', async (t) => {
   t.equal(take().granted, false, 'and once only')
 })
 
+t.test('a refund of a slot without units changes nothing', async (t) => {
+  const { consume, refund } = createQuotaMemory({ now: () => 0 })
+  const { key } = quota('a', 2)
+  consume([quota('a', 2)])
+  for (const slot of [-1, 1, 99]) refund({ key, slot })
+  t.match(consume([quota('a', 2)]), { granted: true, usages: [{ used: 2 }] })
+  t.equal(consume([quota('a', 2)]).granted, false)
+})
+
 t.test('after a pause of any length, no earlier unit counts', async (t) => {
   for (const pause of [13_000, 14_000, 25_000, 26_000, 12_000_000]) {
     let at = 500
