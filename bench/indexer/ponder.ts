@@ -36,6 +36,7 @@ export interface RunningPonder {
   project: string
   ms: number
   totalMs: number
+  pid: number | undefined
   stop(): Promise<void>
 }
 
@@ -59,7 +60,7 @@ export async function startPonder(
   const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] })
   try {
     const { startedAt, completedAt, readyAt } = await followLog(child)
-    return { project, ms: completedAt - startedAt, totalMs: readyAt - started, stop: () => stop(child) }
+    return { project, ms: completedAt - startedAt, totalMs: readyAt - started, pid: child.pid, stop: () => stop(child) }
   } catch (error) {
     await stop(child)
     throw error

@@ -14,7 +14,7 @@ import { installPonder, startPonder } from '../indexer/ponder.ts'
 import { loadRecording, type Recording, record, saveRecording } from '../indexer/recording.ts'
 import type { Job } from '../indexer/slipway.ts'
 import { writeReadsProject } from './ponder-project.ts'
-import { get, type Load, post, startLoad, startService } from './processes.ts'
+import { get, type Load, leaveLastCore, post, startLoad, startService } from './processes.ts'
 import type { PeerFigures, Report } from './report.ts'
 
 const CONNECTIONS = 64
@@ -56,6 +56,7 @@ export async function comparePonder(
     const peerPort = await findPort()
     const ponder = await startPonder(installed, writeReadsProject(node.url, filled, peer.url), peerPort)
     close.push(() => ponder.stop())
+    leaveLastCore(ponder.pid)
     const { chainId, deployment } = filled
     const service = await startService(own.url, redisUrl, { chainId, launchpad: deployment.launchpad })
     close.push(() => service.child.kill())

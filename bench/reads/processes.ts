@@ -39,11 +39,13 @@ export async function startService(
   }
   const options = { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as ['ignore', 'ignore', 'inherit', 'ipc'] }
   const { child, first } = await startChild<{ port: number }>(new URL('service.ts', import.meta.url), [], options)
+  leaveLastCore(child.pid)
   return { child, port: first.port }
 }
 
 export async function startPeer(side: 'bare' | 'hello'): Promise<Server> {
   const { child, first } = await startChild<{ port: number }>(new URL('peer.ts', import.meta.url), [side])
+  leaveLastCore(child.pid)
   return { child, port: first.port }
 }
 
@@ -63,14 +65,24 @@ export async function startLoad(): Promise<{ child: ChildProcess; load: Load }> 
   return { child, load }
 }
 
-/**
- * Options of a child process that keeps to one core. Linux likes to run a process on the core of the one that woke it, where a load
- * generator interrupts the service, as clients on other machines do not. Without taskset the process runs anywhere.
+/*
+ * Linux likes to run a process on the core of the one that woke it. There the load generator interrupts the server after each
+ * response, as clients on other machines do not, although another core is idle. So the load generator keeps to the last core, and
+ * the threads that answer requests keep off it. Without taskset or a second core they run anywhere.
  */
+const LAST_CORE = cpus().length - 1
+
+/** Options of a child process that keeps to the last core. */
 function pinToLastCore(): { execPath?: string; execArgv?: string[] } {
-  const pinned = ['--cpu-list', String(cpus().length - 1), process.execPath]
+  const pinned = ['--cpu-list', String(LAST_CORE), process.execPath]
   const tried = spawnSync('taskset', [...pinned, '--version'], { stdio: 'ignore' })
   return tried.status === 0 ? { execPath: 'taskset', execArgv: pinned } : {}
+}
+
+/** Keeps the main thread of a server off the last core. */
+export function leaveLastCore(pid: number | undefined): void {
+  if (pid === undefined || LAST_CORE === 0) return
+  spawnSync('taskset', ['--cpu-list', '--pid', `0-${LAST_CORE - 1}`, String(pid)], { stdio: 'ignore' })
 }
 
 /** The bytes of a POST with a JSON body. */
