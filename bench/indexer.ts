@@ -63,7 +63,7 @@ Fills a chain with trades, backfills it into PostgreSQL and into PGlite, and pri
                       recording of the chain is served from memory
   --reuse             keep the recorded chain and Ponder's installation in the temporary folder, and reuse them
   --sizes             print the bytes per row of each table in PostgreSQL
-  --statements        print the time of each SQL statement
+  --statements        print the time of each SQL statement, with its wait for those sent before it
   --profile DIR       write a CPU profile of each Slipway run
   --help              this text`
 

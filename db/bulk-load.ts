@@ -95,6 +95,8 @@ async function createIndex(trx: Transaction<Database>, name: string, definition:
   if (!isMissing) return false
   await sql`set local statement_timeout = 0`.execute(trx)
   await sql`set local maintenance_work_mem = ${sql.lit(SORT_MEMORY)}`.execute(trx)
+  // After a crash of the server both the index and its removal from the list exist, or neither. The end of the load is durable.
+  await sql`set local synchronous_commit = off`.execute(trx)
   await sql.raw(definition).execute(trx)
   // Waits until the other index is recorded, and then removes this one from what is left.
   await sql`update chain_state set bulk_load = jsonb_set(bulk_load, '{indexes}', (

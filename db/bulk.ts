@@ -59,9 +59,9 @@ export async function saveRows<Row>(
   const added = rows.filter(isNew)
   if (added.length < MANY_ROWS) return writeRows(trx, target, rows)
   const known = rows.filter((row) => !isNew(row))
-  await overlapStatements(async (statements) => {
-    statements.start(appendRows(trx, target, added))
-    statements.start(updateRows(trx, target, known))
+  await overlapStatements(trx, async (overlapping, statements) => {
+    statements.start(appendRows(overlapping, target, added))
+    statements.start(updateRows(overlapping, target, known))
   })
 }
 

@@ -1,9 +1,8 @@
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
-import type pg from 'pg'
-import { from } from 'pg-copy-streams'
+import pg from 'pg'
 
 /*
  * COPY for the pg driver: appending rows takes a quarter of the CPU time of a multi-row insert (no arrays to parse, no
@@ -16,7 +15,7 @@ export interface CopyQuery extends CompiledQuery {
 }
 
 /** Begins to read the chunks at once: rows are serialized while the connection runs the statements before. */
-export function copyQuery(text: string, chunks: Iterable<Buffer>): CopyQuery {
+export function copyQuery(text: string, chunks: Iterable<Buffer> | AsyncIterable<Buffer>): CopyQuery {
   const ahead = Readable.from(yieldBetween(chunks), { highWaterMark: CHUNKS_AHEAD })
   // Without a listener, an error before the query runs would end the process. The query rejects with it.
   ahead.on('error', () => {})
@@ -27,15 +26,95 @@ export function copyQuery(text: string, chunks: Iterable<Buffer>): CopyQuery {
 /** Bounds the memory of rows that wait for the connection. */
 const CHUNKS_AHEAD = 1_024
 
-/** Runs a COPY on a pg client. Rejects with PostgreSQL's error, or with that of `chunks` if serializing fails. */
-export async function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery): Promise<void> {
-  await pipeline(chunks, client.query(from(sql)))
+export interface RunningCopy {
+  /** Resolves when nothing more is sent: the messages of other statements may follow. Never rejects. */
+  sent: Promise<void>
+  /** Resolves when PostgreSQL has stored the rows. Rejects with its error, or with that of `chunks` if serializing fails. */
+  copied: Promise<void>
 }
 
-/** Returns to the event loop between chunks: serializing a batch takes longer than a request may wait. */
-async function* yieldBetween(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  for (const chunk of chunks) {
+/** Runs a COPY on a pg client. Nothing else may be sent on its connection meanwhile. */
+export function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery): RunningCopy {
+  const answered = new Promise<void>((resolve, reject) => {
+    // The types of pg omit the callback of a query object.
+    client.query(new CopyStatement(sql) as pg.QueryConfig, (error: Error | null) => {
+      if (error) reject(error)
+      else resolve()
+    })
+  })
+  let failure: { error: unknown } | undefined
+  const sending = sendRows((client as pg.Client).connection, chunks, answered).catch((error: unknown) => {
+    failure = { error }
+  })
+  const copied = answered.catch((error: unknown) => {
+    // That of the rows is the cause of the one that PostgreSQL reports.
+    throw failure ? failure.error : error
+  })
+  return { sent: Promise.race([sending, answered.catch(() => {})]), copied }
+}
+
+/**
+ * Its rows are sent right behind it. PostgreSQL asks for them first, but the answer could wait for whatever this process
+ * computes; if the statement fails, PostgreSQL ignores them.
+ */
+class CopyStatement extends pg.Query {
+  declare readonly text: string
+
+  /** pg would refuse to send rows. */
+  handleCopyInResponse(): void {}
+}
+
+/** Message types of PostgreSQL's protocol. */
+const COPY_DATA = 'd'
+const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1')
+const COPY_FAIL = 'f'
+const LENGTH_BYTES = 4
+
+/** Rejects with the error of the chunks. Ends early if PostgreSQL has answered, or the connection is lost. */
+async function sendRows(
+  { stream }: Pick<pg.Connection, 'stream'>,
+  chunks: Readable,
+  answered: Promise<void>,
+): Promise<void> {
+  const answer = new AbortController()
+  const stop = () => {
+    answer.abort()
+    chunks.destroy()
+  }
+  answered.then(stop, stop)
+  const { signal } = answer
+  const send = (type: string, content: Buffer) => {
+    const head = Buffer.alloc(1 + LENGTH_BYTES, type, 'latin1')
+    head.writeUInt32BE(LENGTH_BYTES + content.length, 1)
+    stream.cork()
+    stream.write(head)
+    stream.write(content)
+    stream.uncork()
+  }
+  try {
+    for await (const chunk of chunks as AsyncIterable<Buffer>) {
+      if (signal.aborted) return
+      send(COPY_DATA, chunk)
+      if (stream.writableNeedDrain) await once(stream, 'drain', { signal })
+    }
+  } catch (error) {
+    if (signal.aborted) return
+    send(COPY_FAIL, Buffer.from('The rows cannot be serialized\0'))
+    throw error
+  }
+  if (!signal.aborted) stream.write(COPY_DONE)
+}
+
+/** In milliseconds: serializing a batch takes longer than a request may wait. */
+const TURN_MS = 10
+
+/** Returns to the event loop after each turn. */
+async function* yieldBetween(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let end = performance.now() + TURN_MS
+  for await (const chunk of chunks) {
     yield chunk
+    if (performance.now() < end) continue
     await setImmediate()
+    end = performance.now() + TURN_MS
   }
 }

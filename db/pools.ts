@@ -81,6 +81,8 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    // For overlapStatements. Other callers await each statement.
+    pipeline: true,
     application_name: nameSession(name, prefix),
     options: [
       // Queries are short: JIT compilation takes longer than running them.

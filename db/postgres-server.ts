@@ -67,9 +67,16 @@ export type RunQuery = pg.QueryConfig | RowObjects<unknown>
 
 export class PostgresServerConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
+  /** Resolves when the rows of the COPYs so far have been sent; undefined if they have. */
+  #sending: Promise<void> | undefined
 
   constructor(client: pg.PoolClient) {
     this.#client = client
+  }
+
+  /** Whether a statement may be sent before those before it were answered. They run one after another in any case. */
+  get isPipelined(): boolean {
+    return this.#client.pipeline
   }
 
   async executeQuery<Row>(query: Query): Promise<QueryResult<Row>> {
@@ -102,15 +109,25 @@ export class PostgresServerConnection implements DatabaseConnection {
     return query
   }
 
-  protected copy(query: CopyQuery): Promise<void> {
-    return copyFrom(this.#client, query)
+  protected async copy(query: CopyQuery): Promise<void> {
+    const before = this.#sending
+    const { promise: sending, resolve } = Promise.withResolvers<void>()
+    this.#sending = sending
+    await before
+    const { sent, copied } = copyFrom(this.#client, query)
+    sent.then(() => {
+      if (this.#sending === sending) this.#sending = undefined
+      resolve()
+    })
+    await copied
   }
 
   /**
    * Not through the promise that pg makes, with which V8 keeps most results of a busy service until it collects the old
    * generation.
    */
-  protected run(query: RunQuery): Promise<pg.QueryResult> {
+  protected async run(query: RunQuery): Promise<pg.QueryResult> {
+    if (this.#sending !== undefined) await this.#sending
     return new Promise((resolve, reject) => {
       // The types of pg omit the callback of a query object.
       this.#client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) => {

@@ -1,3 +1,16 @@
+import {
+  type ConnectionProvider,
+  type Dialect,
+  DummyDriver,
+  type KyselyProps,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  Transaction,
+} from 'kysely'
+import type { PostgresServerConnection } from './postgres-server.ts'
+import type { Database } from './schema.ts'
+
 /**
  * Statements of a transaction that are in flight. The connection runs them one after another, in the order in which they were
  * started, while the rows of the next ones are computed.
@@ -29,13 +42,38 @@ export class Statements {
 const isAborted = (error: unknown) => (error as { code?: unknown }).code === '25P02'
 
 /**
- * Runs work with statements in flight. Resolves or rejects only when all of them have ended: one that was still waiting would
- * run after the transaction's rollback, and be committed by itself.
+ * Runs work with statements in flight: those that it starts on the transaction it is given are sent at once, without waiting for
+ * the results of those before. Resolves or rejects only when all of them have ended: one that was still waiting would run
+ * after the transaction's rollback, and be committed by itself.
  */
-export async function overlapStatements<T>(work: (statements: Statements) => Promise<T>): Promise<T> {
+export async function overlapStatements<T>(
+  trx: Transaction<Database>,
+  work: (trx: Transaction<Database>, statements: Statements) => Promise<T>,
+): Promise<T> {
   const statements = new Statements()
-  const result = work(statements)
+  const result = work(await pipeline(trx), statements)
   await result.catch((error: unknown) => statements.fail(error))
   await statements.finish()
   return result
 }
+
+/** The same transaction with statements that are sent at once. Kysely's waits for the result of each before the next one. */
+async function pipeline(trx: Transaction<Database>): Promise<Transaction<Database>> {
+  const executor = trx.getExecutor()
+  const connection = await executor.provideConnection(async (own) => own)
+  if (!(connection as Partial<PostgresServerConnection>).isPipelined) return trx
+  const atOnce: ConnectionProvider = { provideConnection: (use) => use(connection) }
+  return new Transaction<Database>({ ...UNUSED, executor: executor.withConnectionProvider(atOnce) })
+}
+
+/** What an instance of Kysely needs to connect and to begin transactions. */
+const UNUSED: Omit<KyselyProps, 'executor'> = (() => {
+  const driver = new DummyDriver()
+  const dialect: Dialect = {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => driver,
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  }
+  return { config: { dialect }, dialect, driver }
+})()

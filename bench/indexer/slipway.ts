@@ -2,7 +2,6 @@
 // Prints its progress to stderr, and a Measured as one line of JSON to stdout.
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { Writable } from 'node:stream'
 import type pg from 'pg'
 import { Chain, type LogFilter } from '../../chain/client.ts'
 import type { NodeLogs } from '../../chain/packed-responses.ts'
@@ -46,21 +45,25 @@ class BusyClock {
   #running = 0
   #since = 0
 
-  async time<T>(run: () => Promise<T>): Promise<T> {
+  start(): void {
     if (this.#running++ === 0) this.#since = performance.now()
-    try {
-      return await run()
-    } finally {
-      if (--this.#running === 0) this.ms += performance.now() - this.#since
-    }
+  }
+
+  stop(): void {
+    if (--this.#running === 0) this.ms += performance.now() - this.#since
   }
 }
 
 class TimedChain extends Chain {
   readonly clock = new BusyClock()
 
-  override getPackedLogs(filter: LogFilter, options?: { inWorker?: boolean }): Promise<NodeLogs> {
-    return this.clock.time(() => super.getPackedLogs(filter, options))
+  override async getPackedLogs(filter: LogFilter, options?: { inWorker?: boolean }): Promise<NodeLogs> {
+    this.clock.start()
+    try {
+      return await super.getPackedLogs(filter, options)
+    } finally {
+      this.clock.stop()
+    }
   }
 }
 
@@ -135,24 +138,27 @@ function readPeakMb(): number {
   return Math.round(Number(kilobytes) / 1024)
 }
 
-/** Measures every statement of a pool, grouped by its first words. The returned function reads the totals. */
+/**
+ * Measures every statement of a pool, grouped by its first words; each from when it is sent, so those sent before it are part of its
+ * time. The returned function reads the totals.
+ */
 function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs' | 'statements'> {
   const statements = new Map<string, { text: string; calls: number; ms: number }>()
   const seen = new WeakSet<pg.PoolClient>()
   let applyMs = 0
-  let sqlMs = 0
+  const sql = new BusyClock()
   pool.on('acquire', (client) => {
     if (seen.has(client)) return
     seen.add(client)
     let begun: number | undefined
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | Writable | undefined
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown> | undefined
     const record = (text: string, started: number) => {
       const now = performance.now()
       const name = nameStatement(text)
       const entry = statements.get(name) ?? { text: name, calls: 0, ms: 0 }
       statements.set(name, { text: name, calls: entry.calls + 1, ms: entry.ms + now - started })
       if (begun === undefined) return
-      sqlMs += now - started
+      sql.stop()
       if (text !== 'commit' && text !== 'rollback') return
       applyMs += now - begun
       begun = undefined
@@ -161,6 +167,7 @@ function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs'
       const text = readText(args[0])
       const started = performance.now()
       if (text === 'begin') begun = started
+      if (begun !== undefined) sql.start()
       const callback = args.at(-1)
       if (typeof callback === 'function') {
         const recordAndCall = (...results: unknown[]) => {
@@ -170,14 +177,12 @@ function timeStatements(pool: pg.Pool): () => Pick<Measured, 'applyMs' | 'sqlMs'
         return query(...args.slice(0, -1), recordAndCall)
       }
       const running = query(...args)
-      // COPY returns the stream that it reads from.
-      if (running instanceof Writable) running.once('close', () => record(text, started))
-      else if (running !== undefined) void running.finally(() => record(text, started)).catch(() => {})
+      void running?.finally(() => record(text, started)).catch(() => {})
       return running
     }
     Object.assign(client, { query: timed })
   })
-  return () => ({ applyMs, sqlMs, statements: [...statements.values()].sort((a, b) => b.ms - a.ms) })
+  return () => ({ applyMs, sqlMs: sql.ms, statements: [...statements.values()].sort((a, b) => b.ms - a.ms) })
 }
 
 function readText(query: unknown): string {

@@ -124,12 +124,12 @@ async function writeBatch(
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
   const following = advance && more && !undone.isUndone ? await openFollowing(trx, more, advance.to) : undefined
-  const { last, ...written } = await overlapStatements(async (statements) => {
-    const writers = new EventWriters(trx, clock, statements)
+  const { last, ...written } = await overlapStatements(trx, async (overlapping, statements) => {
+    const writers = new EventWriters(overlapping, clock, statements)
     await writers.addParts(decoded.parts)
     rejected.addAll(decoded.rejected)
-    statements.start(writeBlocks(trx, { ...merged, blocks: decoded.blocks }))
-    const last = following && (await addRanges(trx, following, { writers, statements, rejected }))
+    statements.start(writeBlocks(overlapping, { ...merged, blocks: decoded.blocks }))
+    const last = following && (await addRanges(overlapping, following, { writers, statements, rejected }))
     return { ...(await writers.finish()), last }
   })
   const isReorg = listEvents(undone.events).length > 0
@@ -196,8 +196,8 @@ export async function applyEvents(
   parts: Iterable<DecodedEvents>,
   clock: Clock,
 ): Promise<void> {
-  await overlapStatements(async (statements) => {
-    const writers = new EventWriters(trx, clock, statements)
+  await overlapStatements(trx, async (overlapping, statements) => {
+    const writers = new EventWriters(overlapping, clock, statements)
     await writers.addParts(parts)
     await writers.finish()
   })
