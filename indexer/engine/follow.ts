@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
+import { markInPauses } from '../../lib/memory/garbage-collection.ts'
 import type { Accepts, MoreRanges } from './add-ranges.ts'
 import { type Applied, applyBatch } from './apply.ts'
 import type { Batch } from './batch.ts'
@@ -26,7 +27,7 @@ const LAST_BATCH_FACTOR = 5
 const STORED_TRADES = 100_000
 /** The indexer has four connections; PGlite has one for everything. */
 const INDEXES_AT_ONCE = 2
-/** In blocks. A shorter backfill may end before a worker thread has started. */
+/** In blocks. A shorter backfill may end before a worker thread has started, and collects little garbage. */
 const LONG_BACKFILL = 64
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -136,8 +137,13 @@ export class Follower {
     if (head.number <= state.checkpoint_number) return finish ? finish() : this.#checkHead(head, state)
     const finalized = await findFinalHeight(chain, finality, head, state.finalized_number)
     const target = { head, finalized }
-    if (state.checkpoint_number < Math.min(finalized, head.number))
-      return this.#around('backfill', () => this.#backfill(target, state))
+    const settled = Math.min(finalized, head.number)
+    if (state.checkpoint_number < settled) {
+      const backfill = () => this.#backfill(target, state, settled)
+      const isLong = settled - state.checkpoint_number >= LONG_BACKFILL
+      if (isLong) chain.prepareWorker()
+      return this.#around('backfill', isLong ? () => markInPauses(backfill) : backfill)
+    }
     return finish ? finish() : this.#around('follow', () => this.#follow(target, state))
   }
 
@@ -199,11 +205,9 @@ export class Follower {
     await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, { forkPoint: fork?.number })
   }
 
-  async #backfill(target: Target, state: State): Promise<'advanced'> {
-    const { chain } = this.#options
+  /** settled: the height up to which blocks are final. */
+  async #backfill(target: Target, state: State, settled: number): Promise<'advanced'> {
     const from = state.checkpoint_number
-    const settled = Math.min(target.finalized, target.head.number)
-    if (settled - from >= LONG_BACKFILL) chain.prepareWorker()
     const fetched = await this.#ahead.take(from, settled)
     if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
       if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)

@@ -74,3 +74,35 @@ t.test('the buffers of responses cause few collections once a thread reads logs'
   t.ok(Number(byDefault) >= 5, `${byDefault} by default`)
   t.ok(Number(withThread) <= 3, `${withThread} with the thread`)
 })
+
+/** Prints how many steps of marking a heap of 200 MB takes, in work that `run` starts. */
+const countSteps = (run: string) => `
+  const { markInPauses } = await import('./lib/memory/garbage-collection.ts')
+  const { constants, PerformanceObserver } = await import('node:perf_hooks')
+  let steps = 0
+  const isStep = ({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_INCREMENTAL
+  const count = (list) => (steps += list.getEntries().filter(isStep).length)
+  const observer = new PerformanceObserver(count)
+  observer.observe({ entryTypes: ['gc'] })
+  const fill = async () => {
+    globalThis.kept = []
+    for (let part = 0; part < 200; part++) {
+      for (let number = 0; number < 10_000; number++) kept.push({ number, text: [number] })
+      await new Promise(setImmediate)
+    }
+  }
+  await ${run}
+  count({ getEntries: () => observer.takeRecords() })
+  console.log(steps)
+  process.exit()`
+
+t.test('a long backfill marks the heap in pauses, and what follows it in steps again', async (t) => {
+  const [byDefault, inBackfill, afterwards] = await Promise.all([
+    run(countSteps('fill()')),
+    run(countSteps('Promise.all([markInPauses(async () => {}), markInPauses(fill)])')),
+    run(countSteps('markInPauses(async () => {}).then(fill)')),
+  ])
+  t.ok(Number(byDefault) > 0, `${byDefault} by default`)
+  t.equal(Number(inBackfill), 0)
+  t.ok(Number(afterwards) > 0, `${afterwards} afterwards`)
+})
