@@ -33,7 +33,7 @@ export interface RunningCopy {
   copied: Promise<void>
 }
 
-/** Runs a COPY on a pg client. Nothing else may be sent on its connection meanwhile. */
+/** Runs a COPY on a pg client that is idle or pipelined. Nothing else may be sent on its connection until `sent`. */
 export function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery): RunningCopy {
   const answered = new Promise<void>((resolve, reject) => {
     // The types of pg omit the callback of a query object.
@@ -54,8 +54,8 @@ export function copyFrom(client: pg.ClientBase, { sql, chunks }: CopyQuery): Run
 }
 
 /**
- * Its rows are sent right behind it. PostgreSQL asks for them first, but the answer could wait for whatever this process
- * computes; if the statement fails, PostgreSQL ignores them.
+ * Its rows are sent right behind it. PostgreSQL asks for them first, but this process may compute for a while before it reads that;
+ * if the statement fails, PostgreSQL ignores them. pg calls the method of its own queries, of which it is no documented part.
  */
 class CopyStatement extends pg.Query {
   declare readonly text: string
@@ -105,7 +105,10 @@ async function sendRows(
   if (!signal.aborted) stream.write(COPY_DONE)
 }
 
-/** In milliseconds: serializing a batch takes longer than a request may wait. */
+/**
+ * Serializing a batch takes longer than a request may wait. In milliseconds: about what a part of a backfill takes, so that its rows
+ * are sent before the next part is computed.
+ */
 const TURN_MS = 10
 
 /** Returns to the event loop after each turn. */

@@ -67,7 +67,7 @@ export type RunQuery = pg.QueryConfig | RowObjects<unknown>
 
 export class PostgresServerConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
-  /** Resolves when the rows of the COPYs so far have been sent; undefined if they have. */
+  /** Resolves when everything that was started has been sent; undefined if it has. */
   #sending: Promise<void> | undefined
 
   constructor(client: pg.PoolClient) {
@@ -110,16 +110,25 @@ export class PostgresServerConnection implements DatabaseConnection {
   }
 
   protected async copy(query: CopyQuery): Promise<void> {
+    const endTurn = await this.#takeTurn()
+    const { sent, copied } = copyFrom(this.#client, query)
+    sent.then(endTurn)
+    await copied
+  }
+
+  /**
+   * Resolves when everything that was started before has been sent, to the function to call when this one has. Sending the rows of a
+   * COPY takes many turns of the event loop.
+   */
+  async #takeTurn(): Promise<() => void> {
     const before = this.#sending
     const { promise: sending, resolve } = Promise.withResolvers<void>()
     this.#sending = sending
     await before
-    const { sent, copied } = copyFrom(this.#client, query)
-    sent.then(() => {
+    return () => {
       if (this.#sending === sending) this.#sending = undefined
       resolve()
-    })
-    await copied
+    }
   }
 
   /**
@@ -127,14 +136,16 @@ export class PostgresServerConnection implements DatabaseConnection {
    * generation.
    */
   protected async run(query: RunQuery): Promise<pg.QueryResult> {
-    if (this.#sending !== undefined) await this.#sending
-    return new Promise((resolve, reject) => {
+    const endTurn = this.#sending && (await this.#takeTurn())
+    const answer = new Promise<pg.QueryResult>((resolve, reject) => {
       // The types of pg omit the callback of a query object.
       this.#client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) => {
         if (error) reject(error)
         else resolve(result)
       })
     })
+    endTurn?.()
+    return answer
   }
 
   // biome-ignore lint/correctness/useYield: streaming is not supported

@@ -42,28 +42,38 @@ export class Statements {
 const isAborted = (error: unknown) => (error as { code?: unknown }).code === '25P02'
 
 /**
- * Runs work with statements in flight: those that it starts on the transaction it is given are sent at once, without waiting for
- * the results of those before. Resolves or rejects only when all of them have ended: one that was still waiting would run
- * after the transaction's rollback, and be committed by itself.
+ * Runs work with statements in flight: on PostgreSQL those that it starts on the transaction it is given are sent at once, without
+ * waiting for the results of those before, or behind the rows of a COPY. Work within such work starts at once, too. Resolves or
+ * rejects only when all statements have ended: one that was still waiting would run after the transaction's rollback, and be
+ * committed by itself.
  */
 export async function overlapStatements<T>(
   trx: Transaction<Database>,
   work: (trx: Transaction<Database>, statements: Statements) => Promise<T>,
 ): Promise<T> {
   const statements = new Statements()
-  const result = work(await pipeline(trx), statements)
+  const result = work(overlapping.get(trx) ?? (await pipeline(trx)), statements)
   await result.catch((error: unknown) => statements.fail(error))
   await statements.finish()
   return result
 }
 
-/** The same transaction with statements that are sent at once. Kysely's waits for the result of each before the next one. */
+/** What `pipeline` returned, by the transaction it was given and by itself. */
+const overlapping = new WeakMap<Transaction<Database>, Transaction<Database>>()
+
+/**
+ * The same transaction with statements that are sent at once. Kysely's waits for the result of each before the next one, which the
+ * embedded database needs.
+ */
 async function pipeline(trx: Transaction<Database>): Promise<Transaction<Database>> {
   const executor = trx.getExecutor()
   const connection = await executor.provideConnection(async (own) => own)
-  if (!(connection as Partial<PostgresServerConnection>).isPipelined) return trx
   const atOnce: ConnectionProvider = { provideConnection: (use) => use(connection) }
-  return new Transaction<Database>({ ...UNUSED, executor: executor.withConnectionProvider(atOnce) })
+  const pipelined = (connection as Partial<PostgresServerConnection>).isPipelined
+    ? new Transaction<Database>({ ...UNUSED, executor: executor.withConnectionProvider(atOnce) })
+    : trx
+  overlapping.set(trx, pipelined).set(pipelined, pipelined)
+  return pipelined
 }
 
 /** What an instance of Kysely needs to connect and to begin transactions. */

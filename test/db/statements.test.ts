@@ -162,6 +162,8 @@ t.test('statements and rows are sent before the statements before them were answ
   holding.catch(() => {})
   await held.promise
   await overlap(async (trx, statements) => {
+    // The process may take long to start.
+    statements.start(sql`set local lock_timeout = 0`.execute(trx))
     statements.start(take(trx, 1))
     statements.start(copy(trx, toChunks([1, 2, 3])))
     statements.start(insert(trx, 4))
@@ -195,6 +197,41 @@ t.test('what is started while the rows of a COPY are still serialized follows th
   })
   t.equal(counted, 3)
   t.same(await read(), [1, 2, 3])
+})
+
+t.test('no statement overtakes another one, whenever the rows of a COPY before them end', { skip }, async (t) => {
+  const overtaken: number[] = []
+  for (let moment = 0; moment < 150; moment++) {
+    await overlap(async (trx, statements) => {
+      const more = Promise.withResolvers<void>()
+      async function* slow(): AsyncGenerator<Buffer> {
+        const chunks = [...toChunks([1])]
+        yield chunks[0]!
+        await more.promise
+        yield* chunks.slice(1)
+      }
+      statements.start(trx.executeQuery(copyQuery('copy written (number) from stdin (format binary)', slow())))
+      const count = statements.start(sql<{ count: number }>`select count(*) from written`.execute(trx))
+      await setImmediate()
+      more.resolve()
+      // The rows end some ticks later, and some promises after the last of them.
+      for (let tick = 0; tick < moment / 15; tick++) await new Promise<void>((resolve) => process.nextTick(resolve))
+      for (let promise = 0; promise < moment % 15; promise++) await null
+      statements.start(insert(trx, 2))
+      if ((await count).rows[0]?.count !== 1) overtaken.push(moment)
+      await statements.start(sql`delete from written`.execute(trx))
+    })
+  }
+  t.same(overtaken, [])
+})
+
+t.test('work within work starts at once', async (t) => {
+  const counted = await overlap(async (trx, statements) => {
+    statements.start(overlapStatements(trx, async (inner) => insert(inner, 1)))
+    const count = statements.start(sql<{ count: number }>`select count(*) from written`.execute(trx))
+    return (await count).rows[0]?.count
+  })
+  t.equal(counted, 1)
 })
 
 t.test('a COPY that PostgreSQL refuses is rejected with its error, however many rows are on their way', async (t) => {
