@@ -64,7 +64,7 @@ class CopyStatement extends pg.Query {
   handleCopyInResponse(): void {}
 }
 
-/** Message types of PostgreSQL's protocol. */
+/** Message types of PostgreSQL's protocol. pg's own functions for these copy each chunk. */
 const COPY_DATA = 'd'
 const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1')
 const COPY_FAIL = 'f'
