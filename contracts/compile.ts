@@ -1,14 +1,15 @@
 // Compiles the contracts and writes what the rest of the project reads of them:
 //   contracts/artifacts/<Name>.json     ABI and creation bytecode, ours and the published Uniswap V2 and WETH9 builds
 //   chain/abi/<kebab-name>.ts           typed ABIs for the service
-//   contracts/artifacts/abi/<...>.ts    typed ABIs of the contracts that only tests use
+//   contracts/artifacts/abi/<...>.ts    typed ABIs of the contracts that only tests and the deployment use
 // All of it is checked in, so that neither the service nor the development chain needs a compiler.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { keccak256 } from 'viem'
+import { flag } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 import { readSource, compilerSettings as settings } from './standard-input.ts'
 
 type AbiParameter = { name?: string; type: string; indexed?: boolean; components?: AbiParameter[] }
@@ -34,6 +35,8 @@ const require = createRequire(import.meta.url)
 const generatedFolders = ['contracts/artifacts', 'contracts/artifacts/abi', 'chain/abi']
 
 const erc20Source = '@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol'
+/** Of others, compiled here. */
+const timelockSource = '@openzeppelin/contracts/governance/TimelockController.sol'
 const published = {
   UniswapV2Factory: '@uniswap/v2-core/build/UniswapV2Factory.json',
   UniswapV2Pair: '@uniswap/v2-core/build/UniswapV2Pair.json',
@@ -58,6 +61,7 @@ const serviceAbis: Record<string, [string, string]> = {
 const testAbis: Record<string, [string, string]> = {
   'smart-account': ['smartAccountAbi', 'SmartAccount'],
   'smart-account-factory': ['smartAccountFactoryAbi', 'SmartAccountFactory'],
+  'approval-account': ['approvalAccountAbi', 'ApprovalAccount'],
   batcher: ['batcherAbi', 'Batcher'],
   reenterer: ['reentererAbi', 'Reenterer'],
   'test-token': ['testTokenAbi', 'TestToken'],
@@ -66,20 +70,7 @@ const testAbis: Record<string, [string, string]> = {
   'hostile-token': ['hostileTokenAbi', 'HostileToken'],
   prober: ['proberAbi', 'Prober'],
   'feed-proxy': ['feedProxyAbi', 'FeedProxy'],
-}
-
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
-if (values.help) {
-  console.log(`Usage: node contracts/compile.ts [--check]
-
-Compiles contracts/src and writes contracts/artifacts and chain/abi.
-
-  --check   writes nothing; exits 1 and names each file that differs from what would be written
-  --help    this text`)
-} else {
-  const files = renderFiles(new Map([...compileSources(), ...readPublishedBuilds()]))
-  if (values.check) checkFiles(files)
-  else writeFiles(files)
+  'timelock-controller': ['timelockControllerAbi', 'TimelockController'],
 }
 
 function compileSources(): Map<string, Build> {
@@ -88,7 +79,7 @@ function compileSources(): Map<string, Build> {
     .map((path) => `contracts/src/${path.replaceAll('\\', '/')}`)
     .sort()
   const sources: Record<string, { content: string }> = {}
-  for (const path of [...paths, erc20Source]) sources[path] = { content: readSource(path) }
+  for (const path of [...paths, erc20Source, timelockSource]) sources[path] = { content: readSource(path) }
 
   const solc = require('solc') as Solc
   const input = JSON.stringify({ language: 'Solidity', sources, settings })
@@ -97,7 +88,7 @@ function compileSources(): Map<string, Build> {
     const ours = problem.sourceLocation?.file.startsWith('contracts/') ?? true
     if (ours || problem.severity === 'error') console.error(problem.formattedMessage)
   }
-  if (output.errors?.some((problem) => problem.severity === 'error')) process.exit(1)
+  if (output.errors?.some((problem) => problem.severity === 'error')) throw new Error('The contracts do not compile')
 
   const builds = new Map<string, Build>()
   for (const [source, contracts] of Object.entries(output.contracts ?? {})) {
@@ -181,13 +172,14 @@ function listExistingFiles(): string[] {
   })
 }
 
-function writeFiles(files: Map<string, string>) {
+function writeFiles(files: Map<string, string>): void {
   for (const path of listExistingFiles()) if (!files.has(path)) rmSync(join(root, path))
   for (const [path, text] of files) writeFileSync(join(root, path), text)
   console.log(`${files.size} files written under ${generatedFolders[0]} and ${generatedFolders[2]}`)
 }
 
-function checkFiles(files: Map<string, string>) {
+/** Returns the exit code. */
+function checkFiles(files: Map<string, string>): number {
   const existing = new Set(listExistingFiles())
   const differing = [...files].filter(
     ([path, text]) => !existing.has(path) || readFileSync(join(root, path), 'utf8') !== text,
@@ -196,9 +188,22 @@ function checkFiles(files: Map<string, string>) {
   for (const [path] of differing) console.error(`${relative('.', join(root, path))}: differs from its source`)
   for (const path of stale) console.error(`${relative('.', join(root, path))}: has no source`)
   if (differing.length + stale.length > 0) {
-    console.error('Run: node contracts/compile.ts')
-    process.exitCode = 1
-  } else {
-    console.log(`${files.size} files are up to date`)
+    console.error('Run: npm run generate:contracts')
+    return 1
   }
+  console.log(`${files.size} files are up to date`)
+  return 0
 }
+
+await runCommand({
+  command: 'npm run generate:contracts',
+  about: 'Compiles contracts/src and writes contracts/artifacts and chain/abi.',
+  options: { check: flag('write nothing; exit 1 if a file differs') },
+  exitCodes: '0 the files are written or current, 1 a file differs (--check), 2 the contracts do not compile.',
+  run: async ({ check }) => {
+    const files = renderFiles(new Map([...compileSources(), ...readPublishedBuilds()]))
+    if (check) return checkFiles(files)
+    writeFiles(files)
+    return 0
+  },
+})

@@ -1,8 +1,9 @@
-import { type Address, encodeFunctionData, type Hex, zeroAddress } from 'viem'
+import { type Address, encodeFunctionData, type Hex, keccak256, stringToHex, zeroAddress, zeroHash } from 'viem'
 import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
+import { timelockControllerAbi } from '../artifacts/abi/timelock-controller.ts'
 import type { Clients } from './clients.ts'
 
 type Client = Clients['publicClient']
@@ -17,8 +18,10 @@ export interface Deployed {
 
 /** How the contracts are to be set up. */
 export interface Terms {
-  /** Final owner; other than the deployer, it must accept. */
+  /** Final owner; other than the deployer, it must accept. With a timelock, it proposes what the timelock executes. */
   owner: Address
+  /** Owns the contracts in the place of `owner`; null: none. */
+  timelock: { address: Address; delaySeconds: number } | null
   treasury: Address
   /** Staked for a share of the fees; null: no pool, and all fees go to the treasury. */
   stakingToken: Address | null
@@ -37,7 +40,7 @@ export interface SetupCall {
 }
 
 /** Gas of a setup call at most, for cost estimates. */
-export const SETUP_GAS = 200_000n
+export const SETUP_GAS = 300_000n
 
 /**
  * The calls that are still needed, read from the chain: an interrupted setup continues where it stopped. A pool's number
@@ -165,26 +168,71 @@ async function findHandover(
   deployer: Address,
   owned: readonly Owned[],
   { ownFactory }: Deployed,
-  { owner }: Terms,
+  { owner, timelock }: Terms,
 ): Promise<SetupCall[]> {
-  if (owner === deployer) return []
-  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'transferOwnership', args: [owner] })
+  const holder = timelock?.address ?? owner
+  if (holder === deployer) return []
+  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'transferOwnership', args: [holder] })
   const calls = owned
-    .filter((one) => one.owner === deployer && one.pendingOwner !== owner)
-    .map(({ name, address }) => ({ title: `${name}: offer the ownership to ${owner}`, to: address, data }))
-  if (ownFactory === null) return calls
-  const factory = { address: ownFactory, abi: uniswapV2FactoryAbi } as const
-  const setter = await client.readContract({ ...factory, functionName: 'feeToSetter' })
-  if (setter.toLowerCase() !== deployer) return calls
-  return [
-    ...calls,
-    {
-      title: `Uniswap factory: hand its fee switch over to ${owner}`,
-      to: ownFactory,
-      data: encodeFunctionData({ abi: uniswapV2FactoryAbi, functionName: 'setFeeToSetter', args: [owner] }),
-    },
-  ]
+    .filter((one) => one.owner === deployer && one.pendingOwner !== holder)
+    .map(({ name, address }) => ({ title: offer(name, holder), to: address, data }))
+  if (ownFactory !== null) {
+    const factory = { address: ownFactory, abi: uniswapV2FactoryAbi } as const
+    const setter = await client.readContract({ ...factory, functionName: 'feeToSetter' })
+    if (setter.toLowerCase() === deployer)
+      calls.push({
+        title: `Uniswap factory: hand its fee switch over to ${holder}`,
+        to: ownFactory,
+        data: encodeFunctionData({ abi: uniswapV2FactoryAbi, functionName: 'setFeeToSetter', args: [holder] }),
+      })
+  }
+  return calls.length > 0 || timelock === null ? calls : findTimelockCalls(client, deployer, owned, { owner, timelock })
 }
+
+const offer = (name: string, holder: Address) => `${name}: offer the ownership to ${holder}`
+
+/**
+ * While its delay is 0, the timelock accepts the ownerships, takes the deployer's roles away and sets its delay, in one batch: so
+ * the owner need not wait for the delay, or accept anything.
+ */
+async function findTimelockCalls(
+  client: Client,
+  deployer: Address,
+  owned: readonly Owned[],
+  { owner, timelock }: { owner: Address; timelock: NonNullable<Terms['timelock']> },
+): Promise<SetupCall[]> {
+  const { address: to, delaySeconds } = timelock
+  const abi = timelockControllerAbi
+  const own = (data: Hex) => ({ to, data })
+  const revoke = (role: Hex) => own(encodeFunctionData({ abi, functionName: 'revokeRole', args: [role, deployer] }))
+  const accept = encodeFunctionData({ abi: launchpadAbi, functionName: 'acceptOwnership' })
+  const batch = [
+    ...owned.map(({ address }) => ({ to: address, data: accept })),
+    ...(owner === deployer ? [] : [revoke(PROPOSER), revoke(CANCELLER)]),
+    own(encodeFunctionData({ abi, functionName: 'updateDelay', args: [BigInt(delaySeconds)] })),
+  ]
+  const args = [
+    batch.map((call) => call.to),
+    batch.map(() => 0n),
+    batch.map((call) => call.data),
+    zeroHash,
+    zeroHash,
+  ] as const
+  const id = await client.readContract({ address: to, abi, functionName: 'hashOperationBatch', args })
+  const state = await client.readContract({ address: to, abi, functionName: 'getOperationState', args: [id] })
+  if (state === OPERATION_DONE) return []
+  return state === OPERATION_UNSET
+    ? [{ title: SCHEDULE, to, data: encodeFunctionData({ abi, functionName: 'scheduleBatch', args: [...args, 0n] }) }]
+    : [{ title: ACCEPT, to, data: encodeFunctionData({ abi, functionName: 'executeBatch', args }) }]
+}
+
+const [OPERATION_UNSET, OPERATION_DONE] = [0, 3]
+const [PROPOSER, CANCELLER] = ['PROPOSER_ROLE', 'CANCELLER_ROLE'].map((role) => keccak256(stringToHex(role))) as [
+  Hex,
+  Hex,
+]
+const SCHEDULE = 'Timelock: schedule that it accepts the ownerships and sets its delay'
+const ACCEPT = 'Timelock: accept the ownerships and set the delay'
 
 /** The contracts whose ownership the new owner has yet to accept. */
 export async function findUnaccepted(client: Client, contracts: Deployed, owner: Address) {
@@ -194,9 +242,8 @@ export async function findUnaccepted(client: Client, contracts: Deployed, owner:
 
 /** The calls of a complete setup as titles, for a plan of contracts that are not there yet. */
 export function listSetup(deployer: Address, isOwnFactory: boolean, terms: Terms): string[] {
-  const handedOver = ['Launchpad', 'Staking', 'Fee splitter'].map(
-    (name) => `${name}: offer the ownership to ${terms.owner}`,
-  )
+  const holder = terms.timelock?.address ?? terms.owner
+  const handedOver = ['Launchpad', 'Staking', 'Fee splitter'].map((name) => offer(name, holder))
   return [
     'Launchpad: pay the fees to the splitter',
     ...(terms.defaults ? ['Launchpad: set the terms of new launches'] : []),
@@ -206,7 +253,8 @@ export function listSetup(deployer: Address, isOwnFactory: boolean, terms: Terms
           `Staking: open a pool of ${terms.stakingToken} with rewards in the native coin`,
           `Fee splitter: ${terms.stakerShareBps / 100} % to stakers, the rest to ${terms.treasury}`,
         ]),
-    ...(terms.owner === deployer ? [] : handedOver),
-    ...(terms.owner !== deployer && isOwnFactory ? ['Uniswap factory: hand its fee switch over'] : []),
+    ...(holder === deployer ? [] : handedOver),
+    ...(holder !== deployer && isOwnFactory ? ['Uniswap factory: hand its fee switch over'] : []),
+    ...(terms.timelock ? [SCHEDULE, ACCEPT] : []),
   ]
 }

@@ -3,12 +3,9 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { Hex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { DEMO_MNEMONIC, isDemoAccount } from '../../chain/demo-accounts.ts'
+import { DEMO_CHAIN, DEMO_MNEMONIC, isDemoAccount } from '../../chain/demo-accounts.ts'
 import { decryptKeystore } from './keystore.ts'
 import { OptionError } from './options.ts'
-
-/** The development chain, where the public accounts are meant to be used. */
-const DEMO_CHAIN = 31337
 
 interface KeySources {
   /** DEPLOYER_KEY. */
@@ -22,15 +19,25 @@ export async function readDeployer({ variable, keystore, passwordFile }: KeySour
   if (variable !== undefined && keystore !== undefined)
     throw new OptionError('DEPLOYER_KEY and --keystore are both given; give one of them')
   if (keystore !== undefined) {
-    const text = await readFile(keystore, 'utf8')
+    const text = await readGiven('--keystore', keystore)
     const password =
       passwordFile === undefined
         ? await ask('Password of the keystore: ', '--password-file')
-        : (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, '')
-    return toAccount(await decryptKeystore(text, password), '--keystore')
+        : (await readGiven('--password-file', passwordFile)).replace(/\r?\n$/, '')
+    const key = await decryptKeystore(text, password).catch((cause: unknown) => {
+      throw new OptionError(`--keystore ${keystore} cannot be decrypted`, { cause })
+    })
+    return toAccount(key, '--keystore')
   }
   const key = variable ?? (await ask('Private key of the deployer: ', 'DEPLOYER_KEY or --keystore'))
   return toAccount(key.trim(), 'DEPLOYER_KEY')
+}
+
+/** Reads the file of an option. */
+async function readGiven(option: string, path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new OptionError(`${option} ${path} cannot be read`, { cause })
+  })
 }
 
 function toAccount(key: string, source: string): PrivateKeyAccount {

@@ -9,7 +9,8 @@ import { type Addresses, artifactNames, type ContractName, creationCodeLength } 
 import { writeDurably } from './state-file.ts'
 import type { Verification } from './verify-source.ts'
 
-const kinds: Readonly<Record<ContractName, Deployment['kind']>> = {
+/** The service needs no timelock. */
+const kinds: Readonly<Record<Exclude<ContractName, 'timelock'>, Deployment['kind']>> = {
   launchpad: 'launchpad',
   priceFeed: 'price-feed',
   weth: 'wrapped-native',
@@ -20,13 +21,19 @@ const kinds: Readonly<Record<ContractName, Deployment['kind']>> = {
   feeSplitter: 'fee-splitter',
 }
 
-/** Our own contracts, whose source is here; the others are published builds. */
-const ownNames = ['launchpad', 'feeStaking', 'raises', 'feeSplitter'] as const
+/** The contracts that are compiled here, with their source; the others are published builds. */
+const sources = {
+  launchpad: 'contracts/src/Launchpad.sol',
+  feeStaking: 'contracts/src/FeeStaking.sol',
+  raises: 'contracts/src/Raises.sol',
+  feeSplitter: 'contracts/src/FeeSplitter.sol',
+  timelock: '@openzeppelin/contracts/governance/TimelockController.sol',
+} as const
 
 /** The value of DEPLOYMENTS. Contracts of others are of interest from the launchpad's block on. */
 export function listDeployments(addresses: Partial<Addresses>, records: CreationRecords): Deployment[] {
   const first = records.launchpad?.block ?? 0
-  return (Object.entries(kinds) as [ContractName, Deployment['kind']][]).flatMap(([name, kind]) => {
+  return (Object.entries(kinds) as [keyof typeof kinds, Deployment['kind']][]).flatMap(([name, kind]) => {
     const address = addresses[name]
     return address ? [{ kind, address, startBlock: records[name]?.block ?? first }] : []
   })
@@ -67,18 +74,17 @@ function readCompilerVersion(): string | undefined {
   }
 }
 
-/** Writes the standard JSON inputs of our contracts. Returns what an explorer needs to verify them. */
+/** Writes the standard JSON inputs of the contracts that are compiled here. Returns what an explorer needs to verify them. */
 export async function writeVerifications(folder: string, records: CreationRecords): Promise<Verification[]> {
   const compilerVersion = readCompilerVersion()
   if (compilerVersion === undefined) return []
   const verifications: Verification[] = []
-  for (const name of ownNames) {
+  for (const [name, source] of Object.entries(sources) as [keyof typeof sources, string][]) {
     const record = records[name]
     if (!record) continue
-    const source = `contracts/src/${artifactNames[name]}.sol`
     const input = JSON.stringify(buildStandardInput(source))
     const contractName = `${source}:${artifactNames[name]}`
-    const constructorArguments = record.data.slice(creationCodeLength[name])
+    const constructorArguments = record.data.slice(creationCodeLength(name))
     await writeDurably(join(folder, `${artifactNames[name]}.input.json`), `${input}\n`, 0o644)
     verifications.push({
       address: record.address as Address,

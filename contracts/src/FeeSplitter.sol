@@ -2,11 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {Ownable, Ownable2Step} from '@openzeppelin/contracts/access/Ownable2Step.sol';
-import {Address} from '@openzeppelin/contracts/utils/Address.sol';
 import {FeeStaking} from './FeeStaking.sol';
 
 interface IFeeSource {
-  function protocolFees() external view returns (uint256);
+  function claimableProtocolFees() external view returns (uint256);
   function claimProtocolFee() external returns (uint256 amount);
 }
 
@@ -23,6 +22,8 @@ contract FeeSplitter is Ownable2Step {
   uint256 public poolId;
   /// None until the owner names a pool.
   uint256 public stakerShareBps;
+  /// What the treasury did not take so far. It is not shared again.
+  uint256 public owedToTreasury;
 
   event TermsUpdated(address indexed treasury, uint256 indexed poolId, uint256 stakerShareBps);
   event Distributed(address indexed caller, uint256 indexed poolId, uint256 toStakers, uint256 toTreasury);
@@ -32,6 +33,12 @@ contract FeeSplitter is Ownable2Step {
   error InvalidTreasury();
   error NothingToDistribute();
 
+  /**
+   * @param owner_ sets the terms
+   * @param launchpad_ whose fees are split
+   * @param staking_ has the pools
+   * @param treasury_ receives all until the owner names a pool
+   */
   constructor(address owner_, address launchpad_, address staking_, address treasury_) Ownable(owner_) {
     launchpad = IFeeSource(launchpad_);
     staking = FeeStaking(staking_);
@@ -40,21 +47,44 @@ contract FeeSplitter is Ownable2Step {
 
   receive() external payable {}
 
-  /// Fetches the launchpad's fees and distributes all that is here. Anyone may call it, as often as they like.
+  /**
+   * Fetches the launchpad's fees and distributes all that is here. Anyone may call it, as often as they like. A treasury
+   * that takes no coins does not keep the stakers from their share: its part stays owed.
+   * @return toStakers wei that fund the staking pool
+   * @return toTreasury wei that were paid to the treasury
+   */
   function distribute() external returns (uint256 toStakers, uint256 toTreasury) {
-    if (launchpad.protocolFees() > 0) launchpad.claimProtocolFee();
-    uint256 amount = address(this).balance;
-    if (amount == 0) revert NothingToDistribute();
-    toStakers = (amount * stakerShareBps) / BPS;
-    toTreasury = amount - toStakers;
-    emit Distributed(msg.sender, poolId, toStakers, toTreasury);
-    if (toStakers > 0) staking.fund{value: toStakers}(poolId, toStakers);
-    if (toTreasury > 0) Address.sendValue(payable(treasury), toTreasury);
+    if (!_isDue()) revert NothingToDistribute();
+    return _distribute();
   }
 
-  /// The pool must pay its rewards in the native coin. What has come in so far is shared by the new terms.
+  /**
+   * Sets the terms of what comes in from now on. What is due so far is first distributed under the old ones.
+   * @param treasury_ receives what stakers do not get, and what the former treasury did not take
+   * @param poolId_ staking pool that pays its rewards in the native coin; any number if the share is 0
+   * @param stakerShareBps_ share of the stakers in basis points
+   */
   function setTerms(address treasury_, uint256 poolId_, uint256 stakerShareBps_) external onlyOwner {
+    if (_isDue()) _distribute();
     _setTerms(treasury_, poolId_, stakerShareBps_);
+  }
+
+  function _isDue() private view returns (bool) {
+    return address(this).balance > 0 || launchpad.claimableProtocolFees() > 0;
+  }
+
+  function _distribute() private returns (uint256 toStakers, uint256 toTreasury) {
+    if (launchpad.claimableProtocolFees() > 0) launchpad.claimProtocolFee();
+    uint256 amount = address(this).balance - owedToTreasury;
+    toStakers = (amount * stakerShareBps) / BPS;
+    toTreasury = address(this).balance - toStakers;
+    owedToTreasury = toTreasury;
+    if (toStakers > 0) staking.fund{value: toStakers}(poolId, toStakers);
+    // solhint-disable-next-line avoid-low-level-calls
+    (bool isPaid, ) = treasury.call{value: toTreasury}('');
+    if (isPaid) owedToTreasury = 0;
+    else toTreasury = 0;
+    emit Distributed(msg.sender, poolId, toStakers, toTreasury);
   }
 
   function _setTerms(address treasury_, uint256 poolId_, uint256 stakerShareBps_) private {

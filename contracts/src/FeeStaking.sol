@@ -144,9 +144,17 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   error WrongValue();
   error ZeroAmount();
 
+  /// @param owner_ opens the pools
   constructor(address owner_) Ownable(owner_) {}
 
-  /// Opens a pool. Its terms never change. A zero rewardToken is the native coin.
+  /**
+   * Opens a pool. Its terms never change.
+   * @param stakingToken the token that is staked; it must not rebase
+   * @param rewardToken the token that is paid; zero: the native coin
+   * @param cooldownSeconds time from a request to unstake to the withdrawal
+   * @param periodSeconds time over which a funding of an idle pool is paid out
+   * @return poolId number of the pool
+   */
   function createPool(
     address stakingToken,
     address rewardToken,
@@ -166,32 +174,25 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
     emit PoolCreated(poolId, stakingToken, rewardToken, cooldownSeconds, periodSeconds);
   }
 
-  /// Stakes the caller's tokens, by allowance.
+  /**
+   * Stakes the caller's tokens, by allowance.
+   * @param poolId number of the pool
+   * @param amount base units of the staking token, above 0
+   */
   function stake(uint256 poolId, uint256 amount) external nonReentrant {
     if (amount == 0) revert ZeroAmount();
     (Pool storage target, Position storage own) = _settle(poolId);
     target.totalStaked = (target.totalStaked + amount).toUint128();
     own.staked += uint128(amount);
     _pull(target.stakingToken, amount);
-    emit Staked(
-      poolId,
-      msg.sender,
-      amount,
-      own.staked,
-      target.totalStaked,
-      own.pendingUnstake,
-      own.withdrawableAt,
-      own.rewards,
-      target.rewardRate,
-      target.rewardPerToken,
-      target.lastUpdateTime,
-      target.periodFinish
-    );
+    _emitAccount(Staked.selector, poolId, amount, target, own);
   }
 
   /**
    * Takes tokens out of the stake: they earn no more, and can be withdrawn after the cooldown. A further request adds to
    * what is pending and starts the cooldown of all of it anew; who does not want that withdraws first.
+   * @param poolId number of the pool
+   * @param amount base units of the staking token, up to the stake
    */
   function requestUnstake(uint256 poolId, uint256 amount) external nonReentrant {
     if (amount == 0) revert ZeroAmount();
@@ -201,23 +202,14 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
     own.staked -= uint128(amount);
     own.pendingUnstake = (own.pendingUnstake + amount).toUint128();
     own.withdrawableAt = uint64(block.timestamp + target.cooldownSeconds);
-    emit UnstakeRequested(
-      poolId,
-      msg.sender,
-      amount,
-      own.staked,
-      target.totalStaked,
-      own.pendingUnstake,
-      own.withdrawableAt,
-      own.rewards,
-      target.rewardRate,
-      target.rewardPerToken,
-      target.lastUpdateTime,
-      target.periodFinish
-    );
+    _emitAccount(UnstakeRequested.selector, poolId, amount, target, own);
   }
 
-  /// Returns all that is pending, from the second withdrawableAt on.
+  /**
+   * Returns all that is pending, from the second withdrawableAt on.
+   * @param poolId number of the pool
+   * @return amount base units that were returned
+   */
   function withdraw(uint256 poolId) external nonReentrant returns (uint256 amount) {
     (Pool storage target, Position storage own) = _settle(poolId);
     amount = own.pendingUnstake;
@@ -225,24 +217,15 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
     if (block.timestamp < own.withdrawableAt) revert CoolingDown(own.withdrawableAt);
     own.pendingUnstake = 0;
     own.withdrawableAt = 0;
-    emit Withdrawn(
-      poolId,
-      msg.sender,
-      amount,
-      own.staked,
-      target.totalStaked,
-      0,
-      0,
-      own.rewards,
-      target.rewardRate,
-      target.rewardPerToken,
-      target.lastUpdateTime,
-      target.periodFinish
-    );
+    _emitAccount(Withdrawn.selector, poolId, amount, target, own);
     target.stakingToken.safeTransfer(msg.sender, amount);
   }
 
-  /// Pays what the caller has earned until now. The stake stays.
+  /**
+   * Pays what the caller has earned until now. The stake stays.
+   * @param poolId number of the pool
+   * @return amount base units of the reward token, or wei
+   */
   function claim(uint256 poolId) external nonReentrant returns (uint256 amount) {
     (Pool storage target, Position storage own) = _settle(poolId);
     amount = own.rewards;
@@ -250,20 +233,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
     own.rewards = 0;
     own.claimed += uint128(amount);
     target.totalPaid += uint128(amount);
-    emit RewardPaid(
-      poolId,
-      msg.sender,
-      amount,
-      own.staked,
-      target.totalStaked,
-      own.pendingUnstake,
-      own.withdrawableAt,
-      0,
-      target.rewardRate,
-      target.rewardPerToken,
-      target.lastUpdateTime,
-      target.periodFinish
-    );
+    _emitAccount(RewardPaid.selector, poolId, amount, target, own);
     if (target.rewardToken == NATIVE) Address.sendValue(payable(msg.sender), amount);
     else IERC20(target.rewardToken).safeTransfer(msg.sender, amount);
   }
@@ -272,6 +242,8 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
    * Adds to the stream; for the native coin, `amount` is the value sent. Anyone may fund, so a funding must not be able
    * to delay what is already on its way: the new stream lasts the average of the time that was left and of a whole
    * period, weighted by the amounts. One wei then moves nothing, and a funding of an idle pool lasts one period.
+   * @param poolId number of the pool
+   * @param amount base units of the reward token, by allowance, or the wei sent
    */
   function fund(uint256 poolId, uint256 amount) external payable nonReentrant {
     if (amount == 0) revert ZeroAmount();
@@ -299,17 +271,31 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
     );
   }
 
-  /// What the account could claim now.
+  /**
+   * What the account could claim now.
+   * @param poolId number of the pool
+   * @param account the staker
+   * @return base units of the reward token, or wei
+   */
   function earned(uint256 poolId, address account) external view returns (uint256) {
     return _earned(_positions[poolId][account], _rewardPerToken(_pools[poolId]));
   }
 
-  /// As stored: rewardPerToken and periodFinish are those of lastUpdateTime.
+  /**
+   * As stored: rewardPerToken and periodFinish are those of lastUpdateTime.
+   * @param poolId number of the pool
+   * @return the pool; all zero if there is none
+   */
   function pool(uint256 poolId) external view returns (Pool memory) {
     return _pools[poolId];
   }
 
-  /// As stored: rewards are those of the account's last settlement.
+  /**
+   * As stored: rewards are those of the account's last settlement.
+   * @param poolId number of the pool
+   * @param account the staker
+   * @return the position; all zero if there is none
+   */
   function position(uint256 poolId, address account) external view returns (Position memory) {
     return _positions[poolId][account];
   }
@@ -329,6 +315,32 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
       target.periodFinish += uint64(block.timestamp - target.lastUpdateTime);
     }
     target.lastUpdateTime = uint64(block.timestamp);
+  }
+
+  /// Emits one of the four events of an account, which differ in their name alone.
+  function _emitAccount(
+    bytes32 selector,
+    uint256 poolId,
+    uint256 amount,
+    Pool storage target,
+    Position storage own
+  ) private {
+    bytes memory data = abi.encode(
+      amount,
+      own.staked,
+      target.totalStaked,
+      own.pendingUnstake,
+      own.withdrawableAt,
+      own.rewards,
+      target.rewardRate,
+      target.rewardPerToken,
+      target.lastUpdateTime,
+      target.periodFinish
+    );
+    // solhint-disable-next-line no-inline-assembly
+    assembly ('memory-safe') {
+      log3(add(data, 32), mload(data), selector, poolId, caller())
+    }
   }
 
   function _rewardPerToken(Pool storage target) private view returns (uint256) {

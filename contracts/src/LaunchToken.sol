@@ -1,42 +1,88 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC5267} from '@openzeppelin/contracts/interfaces/IERC5267.sol';
 import {ERC20} from '@openzeppelin/contracts/token/ERC20/ERC20.sol';
-import {ERC20Permit} from '@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol';
+import {IERC20Permit} from '@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol';
+import {Nonces} from '@openzeppelin/contracts/utils/Nonces.sol';
+import {ECDSA} from '@openzeppelin/contracts/utils/cryptography/ECDSA.sol';
+import {MessageHashUtils} from '@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol';
+import {PairAddress} from './UniswapV2.sol';
 
-interface ITokenLaunchpad {
-  function pairFor(address token) external view returns (address);
-}
+/**
+ * @title A launched token
+ * @notice Fixed supply, permits (EIP-2612) and ERC-7572 metadata. Each token is a minimal clone (EIP-1167) of the one
+ * that its launchpad deployed, so immutables hold for all tokens of a launchpad and storage for one of them.
+ */
+contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
+  using PairAddress for address;
 
-/// A launched token: fixed supply, minted to the launchpad that deploys it, with ERC-7572 metadata.
-contract LaunchToken is ERC20Permit {
+  bytes32 private constant PERMIT_TYPEHASH =
+    // solhint-disable-next-line gas-small-strings
+    keccak256('Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)');
+  string private constant VERSION = '1';
+  /// @dev ERC-5267: name, version, chain id and verifying contract.
+  bytes1 private constant DOMAIN_FIELDS = hex'0f';
+
   address public immutable launchpad;
-  address public immutable creator;
-  address public immutable pair;
+  address private immutable _weth;
+  address private immutable _factory;
+  bytes32 private immutable _pairInitCodeHash;
+
+  // One slot: both are unset until initialize.
+  address public creator;
   bool public poolOpen;
+  string private _tokenName;
+  string private _tokenSymbol;
   string private _contractURI;
 
   /// ERC-7572.
   event ContractURIUpdated();
 
+  error AlreadyInitialized();
   error OnlyLaunchpad();
   error OnlyCreator();
   error PoolNotOpen();
   error TransferToLaunchpad();
   error ContractURILength();
+  error ERC2612ExpiredSignature(uint256 deadline);
+  error ERC2612InvalidSigner(address signer, address owner);
 
-  constructor(
-    string memory name_,
-    string memory symbol_,
-    string memory contractURI_,
+  /// @dev The launchpad deploys it. The implementation itself can never be initialized: it has a creator.
+  constructor(address weth, address factory, bytes32 pairInitCodeHash) ERC20('', '') {
+    launchpad = msg.sender;
+    _weth = weth;
+    _factory = factory;
+    _pairInitCodeHash = pairInitCodeHash;
+    creator = msg.sender;
+  }
+
+  /**
+   * @notice Gives a new clone its texts and mints the supply to the launchpad, which does it in the call that creates
+   * the clone.
+   */
+  function initialize(
+    string calldata name_,
+    string calldata symbol_,
+    string calldata contractURI_,
     address creator_,
     uint256 supply
-  ) ERC20(name_, symbol_) ERC20Permit(_domainName(name_, symbol_)) {
-    launchpad = msg.sender;
+  ) external {
+    if (msg.sender != launchpad) revert OnlyLaunchpad();
+    if (creator != address(0)) revert AlreadyInitialized();
     creator = creator_;
-    pair = ITokenLaunchpad(msg.sender).pairFor(address(this));
+    _tokenName = name_;
+    _tokenSymbol = symbol_;
     _contractURI = contractURI_;
     _mint(msg.sender, supply);
+  }
+
+  function name() public view override returns (string memory) {
+    return _tokenName;
+  }
+
+  function symbol() public view override returns (string memory) {
+    return _tokenSymbol;
   }
 
   function contractURI() external view returns (string memory) {
@@ -50,19 +96,61 @@ contract LaunchToken is ERC20Permit {
     emit ContractURIUpdated();
   }
 
-  /// Lifts the ban on the pair. The launchpad calls it once, in the transaction that funds the pool.
+  /// @notice The token's pair with the wrapped coin, whether it exists or not.
+  function pair() public view returns (address) {
+    return _factory.compute(_pairInitCodeHash, _weth, address(this));
+  }
+
+  /// @notice Lifts the ban on the pair. The launchpad calls it once, in the transaction that funds the pool.
   function openPool() external {
     if (msg.sender != launchpad) revert OnlyLaunchpad();
     poolOpen = true;
   }
 
   /**
-   * The name under which permits are signed. It is the token's name, as wallets expect, where that fits the 31 bytes
-   * that an EIP-712 domain of OpenZeppelin holds, otherwise the symbol, which always does. `eip712Domain()` (ERC-5267)
-   * tells which.
+   * @notice Moves tokens of a seller to the launchpad without an allowance. The launchpad calls it in `sell` alone, for
+   * the wallet that called `sell`.
    */
-  function _domainName(string memory name_, string memory symbol_) private pure returns (string memory) {
-    return bytes(name_).length < 32 ? name_ : symbol_;
+  function pull(address seller, uint256 amount) external {
+    if (msg.sender != launchpad) revert OnlyLaunchpad();
+    _transfer(seller, msg.sender, amount);
+  }
+
+  /// @inheritdoc IERC20Permit
+  function permit(
+    address owner,
+    address spender,
+    uint256 value,
+    uint256 deadline,
+    uint8 v,
+    bytes32 r,
+    bytes32 s
+  ) external {
+    if (block.timestamp > deadline) revert ERC2612ExpiredSignature(deadline);
+    bytes32 hash = keccak256(abi.encode(PERMIT_TYPEHASH, owner, spender, value, _useNonce(owner), deadline));
+    address signer = ECDSA.recover(MessageHashUtils.toTypedDataHash(DOMAIN_SEPARATOR(), hash), v, r, s);
+    if (signer != owner) revert ERC2612InvalidSigner(signer, owner);
+    _approve(owner, spender, value);
+  }
+
+  function nonces(address owner) public view override(IERC20Permit, Nonces) returns (uint256) {
+    return super.nonces(owner);
+  }
+
+  /// @dev Of the clone and its name. OpenZeppelin's EIP712 keeps the name in immutables, which clones share.
+  // solhint-disable-next-line func-name-mixedcase
+  function DOMAIN_SEPARATOR() public view returns (bytes32) {
+    return
+      MessageHashUtils.toDomainSeparator(DOMAIN_FIELDS, name(), VERSION, block.chainid, address(this), bytes32(0));
+  }
+
+  /// @inheritdoc IERC5267
+  function eip712Domain()
+    external
+    view
+    returns (bytes1, string memory, string memory, uint256, address, bytes32, uint256[] memory)
+  {
+    return (DOMAIN_FIELDS, name(), VERSION, block.chainid, address(this), bytes32(0), new uint256[](0));
   }
 
   /**
@@ -73,7 +161,8 @@ contract LaunchToken is ERC20Permit {
    * Nor may tokens be sent to the launchpad by mistake: it would hold them with no way to give them back.
    */
   function _update(address from, address to, uint256 value) internal override {
-    if (to == pair) {
+    // Computing the pair costs less than reading a slot that says whether it is open.
+    if (to == pair()) {
       if (!poolOpen) revert PoolNotOpen();
     } else if (to == launchpad && msg.sender != launchpad) {
       revert TransferToLaunchpad();

@@ -5,7 +5,7 @@ import {IERC20, SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeE
 import {Address} from '@openzeppelin/contracts/utils/Address.sol';
 import {ReentrancyGuardTransient} from '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
 import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
-import {Commitment, Raise, RaiseParams, RaiseStatus} from './RaiseTypes.sol';
+import {Commitment, Raise, RaiseParams, RaiseRules, RaiseStatus} from './RaiseTypes.sol';
 
 /**
  * The sale of a raise: registration, commitments in the native coin, the end, claims and refunds. See Raises for what
@@ -21,9 +21,14 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   uint256 public constant MAX_LEAD_TIME = 365 days;
   // Bounds for what a creator may choose, so that no vote is over before a committer could see it.
   uint256 public constant MIN_QUORUM_BPS = 1_000;
-  uint256 public constant MIN_VOTING_PERIOD = 1 hours;
   uint256 public constant MAX_VOTING_PERIOD = 30 days;
   uint256 public constant MAX_VOTING_DELAY = 7 days;
+  // The rules of the deployment.
+  uint256 internal immutable MIN_VOTING_DELAY;
+  uint256 internal immutable MIN_VOTING_PERIOD;
+  uint256 internal immutable EXIT_WINDOW;
+  uint256 internal immutable RELEASE_PERIOD;
+  uint256 internal immutable RELEASE_BPS;
 
   /// Ids are 1 to raiseCount.
   uint256 public raiseCount;
@@ -31,7 +36,13 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   mapping(uint256 raiseId => mapping(address wallet => Commitment)) internal _commitments;
 
   /// The parameters as they hold: a startAt or walletMax of zero is replaced by its meaning.
-  event RaiseCreated(uint256 indexed raiseId, address indexed creator, address indexed token, RaiseParams params);
+  event RaiseCreated(
+    uint256 indexed raiseId,
+    address indexed creator,
+    address indexed token,
+    RaiseParams params,
+    RaiseRules rules
+  );
   event Registered(uint256 indexed raiseId, address indexed wallet, uint256 registeredCount);
   event Committed(
     uint256 indexed raiseId,
@@ -45,7 +56,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   event Finalized(uint256 indexed raiseId, address indexed caller, RaiseStatus status, uint256 totalCommitted);
   event Cancelled(uint256 indexed raiseId, address indexed creator, uint256 totalCommitted);
   event Claimed(uint256 indexed raiseId, address indexed wallet, uint256 tokenAmount, uint256 tokensClaimed);
-  /// tokensReturned: given up for the refund of a dissolved raise, without a fee that the token took on their way.
+  /// tokensReturned: given up for the money of a raise that succeeded, without a fee that the token took on their way.
   event Refunded(
     uint256 indexed raiseId,
     address indexed wallet,
@@ -58,6 +69,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   error AlreadyFinalized();
   error AlreadyRegistered();
   error BelowWalletMinimum(uint256 walletMin);
+  error CreatorCannotCommit();
   error InvalidGoals();
   error InvalidText();
   error InvalidTimes();
@@ -72,6 +84,16 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   error TransferFee(address token);
   error UnknownRaise(uint256 raiseId);
   error WrongStatus(RaiseStatus status);
+
+  constructor(RaiseRules memory rules_) {
+    if (rules_.minVotingDelay > MAX_VOTING_DELAY || rules_.minVotingPeriod > MAX_VOTING_PERIOD) revert InvalidVoting();
+    if (rules_.releaseBps == 0 || rules_.releaseBps > BPS) revert InvalidVoting();
+    MIN_VOTING_DELAY = rules_.minVotingDelay;
+    MIN_VOTING_PERIOD = rules_.minVotingPeriod;
+    EXIT_WINDOW = rules_.exitWindow;
+    RELEASE_PERIOD = rules_.releasePeriod;
+    RELEASE_BPS = rules_.releaseBps;
+  }
 
   /// Opens a raise and takes the tokens to be sold, by allowance.
   function createRaise(RaiseParams memory params) external nonReentrant returns (uint256 raiseId) {
@@ -94,7 +116,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     created.goalMax = params.goalMax;
     created.walletMin = params.walletMin;
     created.walletMax = params.walletMax;
-    emit RaiseCreated(raiseId, msg.sender, params.token, params);
+    emit RaiseCreated(raiseId, msg.sender, params.token, params, rules());
 
     if (_pull(params.token, params.tokenAmount) != params.tokenAmount) revert TransferFee(params.token);
   }
@@ -110,11 +132,13 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
 
   /**
    * Commits the value sent, from startAt until endAt. What exceeds the goal's maximum, or the wallet's, is sent back. A
-   * wallet that ends up below its minimum is refused, but for the one that fills the goal.
+   * wallet that ends up below its minimum is refused, but for the one that fills the goal. The creator cannot commit:
+   * its own coins would count towards the goal, and vote on their own release.
    */
   function commit(uint256 raiseId) external payable nonReentrant returns (uint256 accepted) {
     Raise storage target = _inStatus(raiseId, RaiseStatus.Active);
     Commitment storage own = _commitments[raiseId][msg.sender];
+    if (msg.sender == target.creator) revert CreatorCannotCommit();
     if (target.registrationRequired && !own.registered) revert NotRegistered();
     uint256 room = Math.min(target.goalMax - target.totalCommitted, target.walletMax - own.amount);
     accepted = Math.min(msg.value, room);
@@ -158,7 +182,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   function claim(uint256 raiseId) external nonReentrant returns (uint256 tokenAmount) {
     Raise storage target = _inStatus(raiseId, RaiseStatus.Finalized);
     Commitment storage own = _commitments[raiseId][msg.sender];
-    if (!own.claimed) tokenAmount = _shareOf(target, own) - (own.refunded ? _givenUpBy(target, own) : 0);
+    if (!own.claimed) tokenAmount = _shareOf(target, own) - own.tokensGivenUp;
     if (tokenAmount == 0) revert NothingToClaim();
     own.claimed = true;
     target.tokensClaimed += uint128(tokenAmount);
@@ -168,29 +192,23 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
 
   /**
    * Pays back the whole commitment to a raise that failed or was cancelled, without waiting for `finalize`. Of a
-   * dissolved raise it pays the share in what is left, against the same share of the tokens: who has claimed them
-   * returns them by allowance. Otherwise every committer would gain by dissolving any raise after claiming.
+   * dissolved raise it pays the share in what is left, and after an exit what was set aside, against the same share of
+   * the tokens: who has claimed them returns them by allowance. Otherwise every committer would gain by dissolving any
+   * raise after claiming.
    */
   function refund(uint256 raiseId) external nonReentrant returns (uint256 amount) {
     RaiseStatus current = status(raiseId);
     Raise storage target = _raises[raiseId];
     Commitment storage own = _commitments[raiseId][msg.sender];
-    bool dissolved = target.dissolvedAt != 0;
-    if (!dissolved && current != RaiseStatus.Failed && current != RaiseStatus.Cancelled) revert RefundNotOpen();
-    if (own.refunded || own.amount == 0) revert NothingToRefund();
-    uint256 givenUp = dissolved ? _givenUpBy(target, own) : 0;
-    amount = dissolved ? (uint256(own.amount) * escrowOf(target)) / target.totalCommitted : own.amount;
-    if (amount == 0) revert NothingToRefund();
-    own.refunded = true;
-    target.refunded += uint128(amount);
-    // The creator gets what arrives: a token may take a fee by now, and what is missing would be taken from other raises.
-    uint256 returned = own.claimed && givenUp > 0 ? Math.min(_pull(target.token, givenUp), givenUp) : givenUp;
-    target.tokensReclaimable += uint128(returned);
-    emit Refunded(raiseId, msg.sender, amount, returned, target.refunded);
-    Address.sendValue(payable(msg.sender), amount);
+    if (!own.exited && !own.refunded) {
+      if (target.dissolvedAt != 0) _setAside(target, own);
+      else if (current == RaiseStatus.Failed || current == RaiseStatus.Cancelled) own.refundDue = own.amount;
+      else revert RefundNotOpen();
+    }
+    return _payRefund(raiseId, target, own);
   }
 
-  /// Sends the creator what refunds of a dissolved raise have given up. Anyone may call it.
+  /// Sends the creator the tokens that refunds have given up. Anyone may call it.
   function reclaimTokens(uint256 raiseId) external nonReentrant returns (uint256 tokenAmount) {
     Raise storage target = _raises[raiseId];
     tokenAmount = target.tokensReclaimable;
@@ -214,6 +232,18 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     return RaiseStatus.Upcoming;
   }
 
+  /// The rules of this deployment, which hold for all of its raises.
+  function rules() public view returns (RaiseRules memory) {
+    return
+      RaiseRules(
+        uint32(MIN_VOTING_DELAY),
+        uint32(MIN_VOTING_PERIOD),
+        uint32(EXIT_WINDOW),
+        uint32(RELEASE_PERIOD),
+        uint16(RELEASE_BPS)
+      );
+  }
+
   function raise(uint256 raiseId) external view returns (Raise memory) {
     return _raises[raiseId];
   }
@@ -222,9 +252,40 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     return _commitments[raiseId][wallet];
   }
 
-  /// What proposals have left of the commitments. Refunds do not lower it: each takes its share of the whole.
+  /// What proposals and exits have left of the commitments. Refunds do not lower it: each takes its share of the whole.
   function escrowOf(Raise storage target) internal view returns (uint256) {
-    return target.totalCommitted - target.released;
+    return target.totalCommitted - target.released - target.exitedAmount;
+  }
+
+  /// The commitments of those who have not left: they share the escrow, and vote.
+  function weightOf(Raise storage target) internal view returns (uint256) {
+    return target.totalCommitted - target.exitedWeight;
+  }
+
+  /**
+   * Determines the wallet's share of the escrow, rounded down, and the tokens that it gives up for it, rounded up: of
+   * a raise that released nothing, all of them. Exits keep the escrow per weight, but for rounding in favour of others.
+   */
+  function _setAside(Raise storage target, Commitment storage own) internal {
+    uint256 weight = weightOf(target);
+    if (own.amount == 0) return;
+    own.refundDue = uint128(Math.mulDiv(own.amount, escrowOf(target), weight));
+    own.tokensGivenUp = uint128(
+      Math.mulDiv(_shareOf(target, own), escrowOf(target), weight, Math.Rounding.Ceil)
+    );
+  }
+
+  function _payRefund(uint256 raiseId, Raise storage target, Commitment storage own) internal returns (uint256 amount) {
+    amount = own.refundDue;
+    if (own.refunded || amount == 0) revert NothingToRefund();
+    own.refunded = true;
+    target.refunded += uint128(amount);
+    // The creator gets what arrives: a token may take a fee by now, and what is missing would be taken from other raises.
+    uint256 returned = own.tokensGivenUp;
+    if (own.claimed && returned > 0) returned = Math.min(_pull(target.token, returned), returned);
+    target.tokensReclaimable += uint128(returned);
+    emit Refunded(raiseId, msg.sender, amount, returned, target.refunded);
+    Address.sendValue(payable(msg.sender), amount);
   }
 
   function _inStatus(uint256 raiseId, RaiseStatus wanted) internal view returns (Raise storage) {
@@ -245,11 +306,6 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     return (uint256(target.tokenAmount) * own.amount) / target.totalCommitted;
   }
 
-  /// Tokens for the money that comes back, rounded up: of a raise that released nothing, all of them.
-  function _givenUpBy(Raise storage target, Commitment storage own) private view returns (uint256) {
-    return Math.mulDiv(_shareOf(target, own), escrowOf(target), target.totalCommitted, Math.Rounding.Ceil);
-  }
-
   function _checkParams(RaiseParams memory params) private view {
     if (params.token.code.length == 0) revert NotAToken(params.token);
     bool goals = params.goalMin > 0 && params.goalMin <= params.goalMax && params.tokenAmount > 0;
@@ -260,7 +316,7 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     if (params.registrationRequired ? !registration : params.registrationStart != 0) revert InvalidTimes();
     if (params.quorumBps < MIN_QUORUM_BPS || params.quorumBps > BPS) revert InvalidVoting();
     if (params.votingPeriod < MIN_VOTING_PERIOD || params.votingPeriod > MAX_VOTING_PERIOD) revert InvalidVoting();
-    if (params.votingDelay > MAX_VOTING_DELAY) revert InvalidVoting();
+    if (params.votingDelay < MIN_VOTING_DELAY || params.votingDelay > MAX_VOTING_DELAY) revert InvalidVoting();
     if (bytes(params.title).length == 0 || bytes(params.title).length > 120) revert InvalidText();
     if (bytes(params.metadataURI).length > 512) revert InvalidText();
   }

@@ -20,7 +20,17 @@ enum ProposalState {
   Defeated,
   Succeeded,
   Executed,
-  Cancelled
+  Cancelled,
+  Expired // passed, and not executed in time
+}
+
+/// Rules of a deployment, for all of its raises: they give committers time to see a decision and to leave before it.
+struct RaiseRules {
+  uint32 minVotingDelay;
+  uint32 minVotingPeriod;
+  uint32 exitWindow; // between the end of a vote that passed and its execution
+  uint32 releasePeriod;
+  uint16 releaseBps; // of the remaining commitments; at most this is released within a releasePeriod
 }
 
 /// What a creator chooses. Quote amounts are wei, times are unix seconds.
@@ -65,16 +75,27 @@ struct Raise {
   uint128 walletMax;
   uint128 totalCommitted;
   uint128 released; // paid out by proposals
+  uint128 releasedInPeriod; // since the last pause of a releasePeriod between two releases
+  uint128 exitedWeight; // commitments of those who have left
+  uint128 exitedAmount; // set aside for them, paid or not
   uint128 refunded;
   uint128 tokensClaimed;
   uint128 tokensReclaimable; // given up by refunds, and not yet fetched for the creator
 }
 
 struct Commitment {
-  uint128 amount; // the weight in votes; a refund leaves it, and takes the weight
+  uint128 amount; // the weight in votes, until an exit; a refund leaves it
   bool registered;
   bool claimed;
   bool refunded;
+  bool exited;
+  uint128 refundDue; // set aside by an exit, or paid by a refund
+  uint128 tokensGivenUp; // of the wallet's share, for the money that comes back
+}
+
+struct Vote {
+  bool cast;
+  uint8 support;
 }
 
 struct Proposal {
@@ -90,4 +111,7 @@ struct Proposal {
   uint128 forVotes;
   uint128 againstVotes;
   uint128 abstainVotes;
+  uint128 totalWeight; // of all remaining committers when it was proposed: the amount shrinks with what remains of it
+  uint64 executableAt;
+  uint64 expiresAt;
 }

@@ -4,21 +4,29 @@ pragma solidity ^0.8.28;
 import {Address} from '@openzeppelin/contracts/utils/Address.sol';
 import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
 import {RaiseSale} from './RaiseSale.sol';
-import {Proposal, ProposalState, Raise, RaiseStatus} from './RaiseTypes.sol';
+import {Commitment, Proposal, ProposalState, Raise, RaiseRules, RaiseStatus, Vote} from './RaiseTypes.sol';
 
 /**
  * Raises whose money stays here after the sale and leaves by votes alone. A proposal releases an amount to a recipient,
  * or dissolves the raise, which opens what is left to refunds. A vote weighs what its wallet has committed: no weight
- * moves once a raise is finalized, so none has to be recorded at a block. A proposal passes with more weight for than
+ * arrives once a raise is finalized, so none has to be recorded at a block. A proposal passes with more weight for than
  * against it, where for and abstain together reach the quorum.
+ * A majority cannot take the share of others: before a release is executed, every committer who did not vote for it may
+ * leave with its share of what is unreleased (`exit`), and the release shrinks by the same share. Of the remaining
+ * commitments at most RELEASE_BPS are released within any RELEASE_PERIOD.
  * A raise that has released nothing for IDLE_PERIOD can be dissolved by anyone: where nobody proposes, votes or agrees,
  * the committers get back what is left.
- * Invariant: balance = sum(totalCommitted - released - refunded) over all raises (or more, if coins are forced in).
+ * Invariants: balance = sum(totalCommitted - released - refunded) over all raises (or more, if coins are forced in).
+ * Escrow per remaining weight is lowered by executed releases alone.
  */
 contract Raises is RaiseSale {
   uint256 public constant IDLE_PERIOD = 180 days;
   /// What a committer must hold of a raise to propose. The creator always may.
   uint256 public constant PROPOSER_BPS = 100;
+  /// How long a proposer waits after a proposal that was defeated, or cancelled once its vote was open.
+  uint256 public constant PROPOSAL_PAUSE = 1 days;
+  /// How long a proposal can be executed.
+  uint256 public constant EXECUTION_PERIOD = 14 days;
   uint8 private constant AGAINST = 0;
   uint8 private constant FOR = 1;
   uint8 private constant ABSTAIN = 2;
@@ -26,10 +34,13 @@ contract Raises is RaiseSale {
   /// Ids are 1 to proposalCount, over all raises.
   uint256 public proposalCount;
   mapping(uint256 proposalId => Proposal) private _proposals;
-  mapping(uint256 proposalId => mapping(address voter => bool)) public hasVoted;
+  mapping(uint256 proposalId => mapping(address voter => Vote)) public votes;
   mapping(uint256 raiseId => mapping(address proposer => uint256)) private _latestProposal;
 
-  /// Of a proposal to dissolve, amount and recipient are zero. Voting runs from voteStart until before voteEnd.
+  /**
+   * Of a proposal to dissolve, amount and recipient are zero. Voting runs from voteStart until before voteEnd; a
+   * proposal that passed can be executed from executableAt until before expiresAt. totalWeight: of all remaining committers.
+   */
   event ProposalCreated(
     uint256 indexed proposalId,
     uint256 indexed raiseId,
@@ -40,9 +51,12 @@ contract Raises is RaiseSale {
     string descriptionURI,
     uint256 voteStart,
     uint256 voteEnd,
-    uint256 quorum
+    uint256 quorum,
+    uint256 totalWeight,
+    uint256 executableAt,
+    uint256 expiresAt
   );
-  /// support: 0 against, 1 for, 2 abstain. The sums are those after the vote.
+  /// support: 0 against, 1 for, 2 abstain. The sums are those after the vote, which replaces an earlier one of the voter.
   event VoteCast(
     uint256 indexed proposalId,
     uint256 indexed raiseId,
@@ -53,7 +67,7 @@ contract Raises is RaiseSale {
     uint256 againstVotes,
     uint256 abstainVotes
   );
-  /// released: by all proposals of the raise.
+  /// amount: what is left of the proposed one after exits. released: by all proposals of the raise.
   event ProposalExecuted(
     uint256 indexed proposalId,
     uint256 indexed raiseId,
@@ -63,20 +77,36 @@ contract Raises is RaiseSale {
     uint256 released
   );
   event ProposalCancelled(uint256 indexed proposalId, uint256 indexed raiseId, address indexed proposer);
+  /// amount: set aside for the wallet, against tokensGivenUp. exitedWeight and exitedAmount: of all exits of the raise.
+  event Exited(
+    uint256 indexed raiseId,
+    uint256 indexed proposalId,
+    address indexed wallet,
+    uint256 amount,
+    uint256 tokensGivenUp,
+    uint256 exitedWeight,
+    uint256 exitedAmount
+  );
   /// escrow: what refunds share out, by commitment.
   event Dissolved(uint256 indexed raiseId, address indexed caller, uint256 escrow);
 
   error AlreadyDissolved();
   error AlreadyVoted();
   error ExceedsEscrow(uint256 escrow);
+  error ExceedsReleaseLimit(uint256 available);
+  error ExitWindowOpen(uint256 executableAt);
   error InvalidRecipient();
   error InvalidSupport(uint8 support);
   error NoWeight();
   error NotIdle(uint256 idleAt);
   error OnlyProposer();
   error ProposalStillOpen(uint256 proposalId);
+  error ProposedTooSoon(uint256 openAt);
   error UnknownProposal(uint256 proposalId);
+  error VotedFor();
   error WrongState(ProposalState state);
+
+  constructor(RaiseRules memory rules_) RaiseSale(rules_) {}
 
   /// Proposes to pay `amount` out of the escrow to `recipient`. One undecided proposal a proposer.
   function propose(
@@ -100,17 +130,20 @@ contract Raises is RaiseSale {
     return _propose(raiseId, 0, address(0), title, descriptionURI);
   }
 
-  /// Casts all of the caller's weight, once.
+  /// Casts all of the caller's weight. Until the vote ends, another vote of the caller replaces it.
   function vote(uint256 proposalId, uint8 support) external {
     Proposal storage target = _inState(proposalId, ProposalState.Active);
-    uint128 weight = _commitments[target.raiseId][msg.sender].amount;
+    uint128 weight = _weightOf(_commitments[target.raiseId][msg.sender]);
+    Vote storage own = votes[proposalId][msg.sender];
     if (weight == 0) revert NoWeight();
-    if (hasVoted[proposalId][msg.sender]) revert AlreadyVoted();
-    hasVoted[proposalId][msg.sender] = true;
-    if (support == AGAINST) target.againstVotes += weight;
-    else if (support == FOR) target.forVotes += weight;
-    else if (support == ABSTAIN) target.abstainVotes += weight;
-    else revert InvalidSupport(support);
+    if (support > ABSTAIN) revert InvalidSupport(support);
+    if (own.cast) {
+      if (own.support == support) revert AlreadyVoted();
+      _countVotes(target, own.support, 0, weight);
+    }
+    own.cast = true;
+    own.support = support;
+    _countVotes(target, support, weight, 0);
     emit VoteCast(
       proposalId,
       target.raiseId,
@@ -124,21 +157,58 @@ contract Raises is RaiseSale {
   }
 
   /**
-   * Does what was voted for. Anyone may call it, at any time after the vote. Several proposals may pass that together
-   * exceed the escrow; the first ones executed get it.
+   * Leaves the raise of a proposal that passed and was not executed, unless the caller voted for it. The caller's share
+   * of what is unreleased is set aside, and its weight leaves the raise; votes that it cast before stay. Never touches
+   * the token, so that none can hold an exit back: a caller who has claimed tokens gets the money by `refund`, against
+   * them; all others get it here.
+   */
+  function exit(uint256 proposalId) external nonReentrant returns (uint256 amount) {
+    Proposal storage target = _inState(proposalId, ProposalState.Succeeded);
+    uint256 raiseId = target.raiseId;
+    Raise storage source = _raises[raiseId];
+    Commitment storage own = _commitments[raiseId][msg.sender];
+    uint128 weight = _weightOf(own);
+    if (weight == 0) revert NoWeight();
+    if (votes[proposalId][msg.sender].support == FOR) revert VotedFor();
+    _setAside(source, own);
+    amount = own.refundDue;
+    if (amount == 0) revert NothingToRefund();
+    own.exited = true;
+    source.exitedWeight += weight;
+    source.exitedAmount += uint128(amount);
+    emit Exited(
+      raiseId,
+      proposalId,
+      msg.sender,
+      amount,
+      own.tokensGivenUp,
+      source.exitedWeight,
+      source.exitedAmount
+    );
+    if (!own.claimed) _payRefund(raiseId, source, own);
+  }
+
+  /**
+   * Does what was voted for. Anyone may call it, from the end of the exit window until the proposal expires. A release
+   * shrinks to the share of the weight that has not left since it was proposed. Several proposals may pass that
+   * together exceed the escrow or the limit of a period; the first ones executed get it.
    */
   function execute(uint256 proposalId) external nonReentrant {
     Proposal storage target = _inState(proposalId, ProposalState.Succeeded);
-    Raise storage source = _raises[target.raiseId];
-    uint256 escrow = escrowOf(source);
-    if (target.amount > escrow) revert ExceedsEscrow(escrow);
+    if (block.timestamp < target.executableAt) revert ExitWindowOpen(target.executableAt);
+    uint256 raiseId = target.raiseId;
+    Raise storage source = _raises[raiseId];
+    address recipient = target.recipient;
     target.executed = true;
-    source.released += target.amount;
-    bool dissolves = target.recipient == address(0);
-    if (!dissolves) source.lastReleaseAt = uint64(block.timestamp);
-    emit ProposalExecuted(proposalId, target.raiseId, msg.sender, target.amount, target.recipient, source.released);
-    if (dissolves) _dissolve(target.raiseId, source);
-    else Address.sendValue(payable(target.recipient), target.amount);
+    if (recipient == address(0)) {
+      emit ProposalExecuted(proposalId, raiseId, msg.sender, 0, recipient, source.released);
+      _dissolve(raiseId, source);
+      return;
+    }
+    uint256 amount = Math.mulDiv(target.amount, weightOf(source), target.totalWeight);
+    _countRelease(source, amount);
+    emit ProposalExecuted(proposalId, raiseId, msg.sender, amount, recipient, source.released);
+    Address.sendValue(payable(recipient), amount);
   }
 
   /// The proposer may take a proposal back until it is executed or defeated.
@@ -149,6 +219,7 @@ contract Raises is RaiseSale {
     bool open = current == ProposalState.Pending || current == ProposalState.Active;
     if (!open && current != ProposalState.Succeeded) revert WrongState(current);
     target.cancelled = true;
+    if (current == ProposalState.Pending) delete _latestProposal[target.raiseId][msg.sender];
     emit ProposalCancelled(proposalId, target.raiseId, msg.sender);
   }
 
@@ -169,10 +240,11 @@ contract Raises is RaiseSale {
     bool quorate = uint256(target.forVotes) + target.abstainVotes >= target.quorum;
     bool passed = quorate && target.forVotes > target.againstVotes;
     uint256 dissolvedAt = _raises[target.raiseId].dissolvedAt;
-    if (dissolvedAt != 0 && (passed || dissolvedAt < target.voteEnd)) return ProposalState.Cancelled;
+    if (dissolvedAt != 0 && dissolvedAt < (passed ? target.expiresAt : target.voteEnd)) return ProposalState.Cancelled;
     if (block.timestamp < target.voteStart) return ProposalState.Pending;
     if (block.timestamp < target.voteEnd) return ProposalState.Active;
-    return passed ? ProposalState.Succeeded : ProposalState.Defeated;
+    if (!passed) return ProposalState.Defeated;
+    return block.timestamp < target.expiresAt ? ProposalState.Succeeded : ProposalState.Expired;
   }
 
   function proposal(uint256 proposalId) external view returns (Proposal memory) {
@@ -198,9 +270,13 @@ contract Raises is RaiseSale {
     created.proposer = msg.sender;
     created.recipient = recipient;
     created.amount = uint128(amount);
-    created.quorum = uint128(Math.ceilDiv(uint256(source.totalCommitted) * source.quorumBps, BPS));
+    created.totalWeight = uint128(weightOf(source));
+    created.quorum = uint128(Math.ceilDiv(weightOf(source) * source.quorumBps, BPS));
     created.voteStart = uint64(block.timestamp + source.votingDelay);
     created.voteEnd = created.voteStart + source.votingPeriod;
+    // A dissolution takes nothing from anybody, so nobody has to leave before it.
+    created.executableAt = created.voteEnd + (recipient == address(0) ? 0 : uint64(EXIT_WINDOW));
+    created.expiresAt = created.executableAt + uint64(EXECUTION_PERIOD);
     _emitCreated(proposalId, created, title, descriptionURI);
   }
 
@@ -221,23 +297,58 @@ contract Raises is RaiseSale {
       descriptionURI,
       created.voteStart,
       created.voteEnd,
-      created.quorum
+      created.quorum,
+      created.totalWeight,
+      created.executableAt,
+      created.expiresAt
     );
   }
 
   function _checkProposal(uint256 raiseId, Raise storage source, uint256 amount) private view {
     if (source.dissolvedAt != 0) revert AlreadyDissolved();
+    uint256 total = weightOf(source);
     if (msg.sender != source.creator) {
-      uint256 weight = _commitments[raiseId][msg.sender].amount;
-      if (weight == 0 || weight * BPS < source.totalCommitted * PROPOSER_BPS) revert NoWeight();
+      uint256 weight = _weightOf(_commitments[raiseId][msg.sender]);
+      if (weight == 0 || weight * BPS < total * PROPOSER_BPS) revert NoWeight();
     }
-    uint256 latest = _latestProposal[raiseId][msg.sender];
-    if (latest != 0) {
-      ProposalState state = proposalState(latest);
-      if (state == ProposalState.Pending || state == ProposalState.Active) revert ProposalStillOpen(latest);
-    }
+    _checkLatest(_latestProposal[raiseId][msg.sender]);
     uint256 escrow = escrowOf(source);
     if (escrow == 0 || amount > escrow) revert ExceedsEscrow(escrow);
+    uint256 limit = (total * RELEASE_BPS) / BPS;
+    if (amount > limit) revert ExceedsReleaseLimit(limit);
+  }
+
+  /// A proposer has one undecided proposal, and pauses after one that was lost: whoever opposes it has to see each.
+  function _checkLatest(uint256 latest) private view {
+    if (latest == 0) return;
+    ProposalState state = proposalState(latest);
+    if (state == ProposalState.Pending || state == ProposalState.Active) revert ProposalStillOpen(latest);
+    uint256 openAt = _proposals[latest].voteEnd + PROPOSAL_PAUSE;
+    bool lost = state == ProposalState.Defeated || state == ProposalState.Cancelled;
+    if (lost && block.timestamp < openAt) revert ProposedTooSoon(openAt);
+  }
+
+  /// The sum of a period starts anew only after a pause of its length, so no period, wherever it starts, exceeds the limit.
+  function _countRelease(Raise storage source, uint256 amount) private {
+    uint256 escrow = escrowOf(source);
+    if (amount == 0 || amount > escrow) revert ExceedsEscrow(escrow);
+    if (block.timestamp >= source.lastReleaseAt + RELEASE_PERIOD) source.releasedInPeriod = 0;
+    uint256 limit = (weightOf(source) * RELEASE_BPS) / BPS;
+    uint256 available = Math.saturatingSub(limit, source.releasedInPeriod);
+    if (amount > available) revert ExceedsReleaseLimit(available);
+    source.releasedInPeriod += uint128(amount);
+    source.released += uint128(amount);
+    source.lastReleaseAt = uint64(block.timestamp);
+  }
+
+  function _countVotes(Proposal storage target, uint8 support, uint128 added, uint128 removed) private {
+    if (support == AGAINST) target.againstVotes = target.againstVotes + added - removed;
+    else if (support == FOR) target.forVotes = target.forVotes + added - removed;
+    else target.abstainVotes = target.abstainVotes + added - removed;
+  }
+
+  function _weightOf(Commitment storage own) private view returns (uint128) {
+    return own.exited ? 0 : own.amount;
   }
 
   function _dissolve(uint256 raiseId, Raise storage target) private {

@@ -2,12 +2,24 @@
 pragma solidity ^0.8.28;
 
 interface IBenchLaunchpad {
-  function create(
-    string calldata name,
-    string calldata symbol,
-    string calldata contractURI,
-    uint256 minTokenOut
-  ) external payable returns (address token);
+  struct Terms {
+    uint128 targetQuote;
+    uint16 protocolFeeBps;
+    uint16 creatorFeeBps;
+  }
+
+  struct Launch {
+    string name;
+    string symbol;
+    string contractURI;
+    bytes32 salt;
+    Terms terms;
+    uint256 minTokenOut;
+    uint256 deadline;
+  }
+
+  function defaults() external view returns (Terms memory);
+  function create(Launch calldata launch) external payable returns (address token);
   function buy(address token, address recipient, uint256 minTokenOut, uint256 deadline) external payable returns (uint256);
   function sell(
     address token,
@@ -19,14 +31,12 @@ interface IBenchLaunchpad {
 }
 
 interface IBenchToken {
-  function approve(address spender, uint256 value) external returns (bool);
   function balanceOf(address account) external view returns (uint256);
 }
 
 /// A wallet that trades as it is told, with coins of its own.
 contract BenchWallet {
   IBenchLaunchpad private immutable _launchpad;
-  mapping(address token => bool) private _approved;
 
   constructor(IBenchLaunchpad launchpad) payable {
     _launchpad = launchpad;
@@ -40,10 +50,6 @@ contract BenchWallet {
     if (tokenIn == 0) {
       _launchpad.buy{value: quoteIn}(token, address(this), 0, block.timestamp);
       return;
-    }
-    if (!_approved[token]) {
-      _approved[token] = true;
-      IBenchToken(token).approve(address(_launchpad), type(uint256).max);
     }
     _launchpad.sell(token, tokenIn, address(this), 0, block.timestamp);
   }
@@ -63,7 +69,19 @@ contract BenchTrader {
 
   function launch(string[] calldata symbols) external {
     for (uint256 i = 0; i < symbols.length; i++) {
-      tokens.push(_launchpad.create(symbols[i], symbols[i], '', 0));
+      tokens.push(
+        _launchpad.create(
+          IBenchLaunchpad.Launch({
+            name: symbols[i],
+            symbol: symbols[i],
+            contractURI: '',
+            salt: bytes32(tokens.length),
+            terms: _launchpad.defaults(),
+            minTokenOut: 0,
+            deadline: block.timestamp
+          })
+        )
+      );
     }
   }
 

@@ -54,3 +54,28 @@ contract SmartAccountFactory {
     return Create2.computeAddress(salt, keccak256(initCode));
   }
 }
+
+/// An account whose owner may approve hashes in advance, so that its signature of them is empty. Keys can also delegate to it
+/// (EIP-7702) and sign before they have done so (ERC-8010).
+contract ApprovalAccount is IERC1271 {
+  address public owner;
+  mapping(bytes32 hash => bool) public isApproved;
+
+  error NotAllowed();
+
+  function initialize(address owner_) external {
+    if (owner != address(0)) revert NotAllowed();
+    owner = owner_;
+  }
+
+  function approve(bytes32 hash) external {
+    if (msg.sender != owner) revert NotAllowed();
+    isApproved[hash] = true;
+  }
+
+  function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+    (address signer, ECDSA.RecoverError failure, ) = ECDSA.tryRecover(hash, signature);
+    bool isSigned = failure == ECDSA.RecoverError.NoError && signer == owner;
+    return (signature.length == 0 ? isApproved[hash] : isSigned) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+  }
+}
