@@ -1,15 +1,17 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
-import { Kysely, type LogEvent, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, type LogEvent, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { createEmbeddedDialect } from './embedded-dialect.ts'
 import { type EmbeddedServer, openEmbeddedServer } from './embedded-server.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
 import { openEmbeddedThread } from './embedded-thread.ts'
+import { lockFolder } from './folder-lock.ts'
 import { loadMigrations, migrateToLatest } from './migrate.ts'
-import { createPool, DEFAULT_LIMITS, limitPools, NO_LIMITS, outliveConnections, type PoolName, types } from './pools.ts'
+import { findPoolingBefore, migrateServer } from './migrate-server.ts'
+import { UNPOOLED } from './pooler.ts'
+import { createPool, DEFAULT_LIMITS, limitPools, outliveConnections, type PoolName, types } from './pools.ts'
 import { PostgresServerDialect } from './postgres-server.ts'
 import { nameChannel } from './queries/outbox.ts'
 import { openReadReplica, type ReadReplica } from './read-replica.ts'
@@ -42,26 +44,27 @@ export interface OpenDatabase {
 /** Called after each query with its SQL (placeholders, no parameter values) and duration. */
 export type OnQuery = (query: { sql: string; milliseconds: number; failed: boolean }) => void
 
-type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'> &
-  Partial<Pick<Config, 'databaseReadUrl' | 'readMaxLagMs' | 'role' | 'database'>>
+export type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir'> &
+  Partial<Pick<Config, 'databaseDirectUrl' | 'databaseReadUrl' | 'readMaxLagMs' | 'role' | 'redisUrl' | 'database'>>
 
 /**
  * Opens the configured database and migrates it to the latest schema: PostgreSQL at DATABASE_URL, else PGlite
  * (PostgreSQL compiled to WebAssembly) in DATA_DIR. Both use the pg driver. onProgress gets a line for each step of a long
- * migration.
+ * migration, and while it waits for a server that starts.
+ *
+ * @throws SetupError if PostgreSQL cannot be reached or does not suit
  */
 export async function openDatabase(
   config: DatabaseConfig,
   onQuery?: OnQuery,
   onProgress?: (line: string) => void,
 ): Promise<OpenDatabase> {
+  if (config.databaseUrl) await migrateServer({ ...config, databaseUrl: config.databaseUrl }, onProgress)
   const opened = await connectDatabase(config, onQuery)
+  if (config.databaseUrl) return opened
   try {
-    if (config.databaseUrl) await migratePostgres(config.databaseUrl, onProgress)
-    else {
-      await migrateToLatest(opened.db, loadMigrations, onProgress)
-      await nameChannel(opened.db)
-    }
+    await migrateToLatest(opened.db, loadMigrations, onProgress)
+    await nameChannel(opened.db)
   } catch (error) {
     await opened.close()
     throw error
@@ -71,28 +74,26 @@ export async function openDatabase(
 
 /** Opens the configured database without migrating it. */
 export async function connectDatabase(config: DatabaseConfig, onQuery?: OnQuery): Promise<OpenDatabase> {
-  const { databaseUrl, dataDir } = config
-  return databaseUrl ? openPostgres(databaseUrl, config, onQuery) : await openPglite(join(dataDir, 'database'), onQuery)
+  const { databaseUrl, databaseDirectUrl, dataDir } = config
+  if (!databaseUrl) return await openPglite(join(dataDir, 'database'), onQuery)
+  const { prepares } = databaseDirectUrl ? await findPoolingBefore(databaseUrl) : UNPOOLED
+  return openPostgres(databaseUrl, config, prepares, onQuery)
 }
 
-/** Uses a connection without limits: migrations may run long, and may wait for those of another process. */
-async function migratePostgres(url: string, onProgress?: (line: string) => void): Promise<void> {
-  const pool = createPool(url, 'migrations', NO_LIMITS)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  try {
-    await migrateToLatest(db, loadMigrations, onProgress)
-  } finally {
-    await db.destroy()
-  }
-}
-
-function openPostgres(url: string, config: DatabaseConfig, onQuery: OnQuery | undefined): OpenDatabase {
-  const { databaseReadUrl, readMaxLagMs = 0, role, database: limits = DEFAULT_LIMITS } = config
+function openPostgres(
+  url: string,
+  config: DatabaseConfig,
+  prepares: boolean,
+  onQuery: OnQuery | undefined,
+): OpenDatabase {
+  const { databaseDirectUrl, databaseReadUrl, readMaxLagMs = 0, role, database: limits = DEFAULT_LIMITS } = config
   const allowed = limitPools(limits)
-  const open = (name: PoolName) => createPool(url, name, allowed[name])
+  const open = (name: PoolName, at = url) => createPool(at, name, allowed[name])
   const [reads, writes, syncs] = [open('reads'), open('writes'), open('syncs')]
-  const [indexer, lease] = [open('indexer'), open('lease')]
-  const on = (pool: pg.Pool) => new Kysely<Database>({ dialect: new PostgresServerDialect(pool), ...logTo(onQuery) })
+  // The lease belongs to a session, and a successor ends the sessions of a paused indexer.
+  const [indexer, lease] = [open('indexer', databaseDirectUrl ?? url), open('lease', databaseDirectUrl ?? url)]
+  const on = (pool: pg.Pool) =>
+    new Kysely<Database>({ dialect: new PostgresServerDialect(pool, { prepares }), ...logTo(onQuery) })
   // No replica for the indexer: it writes values derived from its reads, which must not be stale.
   const replica =
     databaseReadUrl && role !== 'indexer'
@@ -154,40 +155,4 @@ async function openThread(folder: string): Promise<EmbeddedServer> {
   const thread = openEmbeddedThread(folder)
   await thread.opened
   return thread
-}
-
-/**
- * Creates the folder and a pid file beside it: PGlite does not detect a second process, which would corrupt the data.
- * `holding` names the content in the error. Returns the function that releases the lock.
- * @throws Error that names the other process
- */
-export async function lockFolder(folder: string, holding = 'database'): Promise<() => Promise<void>> {
-  await mkdir(folder, { recursive: true })
-  const path = `${folder}.lock`
-  for (;;) {
-    try {
-      const file = await open(path, 'wx')
-      await file.writeFile(String(process.pid))
-      await file.close()
-      return () => rm(path, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-    const owner = Number(await readFile(path, 'utf8').catch(() => ''))
-    if (owner !== process.pid && owner > 0 && isRunning(owner)) {
-      throw new Error(
-        `The ${holding} in ${folder} is in use by process ${owner}. Stop that one first, or set DATA_DIR to another folder.`,
-      )
-    }
-    await rm(path, { force: true })
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -5,7 +5,7 @@ import { PostgresServerConnection, PostgresServerDialect, type RunQuery } from '
 
 /** Kysely's PostgreSQL dialect for PGlite, whose pool has one connection, to the server that findServer returns. */
 export const createEmbeddedDialect = (pool: pg.Pool, findServer: () => EmbeddedServer): PostgresServerDialect =>
-  new PostgresServerDialect(pool, (client) => new EmbeddedConnection(client, findServer()))
+  new PostgresServerDialect(pool, { wrap: (client) => new EmbeddedConnection(client, findServer()) })
 
 class EmbeddedConnection extends PostgresServerConnection {
   readonly #server: EmbeddedServer

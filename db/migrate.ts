@@ -30,6 +30,18 @@ export async function migrateToLatest(
   getMigrations: typeof loadMigrations = loadMigrations,
   onProgress: (line: string) => void = () => {},
 ): Promise<readonly string[]> {
+  const { unknown, pending } = await compareSchema(db, getMigrations)
+  if (unknown.length > 0) {
+    // Kysely rejects unknown migrations. Those of the next version leave a schema that this one supports.
+    if (pending.length === 0) {
+      onProgress(`The schema of the database (${unknown.at(-1)}) is newer than this version; it is used as it is`)
+      return []
+    }
+    throw new Error(
+      `The schema of the database has migrations of another version (${unknown.join(', ')}) and lacks some of this one ` +
+        `(${pending.join(', ')}). Use the version of the service that migrated it, or another database.`,
+    )
+  }
   const migrator = new Migrator({ db, provider: { getMigrations } })
   const known = await migrator.getMigrations()
   // A migration may change a table whose indexes a backfill has dropped.
@@ -51,28 +63,42 @@ export async function migrateToLatest(
   return done
 }
 
+/** The migrations of a database that this version does not know, and its own that are missing there, by name. Reads only. */
+export async function compareSchema(
+  db: Kysely<Database>,
+  getMigrations: typeof loadMigrations = loadMigrations,
+): Promise<{ unknown: string[]; pending: string[]; newest: string }> {
+  const found = await sql<{ name: string }>`select name from kysely_migration order by name`
+    .execute(db)
+    .catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return { rows: [] }
+      throw error
+    })
+  const applied = found.rows.map(({ name }) => name)
+  const known = Object.keys(await getMigrations())
+  return {
+    unknown: applied.filter((name) => !known.includes(name)),
+    pending: known.filter((name) => !applied.includes(name)),
+    newest: applied.at(-1) ?? 'none',
+  }
+}
+
 /** Rejects if the schema is older or newer than this version. @throws Error with instructions */
 export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> {
-  const found = await sql<{ name: string }>`select name from kysely_migration`.execute(db).catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return { rows: [] }
-    throw error
-  })
-  const migrations = await loadMigrations()
-  const applied = new Set(found.rows.map(({ name }) => name))
-  const newest = [...applied].sort().at(-1) ?? 'none'
-  if ([...applied].some((name) => !(name in migrations))) {
+  const { unknown, pending, newest } = await compareSchema(db)
+  if (unknown.length > 0) {
     throw new Error(
       `The schema of the database (${newest}) is newer than this version. Use the version of the service.`,
     )
   }
   // Before the next check: later migrations wait for the conversion.
-  for (const { isConverted } of Object.values(migrations)) {
+  for (const { isConverted } of Object.values(await loadMigrations())) {
     if (!isConverted || (await isConverted(db))) continue
     throw new Error(
       'The rows of the database are being converted to a new schema. Start the service, which goes on with it.',
     )
   }
-  if (Object.keys(migrations).some((name) => !applied.has(name))) {
+  if (pending.length > 0) {
     throw new Error(
       `The schema of the database (${newest}) is older than this version. Start the service, which brings it up to date, or use ` +
         'the version of the service.',

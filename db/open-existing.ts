@@ -20,9 +20,11 @@ interface Closable {
  */
 export async function openReadOnly({
   databaseUrl,
+  databaseDirectUrl,
   dataDir,
-}: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Closable> {
-  return requireCurrent(databaseUrl ? openPostgres(databaseUrl) : await openEmbedded(dataDir))
+}: Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'databaseDirectUrl'>>): Promise<Closable> {
+  // A pooler may not pass on that sessions are read-only.
+  return requireCurrent(databaseUrl ? openPostgres(databaseDirectUrl ?? databaseUrl) : await openEmbedded(dataDir))
 }
 
 /** Opens an existing database to write it, unless its schema is of another version. @throws as openReadOnly */

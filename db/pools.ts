@@ -71,18 +71,16 @@ export function limitPools(limits: DatabaseLimits): Record<PoolName, PoolLimits>
   }
 }
 
-/** Creates a pool whose sessions have these limits. `name` becomes part of application_name. */
-export function createPool(url: string, name: string, limits: PoolLimits, readOnly = false): pg.Pool {
+/**
+ * How every connection to PostgreSQL is made: the limits are sent as `options`, which poolers can be configured to accept, and
+ * `name` becomes part of application_name.
+ */
+export function describeSession(url: string, name: string, limits: PoolLimits, readOnly = false): pg.ClientConfig {
   const { connectionString, prefix, options } = splitUrl(url)
-  const pool = new pg.Pool({
+  return {
     connectionString,
-    types,
-    max: limits.connections,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // For overlapStatements. Other callers await each statement.
-    pipeline: true,
     application_name: nameSession(name, prefix),
     options: [
       // Queries are short: JIT compilation takes longer than running them.
@@ -93,6 +91,33 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
       ...(readOnly ? ['-c default_transaction_read_only=on'] : []),
       options,
     ].join(' '),
+  }
+}
+
+/** The parts of the configuration that the number of connections depends on. */
+type Connecting = Pick<Config, 'role' | 'redisUrl' | 'databaseReadUrl' | 'database'>
+
+/** The most connections that a process opens to the primary and to the read replica. */
+export function countConnections({ role, redisUrl, databaseReadUrl, database }: Connecting) {
+  const { reads, writes, syncs, indexer, lease } = limitPools(database)
+  const ofRequests = role === 'indexer' ? reads.connections : reads.connections + writes.connections + syncs.connections
+  const ofIndexer = role === 'api' ? 0 : indexer.connections + lease.connections
+  const ofNotifications = redisUrl === null ? 1 : 0
+  return {
+    primary: ofRequests + ofIndexer + ofNotifications,
+    replica: databaseReadUrl === null || role === 'indexer' ? 0 : reads.connections,
+  }
+}
+
+/** Creates a pool whose sessions have these limits. */
+export function createPool(url: string, name: string, limits: PoolLimits, readOnly = false): pg.Pool {
+  const pool = new pg.Pool({
+    ...describeSession(url, name, limits, readOnly),
+    types,
+    max: limits.connections,
+    idleTimeoutMillis: 30_000,
+    // For overlapStatements. Other callers await each statement.
+    pipeline: true,
     // The server cannot cancel a statement that never reached it: this bounds a heartbeat on a broken network.
     ...(name === 'lease' && { query_timeout: limits.statementMs + 1_000 }),
   })

@@ -12,12 +12,19 @@ import { types } from './pools.ts'
 import type { PreparedQuery } from './prepared.ts'
 import { RowObjects } from './row-objects.ts'
 
+interface DialectOptions {
+  /** Makes Kysely's connection of a client of the pool. */
+  wrap?: WrapClient
+  /** false: the pooler in front of the server has no prepared statements, so that each execution is planned. */
+  prepares?: boolean
+}
+
 /** Kysely's PostgreSQL dialect with prepared statements and COPY. For PGlite, see createEmbeddedDialect. */
 export class PostgresServerDialect extends PostgresDialect {
   readonly #pool: pg.Pool
   readonly #wrap: WrapClient
 
-  constructor(pool: pg.Pool, wrap: WrapClient = wrapClient) {
+  constructor(pool: pg.Pool, { prepares = true, wrap = prepares ? wrapClient : wrapUnprepared }: DialectOptions = {}) {
     super({ pool })
     this.#pool = pool
     this.#wrap = wrap
@@ -28,7 +35,6 @@ export class PostgresServerDialect extends PostgresDialect {
   }
 }
 
-/** Makes Kysely's connection of a client of the pool. */
 type WrapClient = (client: pg.PoolClient) => PostgresServerConnection
 
 const wrapClient: WrapClient = (client) => new PostgresServerConnection(client)
@@ -160,3 +166,12 @@ export class PostgresServerConnection implements DatabaseConnection {
 
 /** Commands whose row count is the number of rows written. */
 const COUNTED: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** A connection without named prepared statements. */
+class UnpreparedConnection extends PostgresServerConnection {
+  protected override prepare({ name: _, ...query }: pg.QueryConfig): pg.QueryConfig {
+    return query
+  }
+}
+
+const wrapUnprepared: WrapClient = (client) => new UnpreparedConnection(client)

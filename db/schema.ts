@@ -125,6 +125,9 @@ export interface ChainStateTable {
   native_symbol: Generated<string>
   bulk_load: Json | null
   block_partition: Generated<number>
+  recovery: Json | null
+  unproven: Generated<string>
+  proofs: Generated<string>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -196,6 +199,14 @@ export interface IndexerLeaseTable {
   backend_pid: number | null
   heartbeat_at: Timestamp | null
   expires_at: Generated<Timestamp>
+}
+
+/** Token whose metadata is to be read. */
+export interface MetadataReadsTable {
+  token: string
+  due_at: Generated<Timestamp>
+  attempts: Generated<number>
+  updated_at: Timestamp | null
 }
 
 /** Notification of a wallet. */
@@ -282,6 +293,8 @@ export interface RaiseCommitmentsTable {
   tokens_claimed: Numeric | null
   refunded: Numeric | null
   tokens_returned: Numeric | null
+  exited_amount: Numeric | null
+  tokens_given_up: Numeric | null
 }
 
 /** Action of a wallet at a raise, with the sums after it. */
@@ -304,6 +317,8 @@ export interface RaiseEventsTable {
   for_votes: Numeric | null
   against_votes: Numeric | null
   abstain_votes: Numeric | null
+  tokens_given_up: Numeric | null
+  exited_weight: Numeric | null
 }
 
 /** All raises together (one row). */
@@ -364,6 +379,10 @@ export interface RaiseProposalsTable {
   voter_count: Generated<number>
   executed_at: number | null
   cancelled_at: number | null
+  total_weight: Numeric | null
+  executable_at: number | null
+  expires_at: number | null
+  executed_amount: Numeric | null
 }
 
 /** Raise. */
@@ -404,6 +423,11 @@ export interface RaisesTable {
   tokens_returned: Generated<Numeric>
   tokens_reclaimed: Generated<Numeric>
   proposal_count: Generated<number>
+  exit_window: number | null
+  release_period: number | null
+  release_bps: number | null
+  exited_weight: Generated<Numeric>
+  exited_amount: Generated<Numeric>
 }
 
 /** Row of `actions` with text instead of numbers and bytes. */
@@ -747,6 +771,7 @@ export interface Database {
   follow_counts: FollowCountsTable
   follows: FollowsTable
   indexer_lease: IndexerLeaseTable
+  metadata_reads: MetadataReadsTable
   notifications: NotificationsTable
   outbox: OutboxTable
   outbox_state: OutboxStateTable

@@ -42,8 +42,8 @@ export class Statements {
 const isAborted = (error: unknown) => (error as { code?: unknown }).code === '25P02'
 
 /**
- * Runs work with statements in flight: on PostgreSQL those that it starts on the transaction it is given are sent at once, without
- * waiting for the results of those before, or behind the rows of a COPY. Work within such work starts at once, too. Resolves or
+ * Pipelines the statements that `work` starts on its transaction: PostgreSQL gets each at once, before the results of earlier
+ * statements have arrived, and after the rows of a COPY. Work within such work starts at once, too. Resolves or
  * rejects only when all statements have ended: one that was still waiting would run after the transaction's rollback, and be
  * committed by itself.
  */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
@@ -37,3 +37,22 @@ export async function getMarket(db: Kysely<Database>, token: string): Promise<Ma
   if (!market) throw new AppError('TOKEN_NOT_FOUND', { address: token })
   return market
 }
+
+/** Completed tokens, hidden ones too; none during a backfill. Both parts are read from an index. */
+export async function listCompletedTokens(
+  db: Kysely<Database>,
+  limit: number,
+): Promise<{ token: `0x${string}`; launchpad: `0x${string}` }[]> {
+  const { rows } = await buildCompletedTokens(limit).execute(db)
+  return rows
+}
+
+export const buildCompletedTokens = (
+  limit: number,
+): RawBuilder<{ token: `0x${string}`; launchpad: `0x${string}` }> => sql`
+  select f.token, t.launchpad from (
+    select token from token_figures where launched and not hidden and status = 'completed' and progress = 100
+    union all
+    select token from token_figures where launched and hidden and status = 'completed'
+  ) f join tokens t on t.address = f.token
+  where not exists (select from chain_state where bulk_load is not null) limit ${limit}`

@@ -50,7 +50,7 @@ export class PopularTokens {
   }
 
   /**
-   * Popular tokens that match a term in lower case, best first, at most `limit` of each kind. match: 1 the symbol, 2 a
+   * Popular tokens that match a folded term, best first, at most `limit` of each kind. match: 1 the symbol, 2 a
    * prefix of the symbol, 3 a prefix of the name, 4 inside.
    */
   match(term: string, limit: number): { address: string; match: number }[] {
@@ -75,7 +75,7 @@ const undoCountNow = sql<number>`coalesce((select undo_count from chain_state li
 
 interface NamedToken {
   address: string
-  /** The name, a space, the symbol and a separator, in lower case. */
+  /** The name, a space, the symbol and a separator, all folded. */
   text: string
   /** Where the symbol begins in `text`. */
   symbolAt: number
@@ -87,7 +87,7 @@ const SEPARATOR = '\0'
 async function readNames(db: Kysely<Database>, addresses: readonly string[]) {
   if (addresses.length === 0) return { tokens: [] }
   const { rows } = await sql<{ address: string; name: string; symbol: string; undoCount: number }>`
-    select address, lower(name) as name, lower(symbol) as symbol, ${undoCountNow} as "undoCount"
+    select address, fold_text(name) as name, fold_text(symbol) as symbol, ${undoCountNow} as "undoCount"
     from tokens where address = any(${addresses}::text[])`.execute(db)
   const tokens = rows.map(({ address, name, symbol }): NamedToken => {
     return { address, text: `${name} ${symbol}${SEPARATOR}`, symbolAt: name.length + 1 }

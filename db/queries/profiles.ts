@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { AppError, define, defineReasons } from '../../errors.ts'
 import { bytes } from '../hex.ts'
 import type { Database } from '../schema.ts'
+import { toSkeleton } from '../username-skeleton.ts'
 import { isBefore, type PositionKeyset } from './positions.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'
 
@@ -48,6 +49,15 @@ export interface ProfileRow extends AuthorColumns {
   /** Unix seconds of its first comment, trade or launch; null without any. */
   joined_at: number | null
   followed_by_me: boolean
+}
+
+/** The wallet with this username, in any letter case; a name that only looks like it does not count, nor a banned wallet. */
+export async function findWallet(db: Kysely<Database>, username: string): Promise<string | undefined> {
+  const { rows } = await sql<{ wallet: string }>`
+    select wallet from profiles
+    where username_skeleton = ${toSkeleton(username)} and lower(username) = ${username.toLowerCase()} and banned_at is null
+  `.execute(db)
+  return rows[0]?.wallet
 }
 
 /** Every wallet has a profile, possibly an empty one. */

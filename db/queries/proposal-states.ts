@@ -15,9 +15,14 @@ export function inState(raise: string, state: ProposalState): RawBuilder<unknown
 const conditions = {
   pending: (dissolvedAt) => [isVotedOn(dissolvedAt, sql`vote_start > ${now}`)],
   active: (dissolvedAt) => [isVotedOn(dissolvedAt, sql`vote_start <= ${now}`)],
-  succeeded: (dissolvedAt) => [sql`${isOpen} and ${hasPassed} and ${dissolvedAt} is null and vote_end <= ${now}`],
+  succeeded: (dissolvedAt) => [
+    sql`${isOpen} and ${hasPassed} and ${isLost(dissolvedAt)} is not true and vote_end <= ${now} and expires_at > ${now}`,
+  ],
   defeated: (dissolvedAt) => [
     sql`${isOpen} and not (${hasPassed}) and ${isLost(dissolvedAt)} is not true and vote_end <= ${now}`,
+  ],
+  expired: (dissolvedAt) => [
+    sql`${isOpen} and ${hasPassed} and ${isLost(dissolvedAt)} is not true and vote_end <= ${now} and expires_at <= ${now}`,
   ],
   executed: () => [sql`executed_at is not null`],
   // Executed or cancelled one by one, or with their raise; the second branch reads nothing unless the raise was
@@ -31,7 +36,7 @@ export type ProposalState = keyof typeof conditions
 
 /** Whether the dissolution of its raise ends an open proposal; null without a dissolution. */
 const isLost = (dissolvedAt: RawBuilder<unknown>) =>
-  sql`(${dissolvedAt} < vote_end or (${dissolvedAt} is not null and ${hasPassed}))`
+  sql`(${dissolvedAt} < case when ${hasPassed} then expires_at else vote_end end)`
 
 // The offset prevents the planner from using the list's order, which would read all decided proposals first: few are
 // open, and they have their own index.

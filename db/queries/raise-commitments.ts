@@ -15,6 +15,9 @@ export interface RaiseCommitmentRow extends RaiseState {
   /** The refunded amount; `amount` keeps the commitment. */
   refunded_amount: string | null
   tokens_returned: string | null
+  /** What an exit set aside; null for a wallet that has not left. */
+  own_exited_amount: string | null
+  tokens_given_up: string | null
   state_block: number
   state_log: number
   tx_hash: string
@@ -90,6 +93,7 @@ export async function findCommitments(
 
 const selectCommitments = (source: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql<RaiseCommitmentRow>`
   select c.raise, c.wallet, c.registered, c.amount, c.tokens_claimed, c.refunded as refunded_amount, c.tokens_returned,
+    c.exited_amount as own_exited_amount, c.tokens_given_up, r.exited_weight, r.exited_amount,
     c.state_block, c.state_log, l.tx_hash, r.title, r.token, r.registration_required, r.registration_start, r.start_at,
     r.end_at, r.token_amount, r.goal_min, r.goal_max, r.total_committed, r.cancelled_at, r.finalized_at, r.dissolved_at,
     r.released, coalesce(c.state_block <= s.finalized_number, false) as confirmed, s.clock_time,

@@ -20,14 +20,22 @@ export interface ProposalRow {
   vote_start: number
   vote_end: number
   quorum: string
+  total_weight: string
+  executable_at: number
+  expires_at: number
   for_votes: string
   against_votes: string
   abstain_votes: string
   voter_count: number
   executed_at: number | null
+  executed_amount: string | null
   cancelled_at: number | null
-  /** When its raise was. */
+  /** Of its raise. */
   dissolved_at: number | null
+  total_committed: string
+  released: string
+  exited_weight: string
+  exited_amount: string
   created_block: number
   created_log: number
   created_at: number
@@ -82,7 +90,7 @@ export async function findProposalsAt(db: Kysely<Database>, positions: readonly 
 }
 
 const selectProposals = (source: RawBuilder<unknown>) => sql<ProposalRow>`
-  select p.*, d.description, r.dissolved_at, coalesce(p.created_block <= s.finalized_number, false) as confirmed,
+  select p.*, d.description, r.dissolved_at, r.total_committed, r.released, r.exited_weight, r.exited_amount, coalesce(p.created_block <= s.finalized_number, false) as confirmed,
     s.clock_time, s.native_symbol
   from ${source} p
   left join raises r on r.id = p.raise
@@ -98,14 +106,15 @@ export interface VoteRow {
   tx_hash: string
 }
 
-/** A wallet's votes on these proposals, by proposal. */
+/** A wallet's latest votes on these proposals, by proposal. */
 export async function findVotes(
   db: Kysely<Database>,
   { wallet, proposals }: { wallet: string; proposals: readonly string[] },
 ): Promise<Map<string, VoteRow>> {
   const { rows } = await sql<VoteRow>`
-    select proposal, support, amount as weight, block_time, tx_hash from raise_events
-    where kind = 'vote' and proposal = any(${proposals}::text[]) and wallet = ${wallet}`.execute(db)
+    select distinct on (proposal) proposal, support, amount as weight, block_time, tx_hash from raise_events
+    where kind = 'vote' and proposal = any(${proposals}::text[]) and wallet = ${wallet}
+    order by proposal, block_number desc, log_index desc`.execute(db)
   return new Map(rows.map((row) => [row.proposal, row]))
 }
 

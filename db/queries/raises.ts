@@ -18,6 +18,8 @@ export interface RaiseState {
   finalized_at: number | null
   dissolved_at: number | null
   released: string
+  exited_weight: string
+  exited_amount: string
   /** Of the newest block. */
   clock_time: number
 }
@@ -44,6 +46,9 @@ export interface RaiseRow extends RaiseState {
   quorum_bps: number
   voting_delay: number
   voting_period: number
+  exit_window: number
+  release_period: number
+  release_bps: number
   wallet_min: string
   wallet_max: string
   registered_count: number

@@ -16,7 +16,7 @@ export async function addRevokedToken(db: Kysely<Database>, { jti, exp }: { jti:
     .execute()
 }
 
-/** Deletes expired ones, which are rejected anyway; a minute later, for clock differences. */
-export async function trimRevokedTokens(db: Kysely<Database>): Promise<void> {
-  await sql`delete from revoked_tokens where expires_at < now() - interval '1 minute'`.execute(db)
+/** Deletes those that no replica accepts any more, even if its clock is late by the tolerance, in seconds. */
+export async function trimRevokedTokens(db: Kysely<Database>, clockTolerance: number): Promise<void> {
+  await sql`delete from revoked_tokens where expires_at < now() - make_interval(secs => ${clockTolerance})`.execute(db)
 }

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { foldText } from '../fold-text.ts'
 import { prepared } from '../prepared.ts'
 import type { Database } from '../schema.ts'
 import { toSkeleton } from '../username-skeleton.ts'
@@ -14,6 +15,8 @@ import { findTokens, type TokenRow } from './tokens.ts'
  * them in memory: looking up a few hundred took most of the time of a search.
  */
 const CANDIDATES = 32
+/** The newest tokens are always considered, too: the caller's list of popular ones may be older than they are. */
+const RECENT = 256
 
 /** A trigram index needs three letters; a shorter term would scan all of it. */
 const SEARCHABLE_WORD = /[\p{L}\p{N}]{3}/u
@@ -25,8 +28,11 @@ interface Search {
   popular: PopularTokens
 }
 
-/** Visible tokens by name, symbol or address. */
-export async function searchTokens(db: Kysely<Database>, { q, limit, popular }: Search): Promise<TokenRow[]> {
+/** Visible tokens by name, symbol or address, without regard to case and accents. A dollar sign before a symbol, as in $TICKER, is not part of the term. */
+export async function searchTokens(db: Kysely<Database>, { q: given, limit, popular }: Search): Promise<TokenRow[]> {
+  const q = given.replace(/^\$(?=[\p{L}\p{N}])/u, '')
+  // Accents alone: every name begins with nothing.
+  if (foldText(q) === '') return []
   const best = await listAddresses(db, buildSearch({ q, limit, popular }))
   // A match inside a word ranks below all others: it is searched only while there is room.
   const hasRoom = best.length < limit && SEARCHABLE_WORD.test(q)
@@ -50,17 +56,19 @@ async function listAddresses(db: Kysely<Database>, statement: RawBuilder<{ addre
 /** The first statement of searchTokens, exported to test its plan. */
 export function buildSearch({ q, limit, popular }: Search): RawBuilder<{ address: string }> {
   const candidates = Math.max(CANDIDATES, limit)
-  const known = popular.match(q.toLowerCase(), candidates).slice(0, candidates)
-  const prefix = sql`lower(${`${escapeLike(q)}%`})`
+  const known = popular.match(foldText(q), candidates).slice(0, candidates)
+  const prefix = sql`fold_text(${`${escapeLike(q)}%`})`
   return sql`
     with candidates as (
-      (select address, case when lower(symbol) = lower(${q}) then 1 else 2 end as match
-        from tokens where lower(symbol) like ${prefix}
-        order by lower(symbol) using ~<~, block_number, log_index limit ${candidates})
-      union all (select address, 3 from tokens where lower(name) like ${prefix}
-        order by lower(name) using ~<~ limit ${candidates})
+      (select address, case when fold_text(symbol) = fold_text(${q}) then 1 else 2 end as match
+        from tokens where fold_text(symbol) like ${prefix}
+        order by fold_text(symbol) using ~<~, block_number, log_index limit ${candidates})
+      union all (select address, 3 from tokens where fold_text(name) like ${prefix}
+        order by fold_text(name) using ~<~ limit ${candidates})
       union all (select * from unnest(
         ${known.map(({ address }) => address)}::text[], ${known.map(({ match }) => match)}::int[]))
+      union all (select address, 4 from (select address, name, symbol from tokens
+        order by block_number desc limit ${RECENT}) recent where ${isWithin(q)})
       ${matchAddress(q, candidates)}
     )
     select best.address
@@ -88,7 +96,8 @@ export function buildSubstringSearch({
     limit ${limit}`
 }
 
-const isWithin = (q: string) => sql`(lower(name) || ' ' || lower(symbol)) like lower(${`%${escapeLike(q)}%`})`
+const isWithin = (q: string) =>
+  sql`(fold_text(name) || ' ' || fold_text(symbol)) like fold_text(${`%${escapeLike(q)}%`})`
 
 /**
  * Addresses that begin with the term, as a range of the primary key, which works under any collation: g sorts after the

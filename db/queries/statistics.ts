@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../schema.ts'
-import { joinChainState } from './chain-state.ts'
+import { joinChainState, provenNumber } from './chain-state.ts'
 
 /** Figures of the whole platform. Amounts in base units of the native coin; null before the first indexed block. */
 export interface StatisticsRow {
@@ -25,12 +25,18 @@ export interface StatisticsRow {
   head_number: number | null
   head_time: number | null
   finalized_number: number | null
+  /** Up to this block all indexed logs are proven. */
+  proven_number: number | null
+  proofs: 'complete' | 'running' | 'off' | 'unsupported' | null
+  /** See indexer/engine/recover-logs.ts; empty before the first range. */
+  recovery: { block?: number; to?: number; recoveredLogs?: number } | null
 }
 
 /** Reads the row of figures kept at write time; only the launches of the last day are counted, by their blocks. */
 export async function getStatistics(db: Kysely<Database>): Promise<StatisticsRow> {
   const { rows } = await sql<StatisticsRow>`
-    select p.*, s.quote_usd, s.checkpoint_number, s.checkpoint_time, s.head_number, s.head_time, s.finalized_number,
+    select p.*, s.quote_usd, s.checkpoint_number, s.checkpoint_time, s.head_number, s.head_time, s.finalized_number, s.recovery,
+      ${provenNumber}, case when isempty(s.unproven) then 'complete' when s.proofs = 'on' then 'running' else s.proofs end as proofs,
       (select count(*) from tokens where block_number >=
         (select number from blocks where time >= s.clock_time - 86400 order by time, number limit 1)) as tokens_h24
     from platform_figures p ${joinChainState}`.execute(db)

@@ -20,7 +20,7 @@ const NEVER = new Date(0)
 interface FoundAt {
   token: string
   /** What named the metadata. */
-  source: MetadataSource
+  source: NamedBy
   found: FoundMetadata
   /** Stored values that are replaced, unless they have changed since; null: none. Missing values are set in any case. */
   replaceable: ReplaceableMetadata | null
@@ -75,11 +75,7 @@ export async function setFoundMetadata(
 }
 
 /** Whether this is still what names the token's metadata. Others that store metadata of the token wait for the transaction. */
-async function isCurrent(
-  db: Kysely<Database>,
-  token: string,
-  { creator, uri, update }: MetadataSource,
-): Promise<boolean> {
+async function isCurrent(db: Kysely<Database>, token: string, { creator, uri, update }: NamedBy): Promise<boolean> {
   const launch = await db
     .selectFrom('tokens')
     .select('address')
@@ -93,6 +89,9 @@ async function isCurrent(
   return newest?.blockNumber === update?.blockNumber && newest?.logIndex === update?.logIndex
 }
 
+/** What names a token's metadata. */
+type NamedBy = Omit<MetadataSource, 'shown'>
+
 /** Where a token's metadata is. */
 export interface MetadataSource {
   creator: string
@@ -100,6 +99,8 @@ export interface MetadataSource {
   uri: string
   /** The creator's last update of the URI, with the URI that was read after it; null before that. */
   update: (LogPosition & { uri: string | null }) | null
+  /** What the token shows now. */
+  shown: { image: string | null; description: string | null }
 }
 
 /** undefined for a token that is not launched. */
@@ -110,9 +111,12 @@ export async function findMetadataSource(db: Kysely<Database>, token: string): P
     block_number: number | null
     log_index: number | null
     contract_uri: string | null
+    image_url: string | null
+    description: string | null
   }>`
     select t.creator, t.metadata_uri, u.block_number, u.log_index,
-      case when (m.contract_uri_block, m.contract_uri_log) = (u.block_number, u.log_index) then m.contract_uri end as contract_uri
+      case when (m.contract_uri_block, m.contract_uri_log) = (u.block_number, u.log_index) then m.contract_uri end as contract_uri,
+      m.image_url, m.description
     from tokens t
     left join lateral (
       select block_number, log_index from actions where subject = t.address and type = 'update_metadata'
@@ -124,13 +128,13 @@ export async function findMetadataSource(db: Kysely<Database>, token: string): P
   if (!row) return undefined
   const { creator, metadata_uri: uri, block_number: blockNumber, log_index: logIndex } = row
   const update = blockNumber === null || logIndex === null ? null : { blockNumber, logIndex, uri: row.contract_uri }
-  return { creator, uri, update }
+  return { creator, uri, update, shown: { image: row.image_url, description: row.description } }
 }
 
 /** Stores the URI that was read after an update. Nothing is written if the token has another source by now. */
 export async function setContractUri(
   db: Kysely<Database>,
-  { token, source, at, uri }: { token: string; source: MetadataSource; at: LogPosition; uri: string },
+  { token, source, at, uri }: { token: string; source: NamedBy; at: LogPosition; uri: string },
 ): Promise<void> {
   if (!(await isCurrent(db, token, source))) return
   const columns = { contract_uri: uri, contract_uri_block: at.blockNumber, contract_uri_log: at.logIndex }
@@ -155,4 +159,73 @@ export async function updateMetadata(
     .values(rows)
     .onConflict((conflict) => conflict.columns(['token', 'creation']).doUpdateSet(stamp))
     .execute()
+}
+
+/** A claimed read of a token's metadata. */
+export interface MetadataRead {
+  token: string
+  /** Until when it is claimed; names the claim, because a new request of the token changes it. */
+  dueAt: Date
+  /** This one included. */
+  attempts: number
+  /** The time of the last update of the URI; values that were edited later are kept. Null if there was none. */
+  updatedAt: Date | null
+}
+
+export interface MetadataRequest {
+  token: string
+  /** Unix seconds of an update of the URI; Infinity for one that a reorg has just removed, null for a launch. */
+  updatedAt: number | null
+}
+
+const RECENT_SECONDS = 600
+
+/**
+ * Requests reads of tokens, at once. Waits that earlier failures have set are forgotten. A recent update is dated now: the
+ * chain's clock and the database's differ, and an edit before the update would seem to be later, or one after it earlier.
+ */
+export async function requestMetadata(db: Kysely<Database>, requests: readonly MetadataRequest[]): Promise<void> {
+  if (requests.length === 0) return
+  const tokens = requests.map(({ token }) => token)
+  const times = requests.map(({ updatedAt }) => updatedAt)
+  await sql`
+    insert into metadata_reads (token, updated_at)
+    select token, case
+      when max(updated_at) > extract(epoch from now()) - ${RECENT_SECONDS} then now() else to_timestamp(max(updated_at)) end
+    from unnest(${tokens}::text[], ${times}::float8[]) as r (token, updated_at) group by token
+    on conflict (token) do update set
+      due_at = now(), attempts = 0, updated_at = coalesce(excluded.updated_at, metadata_reads.updated_at)`.execute(db)
+}
+
+/**
+ * Claims reads that are due, for `seconds`; after that others may claim them. The latest come first: those of new launches do not
+ * wait for all that a backfill has found.
+ */
+export async function claimMetadataReads(
+  db: Kysely<Database>,
+  { limit, seconds }: { limit: number; seconds: number },
+): Promise<MetadataRead[]> {
+  const { rows } = await sql<MetadataRead>`
+    update metadata_reads r set due_at = now() + ${seconds} * interval '1 second', attempts = r.attempts + 1
+    from (
+      select token from metadata_reads where due_at <= now() order by due_at desc limit ${limit} for update skip locked
+    ) due
+    where r.token = due.token
+    returning r.token, r.due_at as "dueAt", r.attempts, r.updated_at as "updatedAt"`.execute(db)
+  return rows
+}
+
+/** Ends a claimed read, unless the token was requested again meanwhile. */
+export async function finishMetadataRead(db: Kysely<Database>, { token, dueAt }: MetadataRead): Promise<void> {
+  await db.deleteFrom('metadata_reads').where('token', '=', token).where('due_at', '=', dueAt).execute()
+}
+
+/** Puts a claimed read off, unless the token was requested again meanwhile. */
+export async function postponeMetadataRead(
+  db: Kysely<Database>,
+  { token, dueAt }: MetadataRead,
+  seconds: number,
+): Promise<void> {
+  await sql`update metadata_reads set due_at = now() + ${seconds} * interval '1 second'
+    where token = ${token} and due_at = ${dueAt}`.execute(db)
 }

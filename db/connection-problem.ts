@@ -1,0 +1,46 @@
+import type { SetupProblem } from '../errors.ts'
+
+/** What to do about a connection that fails, by the code of its error. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Start PostgreSQL, or correct host and port of the URL',
+  ECONNRESET: 'Start PostgreSQL, or correct host and port of the URL',
+  ENOTFOUND: 'Correct the host of the URL',
+  EAI_AGAIN: 'Correct the host of the URL, or the name server of this machine',
+  ETIMEDOUT: 'Correct host and port of the URL, or let firewalls pass connections to it',
+  EHOSTUNREACH: 'Correct host and port of the URL, or let firewalls pass connections to it',
+  ENETUNREACH: 'Correct host and port of the URL, or let firewalls pass connections to it',
+  '28000': 'Correct the user of the URL, or allow it in pg_hba.conf',
+  '28P01': 'Correct user and password of the URL',
+  '3D000': 'Create the database, or correct its name in the URL',
+  '42501': 'Grant the role of the URL the right to connect and to use its schema',
+  '53100': 'Free some space on the disk of the PostgreSQL server',
+  '53300': 'Close other connections, raise max_connections, or lower the DATABASE_*_CONNECTIONS of all processes',
+  '57P03': 'Wait until PostgreSQL has started',
+}
+
+/** Messages of PgBouncer, whose errors share one code. */
+const POOLER_REMEDIES: readonly [RegExp, string][] = [
+  [/unsupported startup parameter/, 'Set ignore_startup_parameters = options in the configuration of PgBouncer'],
+  [/cannot connect to server|server login/, 'Start the PostgreSQL server behind the pooler'],
+  [/no such database/, 'Correct the database name of the URL, or add it to the configuration of PgBouncer'],
+]
+
+/** "host:port/name" of a URL, without user and password. */
+export const placeOf = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+/** What an error of connecting to the database of a variable means, and what to do; null for other errors. */
+export function findConnectionProblem(error: unknown, variable: string, url: string): SetupProblem | null {
+  if (!(error instanceof Error)) return null
+  const { code = '' } = error as NodeJS.ErrnoException
+  // A refused connection has one cause for each address, and no message of its own.
+  const inner = error instanceof AggregateError ? error.errors[0] : error
+  const reason = (inner instanceof Error ? inner.message : '').split('\n')[0]?.replace(/\.$/, '') || code
+  const isLate = /timeout/i.test(reason) && code === ''
+  const [, ofPooler] = POOLER_REMEDIES.find(([text]) => text.test(reason)) ?? []
+  const remedy = ofPooler ?? REMEDIES[isLate ? 'ETIMEDOUT' : code]
+  if (remedy === undefined) return null
+  return { variable, problem: `the database ${placeOf(url)} cannot be used: ${reason}`, remedy }
+}
