@@ -1,4 +1,4 @@
-import { USD_DECIMALS } from './client.ts'
+import { USD_DECIMALS } from './rpc/client.ts'
 
 /** Decimals of the native coin. */
 export const NATIVE_DECIMALS = 18

@@ -1,10 +1,10 @@
 import { type Hex, keccak256, stringToHex } from 'viem'
 import { Bloom } from './bloom.ts'
 import type { RpcLog } from './logs.ts'
-import { ContradictionError, type Nodes } from './nodes.ts'
-import { type Header, parseHeader, type RpcBlock } from './parse-responses.ts'
 import { digestReceipts, type RpcBlockReceipt } from './receipts-root.ts'
-import { isRangeRejection } from './split-range.ts'
+import { ContradictionError } from './rpc/node-failure.ts'
+import type { Nodes } from './rpc/nodes.ts'
+import { type Header, parseBlockReceipts, parseHeader, parseLogs, type RpcBlock } from './rpc/parse-responses.ts'
 
 /** Sends a request to one node; `node` is its index in RPC_URL. */
 export type RequestFromNode = <T>(node: number, method: string, params: unknown[]) => Promise<T>
@@ -17,7 +17,15 @@ export interface HeaderTrust {
 
 const PROBED_BLOCKS = 16
 const PROBE_INTERVAL_MS = 60_000
-const RECEIPTS_RETRY_MS = 600_000
+const RECEIPTS = 'eth_getBlockReceipts'
+
+/** The logs of one block. */
+export interface ReadLogs {
+  /** By log index. */
+  logs: RpcLog[]
+  /** Whether receipts prove them, instead of two equal answers. */
+  isProven: boolean
+}
 
 /** The node does not have the block: it lags, or a reorg orphaned the block. */
 class UnknownBlockError extends Error {
@@ -47,13 +55,12 @@ export class BlockLogs {
   readonly #nodes: Nodes
   readonly #request: RequestFromNode
   readonly #onTrust: (trust: HeaderTrust) => void
-  readonly #noReceiptsUntil = new Map<number, number>()
   #trust: HeaderTrust = { blooms: null, receipts: null }
   #probed: Promise<void> | undefined
   #probedAt = 0
   readonly #proofs: boolean
   /** By block hash. Only accepted logs stay cached. */
-  readonly #cache = new Map<string, { topics: ReadonlySet<string>; logs: Promise<RpcLog[]> }>()
+  readonly #cache = new Map<string, { topics: ReadonlySet<string>; read: Promise<ReadLogs> }>()
 
   constructor(
     nodes: Nodes,
@@ -76,31 +83,31 @@ export class BlockLogs {
   }
 
   /** The logs of a block whose topic0 is in `topics`, by log index. Rejects with UncertainLogsError if none are accepted. */
-  read(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+  read(header: Header, topics: ReadonlySet<string>): Promise<ReadLogs> {
     const { hash } = header
     const kept = this.#cache.get(hash)
-    if (kept?.topics === topics) return kept.logs
-    const entry = { topics, logs: this.#readUncached(header, topics) }
+    if (kept?.topics === topics) return kept.read
+    const entry = { topics, read: this.#readUncached(header, topics) }
     this.#cache.set(hash, entry)
     if (this.#cache.size > CACHED_BLOCKS) this.#cache.delete(this.#cache.keys().next().value!)
-    entry.logs.catch(() => this.#cache.get(hash) === entry && this.#cache.delete(hash))
-    return entry.logs
+    entry.read.catch(() => this.#cache.get(hash) === entry && this.#cache.delete(hash))
+    return entry.read
   }
 
-  async #readUncached(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+  async #readUncached(header: Header, topics: ReadonlySet<string>): Promise<ReadLogs> {
     const trust = await this.getTrust()
     const select = (logs: readonly RpcLog[]) => logs.filter((log) => topics.has(log.topics[0] ?? ''))
-    const answers = new Map<string, RpcLog[]>()
+    const answers = new Map<string, ReadLogs>()
     let failure: unknown
     let isContradicted = false
     /** An equal earlier response; undefined if there is none yet. */
-    const findEqual = (logs: RpcLog[]): RpcLog[] | undefined => {
+    const findEqual = (logs: RpcLog[]): ReadLogs | undefined => {
       const key = keccak256(stringToHex(JSON.stringify(logs.map(describe))))
       const same = answers.get(key)
-      answers.set(key, logs)
+      answers.set(key, { logs, isProven: false })
       return same
     }
-    const attempt = async (work: () => Promise<RpcLog[] | undefined>): Promise<RpcLog[] | undefined> => {
+    const attempt = async (work: () => Promise<ReadLogs | undefined>): Promise<ReadLogs | undefined> => {
       try {
         return await work()
       } catch (error) {
@@ -109,11 +116,11 @@ export class BlockLogs {
         return undefined
       }
     }
-    const attempts: (() => Promise<RpcLog[] | undefined>)[] = []
+    const attempts: (() => Promise<ReadLogs | undefined>)[] = []
     const order = this.#nodes.order()
     const byReceipts = (node: number) => async () => {
       const { logs, isProven } = await this.#readReceipts(node, header, trust)
-      return isProven ? select(logs) : findEqual(select(logs))
+      return isProven ? { logs: select(logs), isProven } : findEqual(select(logs))
     }
     const byLogs = (node: number) => async () => findEqual(select(await this.#readLogs(node, header, topics, trust)))
     const hasReceipts = order.filter((node) => this.#supportsReceipts(node))
@@ -134,8 +141,14 @@ export class BlockLogs {
     throw new UncertainLogsError(`The logs of block ${header.number} are not certain: ${reason}`, { cause: failure })
   }
 
+  /** Whether some node may prove logs: the chain's roots are not known to differ, and not every node has refused receipts. */
+  async canProve(): Promise<boolean> {
+    const { receipts } = await this.getTrust()
+    return receipts !== false && this.#nodes.order().some((node) => this.#supportsReceipts(node))
+  }
+
   #supportsReceipts(node: number): boolean {
-    return (this.#noReceiptsUntil.get(node) ?? 0) < Date.now()
+    return this.#nodes.methods.offers(node, RECEIPTS)
   }
 
   async #readReceipts(
@@ -156,21 +169,25 @@ export class BlockLogs {
         isRooted
           ? `the logs of block ${header.number} are not numbered in the order of its receipts, or name other transactions`
           : `the receipts of block ${header.number} do not hash to its receiptsRoot`,
+        RECEIPTS,
       )
     }
     return { logs, isProven: isProven && this.#proofs }
   }
 
   async #fetchReceipts(node: number, hash: string): Promise<RpcBlockReceipt[]> {
-    const receipts = await this.#request<RpcBlockReceipt[] | null>(node, 'eth_getBlockReceipts', [hash]).catch(
-      (error: unknown) => {
-        if (isRangeRejection(error)) this.#noReceiptsUntil.set(node, Date.now() + RECEIPTS_RETRY_MS)
-        throw error
-      },
-    )
-    if (!Array.isArray(receipts)) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
+    const receipts = parseBlockReceipts(await this.#request(node, RECEIPTS, [hash]))
+    if (receipts === null) {
+      const error = new UnknownBlockError(`Node ${node + 1} of RPC_URL has no receipts of block ${hash}`)
+      this.#nodes.methods.recordFailure(node, RECEIPTS, error)
+      throw error
+    }
     if (receipts.some(({ blockHash }) => blockHash !== hash)) {
-      throw this.#nodes.reportContradiction(node, `asked for the receipts of block ${hash}, it answered others`)
+      throw this.#nodes.reportContradiction(
+        node,
+        `asked for the receipts of block ${hash}, it answered others`,
+        RECEIPTS,
+      )
     }
     return receipts
   }
@@ -180,7 +197,7 @@ export class BlockLogs {
     // Some nodes return [] for a block that they do not have.
     const known = await this.#request<RpcBlock | null>(node, 'eth_getBlockByHash', [hash, false])
     if (known === null) throw new UnknownBlockError(`Node ${node + 1} of RPC_URL has no block ${hash}`)
-    const logs = await this.#request<RpcLog[]>(node, 'eth_getLogs', [{ blockHash: hash, topics: [[...topics]] }])
+    const logs = parseLogs(await this.#request(node, 'eth_getLogs', [{ blockHash: hash, topics: [[...topics]] }]))
     const bloom = trust.blooms && logsBloom ? new Bloom(logsBloom) : undefined
     const isExcluded = ({ address, topics: own }: RpcLog) =>
       bloom && ![address, ...own].every((item) => bloom.has(item.toLowerCase()))

@@ -2,6 +2,8 @@ import { mnemonicToAccount } from 'viem/accounts'
 
 /** Mnemonic of the embedded chain's accounts, the default of anvil. It is public: anyone can sign with them. */
 export const DEMO_MNEMONIC = 'test test test test test test test test test test test junk'
+/** The embedded chain, where the public accounts are meant to be used. */
+export const DEMO_CHAIN = 31337
 /** Number of the embedded chain's accounts. */
 export const DEMO_ACCOUNTS = 20
 

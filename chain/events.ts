@@ -58,7 +58,8 @@ export interface GraduateEvent {
 export interface CreatorFeeClaimedEvent {
   kind: 'creator-fee-claimed'
   token: string
-  creator: string
+  /** The creator, unless the right to the fees, or a share of them, is another's. */
+  recipient: string
   amount: bigint
 }
 
@@ -159,7 +160,7 @@ export function decodeLaunchpadLog(log: Log): LaunchpadEvent | undefined {
       return {
         kind: 'creator-fee-claimed',
         token: log.topicAddress(1),
-        creator: log.topicAddress(2),
+        recipient: log.topicAddress(2),
         amount: dataAmount(log, 0),
       }
   }

@@ -1,6 +1,6 @@
 import { type Address, parseAbi } from 'viem'
-import type { Chain } from './client.ts'
-import { isNodeFailure } from './node-failure.ts'
+import type { Chain } from './rpc/client.ts'
+import { isNodeFailure } from './rpc/node-failure.ts'
 
 /** Of Chainlink's EACAggregatorProxy. Each phase has an aggregator, which emits AnswerUpdated; the proxy emits nothing. */
 const proxyAbi = parseAbi([

@@ -1,7 +1,7 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { priceFeedAbi } from './abi/price-feed.ts'
 import { validUsdOrNull } from './bounds.ts'
-import { isExecutionError, NO_BLOCK } from './node-failure.ts'
+import { isExecutionError, NO_BLOCK } from './rpc/node-failure.ts'
 
 /** The node has pruned the state of that block. Logs and header may still be available. */
 export class StateUnavailableError extends Error {

@@ -57,6 +57,10 @@ const fieldOfLength = new Int8Array(256).fill(-1)
 for (const [field, { length }] of NAMES.entries()) fieldOfLength[length] = field
 
 const LETTER_X = 0x78
+/** The bit that turns an upper-case letter into a lower-case one. */
+const LOWER_CASE = 0x20
+/** Of null. */
+const LETTER_N = 0x6e
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
 
@@ -180,10 +184,13 @@ export class LogReader {
       const value = skipSpace(bytes, colon + 1)
       const end = skipField(bytes, value, field)
       if (end === UNFINISHED) return UNFINISHED
-      // Treat null as absent.
+      // Treat null as absent, but null topics as none.
       if (field >= 0 && (bytes[value] === QUOTE || bytes[value] === OPEN_BRACKET)) {
         this.#starts[field] = value + 1
         this.#ends[field] = end - 1
+      } else if (field === TOPICS && bytes[value] === LETTER_N) {
+        this.#starts[field] = value
+        this.#ends[field] = value
       }
       at = skipSpace(bytes, end)
       if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
@@ -230,7 +237,7 @@ export class LogReader {
     this.#blockHash = Buffer.from(bytes.subarray(hash, hashEnd))
     const block = {
       number: this.#readQuantity(bytes, BLOCK_NUMBER),
-      hash: this.#blockHash.toString('latin1'),
+      hash: this.#blockHash.toString('latin1').toLowerCase(),
       time: this.#starts[TIMESTAMP] === -1 ? undefined : this.#readQuantity(bytes, TIMESTAMP),
       count: 0,
       start: this.#end,
@@ -268,7 +275,7 @@ export class LogReader {
   #writeHex(bytes: Buffer, start: number, end: number, length: number): void {
     const [view, out] = [this.#view, this.#bytes]
     let to = this.#end
-    let bits = end - start === length * 2 + 2 && bytes[start + 1] === LETTER_X ? 0 : NO_PAIR
+    let bits = end - start === length * 2 + 2 && (bytes[start + 1]! | LOWER_CASE) === LETTER_X ? 0 : NO_PAIR
     for (let at = start + 2; at < end; at += 2) {
       const byte = PAIRS[view.getUint16(at, true)]!
       bits |= byte

@@ -63,6 +63,11 @@ export class Log {
     return true
   }
 
+  /** Whether another log has the same index and contents. */
+  equals(other: Log): boolean {
+    return this.bytes.compare(other.bytes, other.start, other.end, this.start, this.end) === 0
+  }
+
   get topicCount(): number {
     return this.bytes[this.#hashAt + COUNT_OFFSET]!
   }

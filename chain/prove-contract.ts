@@ -8,8 +8,8 @@ import { priceFeedAbi } from './abi/price-feed.ts'
 import { raisesAbi } from './abi/raises.ts'
 import { uniswapV2FactoryAbi } from './abi/uniswap-v2-factory.ts'
 import { uniswapV2Router02Abi } from './abi/uniswap-v2-router02.ts'
-import { USD_DECIMALS } from './client.ts'
-import { isNodeFailure } from './node-failure.ts'
+import { USD_DECIMALS } from './rpc/client.ts'
+import { isNodeFailure } from './rpc/node-failure.ts'
 
 type Kind = Deployment['kind']
 type Client = Pick<PublicClient, 'getCode' | 'readContract' | 'call'>

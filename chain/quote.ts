@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts'
 import { type Curve, CurveError, type CurveErrorCode, getAmountOut, quoteBuy, quoteSell } from './curve.ts'
+import { formatRatio } from './price.ts'
 
 const BPS = 10_000n
 const MAX_AMOUNT = 2n ** 128n - 1n
@@ -31,6 +32,9 @@ export interface TradeQuote {
   /** In the input currency. */
   poolFee: bigint
   priceImpactPct: number
+  /** Spot prices around the trade: native coin for a whole token, as a decimal. Null without reserves. */
+  priceBefore: string | null
+  priceAfter: string | null
   completesCurve: boolean
 }
 
@@ -60,7 +64,7 @@ export function quoteTrade(market: Market, request: TradeRequest): TradeQuote {
 function quoteCurve(curve: Curve, { side, amount }: TradeRequest): Omit<TradeQuote, 'minimumOut'> {
   const { virtualQuote, virtualToken } = curve
   if (side === 'buy') {
-    const { tokenOut, quoteIn, refund, protocolFee, creatorFee, completes } = quoteBuy(curve, amount)
+    const { tokenOut, quoteIn, refund, protocolFee, creatorFee, completes, after } = quoteBuy(curve, amount)
     const net = quoteIn - protocolFee - creatorFee
     return {
       venue: 'curve',
@@ -71,10 +75,12 @@ function quoteCurve(curve: Curve, { side, amount }: TradeRequest): Omit<TradeQuo
       creatorFee,
       poolFee: 0n,
       priceImpactPct: impactOf(net, virtualQuote, tokenOut, virtualToken, side),
+      priceBefore: priceOf(curve),
+      priceAfter: priceOf(after),
       completesCurve: completes,
     }
   }
-  const { quoteOut, protocolFee, creatorFee } = quoteSell(curve, amount)
+  const { quoteOut, protocolFee, creatorFee, after } = quoteSell(curve, amount)
   const gross = quoteOut + protocolFee + creatorFee
   return {
     venue: 'curve',
@@ -85,6 +91,8 @@ function quoteCurve(curve: Curve, { side, amount }: TradeRequest): Omit<TradeQuo
     creatorFee,
     poolFee: 0n,
     priceImpactPct: impactOf(gross, virtualQuote, amount, virtualToken, side),
+    priceBefore: priceOf(curve),
+    priceAfter: priceOf(after),
     completesCurve: false,
   }
 }
@@ -106,9 +114,17 @@ function quotePool({ pool }: Market, { side, amount }: TradeRequest): Omit<Trade
     creatorFee: 0n,
     poolFee,
     priceImpactPct: impactOf(quote, pool.quote, token, pool.token, side),
+    priceBefore: formatRatio(pool.quote, pool.token),
+    // The fee stays in the pool.
+    priceAfter:
+      side === 'buy'
+        ? formatRatio(pool.quote + amount, pool.token - amountOut)
+        : formatRatio(pool.quote - amountOut, pool.token + amount),
     completesCurve: false,
   }
 }
+
+const priceOf = ({ virtualQuote, virtualToken }: Curve) => formatRatio(virtualQuote, virtualToken)
 
 /**
  * Price impact in percent, six decimals: execution price (without fees) against the spot price before the trade. At least 0:

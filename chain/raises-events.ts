@@ -29,6 +29,10 @@ export interface RaiseTerms {
   walletMax: bigint
   title: string
   metadataUri: string
+  /** Rules of the contract. */
+  exitWindow: number
+  releasePeriod: number
+  releaseBps: number
 }
 
 export interface RaiseCreatedEvent extends RaiseEventBase {
@@ -99,6 +103,10 @@ export interface ProposalTerms {
   voteStart: bigint
   voteEnd: bigint
   quorum: bigint
+  /** Of all wallets that had not left. */
+  totalWeight: bigint
+  executableAt: bigint
+  expiresAt: bigint
 }
 
 export interface ProposedEvent extends ProposalEventBase {
@@ -114,6 +122,16 @@ export interface VotedEvent extends ProposalEventBase {
   forVotes: bigint
   againstVotes: bigint
   abstainVotes: bigint
+}
+
+export interface ExitedEvent extends ProposalEventBase {
+  kind: 'exit'
+  /** Set aside for the wallet. */
+  amount: bigint
+  tokensGivenUp: bigint
+  /** Totals of all wallets that left. */
+  exitedWeight: bigint
+  exitedAmount: bigint
 }
 
 export interface ExecutedEvent extends ProposalEventBase {
@@ -140,6 +158,7 @@ export type RaiseEvent =
   | DissolvedEvent
   | ProposedEvent
   | VotedEvent
+  | ExitedEvent
   | ExecutedEvent
   | ProposalCancelledEvent
 export type RaiseEventKind = RaiseEvent['kind']
@@ -161,6 +180,7 @@ export const raiseEventTopics = {
   dissolve: selector('Dissolved'),
   propose: selector('ProposalCreated'),
   vote: selector('VoteCast'),
+  exit: selector('Exited'),
   execute: selector('ProposalExecuted'),
   cancel_proposal: selector('ProposalCancelled'),
 } as const satisfies Record<RaiseEventKind, Hex>
@@ -226,6 +246,17 @@ const decoders: Record<RaiseEventKind, (log: Log) => RaiseEvent> = {
     againstVotes: dataAmount(log, 3),
     abstainVotes: dataAmount(log, 4),
   }),
+  exit: (log) => ({
+    kind: 'exit',
+    contract: log.address,
+    raiseNumber: topicNumber(log, 1),
+    proposalNumber: topicNumber(log, 2),
+    wallet: log.topicAddress(3),
+    amount: dataAmount(log, 0),
+    tokensGivenUp: dataAmount(log, 1),
+    exitedWeight: dataAmount(log, 2),
+    exitedAmount: dataAmount(log, 3),
+  }),
   execute: (log) => ({
     kind: 'execute',
     ...ofProposal(log),
@@ -266,10 +297,11 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
     data: dataHex(log),
   })
   const { metadataURI, ...terms } = args.params
+  const { exitWindow, releasePeriod, releaseBps } = args.rules
   requireAmounts(terms.tokenAmount, terms.goalMin, terms.goalMax, terms.walletMin, terms.walletMax)
-  requireBps(terms.quorumBps)
+  for (const share of [terms.quorumBps, releaseBps]) requireBps(share)
   // viem does not check that a number fits its Solidity type.
-  for (const length of [terms.votingDelay, terms.votingPeriod]) requireCount(BigInt(length))
+  for (const length of [terms.votingDelay, terms.votingPeriod, exitWindow, releasePeriod]) requireCount(BigInt(length))
   return {
     ...terms,
     token: terms.token.toLowerCase(),
@@ -278,6 +310,7 @@ function decodeRaiseTerms(log: Log): RaiseTerms {
     endAt: clampTime(terms.endAt),
     title: truncateText(cleanText(terms.title), MAX_TITLE),
     metadataUri: dropLongUri(cleanText(metadataURI)),
+    ...{ exitWindow, releasePeriod, releaseBps },
   }
 }
 
@@ -289,8 +322,10 @@ function decodeProposalTerms(log: Log): ProposalTerms {
     data: dataHex(log),
   })
   const { amount, recipient, title, descriptionURI, voteStart, voteEnd, quorum } = args
-  requireAmounts(amount, quorum)
+  const { totalWeight, executableAt, expiresAt } = args
+  requireAmounts(amount, quorum, totalWeight)
   return {
+    ...{ totalWeight, executableAt: clampTime(executableAt), expiresAt: clampTime(expiresAt) },
     ...{ amount, quorum, voteStart: clampTime(voteStart), voteEnd: clampTime(voteEnd) },
     recipient: recipient.toLowerCase(),
     title: truncateText(cleanText(title), MAX_TITLE),

@@ -1,6 +1,8 @@
 // Time-dependent state of raises and proposals, as in contracts/src/RaiseSale.sol and Raises.sol. Amounts are base units, times
 // unix seconds. Tests compare this file with the deployed contract.
 
+import { subtract } from './amounts.ts'
+
 export const raiseStatuses = [
   'upcoming',
   'registration',
@@ -12,7 +14,15 @@ export const raiseStatuses = [
 ] as const
 export type RaiseStatus = (typeof raiseStatuses)[number]
 
-export const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
+export const proposalStates = [
+  'pending',
+  'active',
+  'defeated',
+  'succeeded',
+  'executed',
+  'cancelled',
+  'expired',
+] as const
 export type ProposalState = (typeof proposalStates)[number]
 
 /** The contract's enums start with None, which is never stored. */
@@ -35,6 +45,8 @@ export type ProposalClock = {
   voteStart: bigint
   /** The first second at which votes are no longer accepted. */
   voteEnd: bigint
+  /** The first second at which a proposal that passed can no longer be executed. */
+  expiresAt: bigint
   quorum: bigint
   forVotes: bigint
   againstVotes: bigint
@@ -43,8 +55,17 @@ export type ProposalClock = {
   cancelled: boolean
 }
 
-/** Totals of a raise, in base units. `released`: paid out by proposals. */
-export type RaiseSums = { tokenAmount: bigint; totalCommitted: bigint; released: bigint }
+/**
+ * Totals of a raise, in base units. `released`: paid out by proposals. `exitedWeight`: commitments of wallets that left;
+ * `exitedAmount`: set aside for them.
+ */
+export type RaiseSums = {
+  tokenAmount: bigint
+  totalCommitted: bigint
+  released: bigint
+  exitedWeight: bigint
+  exitedAmount: bigint
+}
 
 /**
  * 'succeeded': goal reached, not finalized yet. A failed raise stays 'failed' after finalization. Any input has exactly one
@@ -60,16 +81,17 @@ export function raiseStatusAt(raise: RaiseClock, time: bigint): RaiseStatus {
   return raise.registrationRequired && time >= raise.registrationStart ? 'registration' : 'upcoming'
 }
 
-/** Dissolving a raise at `dissolvedAt` cancels its proposals that are undecided, or passed and not executed. */
+/** Dissolving a raise at `dissolvedAt` cancels its proposals that are undecided, or passed and could be executed. */
 export function proposalStateAt(proposal: ProposalClock, dissolvedAt: bigint | null, time: bigint): ProposalState {
   if (proposal.executed) return 'executed'
   if (proposal.cancelled) return 'cancelled'
   const quorate = proposal.forVotes + proposal.abstainVotes >= proposal.quorum
   const passed = quorate && proposal.forVotes > proposal.againstVotes
-  if (dissolvedAt !== null && (passed || dissolvedAt < proposal.voteEnd)) return 'cancelled'
+  if (dissolvedAt !== null && dissolvedAt < (passed ? proposal.expiresAt : proposal.voteEnd)) return 'cancelled'
   if (time < proposal.voteStart) return 'pending'
   if (time < proposal.voteEnd) return 'active'
-  return passed ? 'succeeded' : 'defeated'
+  if (!passed) return 'defeated'
+  return time < proposal.expiresAt ? 'succeeded' : 'expired'
 }
 
 /** Tokens for a commitment to a finalized raise; 0 if the total is 0. */
@@ -78,13 +100,30 @@ export function tokenShare(sums: RaiseSums, committed: bigint): bigint {
   return (sums.tokenAmount * committed) / sums.totalCommitted
 }
 
-/** Refund of a commitment to a dissolved raise, and the tokens returned for it. */
-export function dissolvedRefund(sums: RaiseSums, committed: bigint): { amount: bigint; tokensReturned: bigint } {
-  const escrow = sums.totalCommitted - sums.released
-  if (sums.totalCommitted === 0n || escrow < 0n) return { amount: 0n, tokensReturned: 0n }
-  const product = tokenShare(sums, committed) * escrow
+/** What a raise still holds for wallets that have not left it; 0 if the sums contradict each other. */
+export function escrowOf({ totalCommitted, released, exitedAmount }: Omit<RaiseSums, 'tokenAmount'>): bigint {
+  return subtract(totalCommitted, released + exitedAmount)
+}
+
+/** Commitments of wallets that have not left: they share the escrow, and vote. */
+export function weightOf({ totalCommitted, exitedWeight }: Omit<RaiseSums, 'tokenAmount'>): bigint {
+  return subtract(totalCommitted, exitedWeight)
+}
+
+/**
+ * Share of a commitment in what is unreleased, which an exit sets aside and a dissolution refunds, and the tokens that
+ * are given up for it.
+ */
+export function escrowShare(sums: RaiseSums, committed: bigint): { amount: bigint; tokensGivenUp: bigint } {
+  const [escrow, weight] = [escrowOf(sums), weightOf(sums)]
+  if (weight === 0n) return { amount: 0n, tokensGivenUp: 0n }
   return {
-    amount: (committed * escrow) / sums.totalCommitted,
-    tokensReturned: (product + sums.totalCommitted - 1n) / sums.totalCommitted,
+    amount: (committed * escrow) / weight,
+    tokensGivenUp: (tokenShare(sums, committed) * escrow + weight - 1n) / weight,
   }
+}
+
+/** What a release pays: the proposed amount shrinks with the weight that has left since. */
+export function releasedBy(amount: bigint, totalWeight: bigint, sums: Omit<RaiseSums, 'tokenAmount'>): bigint {
+  return totalWeight === 0n ? 0n : (amount * weightOf(sums)) / totalWeight
 }

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import { launchTokenAbi } from './abi/launch-token.ts'
 import { dropLongUri } from './bounds.ts'
-import type { Chain } from './client.ts'
 import { cleanText } from './events.ts'
+import type { Chain } from './rpc/client.ts'
 
 /** The token's present contractURI, cleaned as that of a launch is. Rejects if the node fails, or the contract has none. */
 export async function readContractUri({ client }: Chain, token: string): Promise<string> {

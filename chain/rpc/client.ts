@@ -9,16 +9,19 @@ import {
   type PublicClient,
   pad,
 } from 'viem'
-import { BlockLogs, type HeaderTrust } from './block-logs.ts'
-import { createFailoverTransport, createNodeBreakers } from './failover.ts'
-import { classifyCallError, feedCall, parseFeedResult, StateUnavailableError } from './feed-price.ts'
-import { LogThread } from './log-thread.ts'
-import type { RpcLog } from './logs.ts'
+import { BlockLogs, type HeaderTrust, type ReadLogs } from '../block-logs.ts'
+import { classifyCallError, feedCall, parseFeedResult, StateUnavailableError } from '../feed-price.ts'
+import { LogThread } from '../log-thread.ts'
+import type { RpcLog } from '../logs.ts'
+import { type RequestLogs, requestLogs } from '../request-logs.ts'
+import { BatchSupport } from './batch-support.ts'
+import { createFailoverTransport } from './failover.ts'
+import { lowerHex } from './lower-hex.ts'
 import { NodeBudget } from './node-budget.ts'
-import { Nodes, type OnContradiction } from './nodes.ts'
+import { type ChainIdentity, type IdentityCall, type IdentityEvents, NodeIdentities } from './node-identity.ts'
+import { type NodeEvents, Nodes } from './nodes.ts'
 import { joinLogs, type NodeLogs, PackedResponses } from './packed-responses.ts'
-import { type Header, parseHeader, parseLogs, parseReceipt, type Receipt } from './parse-responses.ts'
-import { requestLogs } from './request-logs.ts'
+import { type Header, parseHeader, parseLogs, parseReceipt, type Receipt, type RpcCall } from './parse-responses.ts'
 import { createRpcFetch } from './rpc-fetch.ts'
 import { type BlockRange, RangeSplitter } from './split-range.ts'
 
@@ -42,7 +45,7 @@ export const USD_DECIMALS = 8
 /** Wraps every request to a node. Must return its result or rethrow its error. */
 export type InstrumentRequest = <T>(method: string, ask: () => Promise<T>) => Promise<T>
 
-interface ChainOptions {
+interface ChainOptions extends NodeEvents, IdentityEvents {
   timeoutMs?: number
   retries?: number
   /** Total time that one client request may wait for nodes. */
@@ -50,8 +53,8 @@ interface ChainOptions {
   instrument?: InstrumentRequest
   /** Called when the log worker thread crashed. The next request starts another. */
   onWorkerCrash?: (error: Error) => void
-  /** Called for each contradictory response. The node is then tried last for a while. */
-  onContradiction?: OnContradiction
+  /** What the nodes must have in common. A node that differs is not used. Default: nodes are not checked. */
+  identity?: ChainIdentity
   /** Whether receipts may prove logs; if false, two equal responses are always needed. Default true. */
   proofs?: boolean
   /** Called when recent blocks have shown which header fields are reliable. */
@@ -76,52 +79,62 @@ export class Chain {
   readonly #packing: PublicClient
   readonly #logThread: LogThread
   readonly #packingInWorker: PublicClient
-  readonly #packedResponses = new PackedResponses()
+  readonly #packedResponses: PackedResponses
   readonly #splitter = new RangeSplitter()
   readonly #urls: readonly string[]
-  readonly #nodes: Nodes
+  /** The nodes of the URLs, in their order. */
+  readonly nodes: Nodes
   readonly #blockLogs: BlockLogs
 
   constructor(urls: readonly string[], options: ChainOptions = {}) {
     const { timeoutMs = 10_000, retries = 2, instrument = (_method, ask) => ask(), onWorkerCrash = () => {} } = options
     this.#budgetMs = options.budgetMs ?? 10_000
     const settings = { timeout: timeoutMs, retryCount: 0 }
-    const breakers = createNodeBreakers(urls.length)
-    const { proofs = true, onTrust = () => {}, onContradiction = () => {} } = options
+    const { proofs = true, onTrust = () => {}, identity } = options
     this.#urls = urls
-    this.#nodes = new Nodes(breakers, onContradiction)
-    const connect = (options: HttpTransportConfig, only?: number) =>
+    this.nodes = new Nodes(urls.length, options)
+    const all = [...urls.keys()]
+    const open = (node: number, options: HttpTransportConfig) =>
+      instrumentTransport(http(urls[node]!, { ...settings, ...options }), instrument)
+    const connect = (
+      options: HttpTransportConfig,
+      indexes = all,
+      validate?: (call: RpcCall, answer: unknown) => void,
+    ) =>
       createPublicClient({
         transport: createFailoverTransport(
-          pick(urls, only).map((url) => instrumentTransport(http(url, { ...settings, ...options }), instrument)),
-          { retries, breakers: pick(breakers, only) },
+          indexes.map((node) => open(node, options)),
+          { retries, nodes: this.nodes, indexes, ...(validate && { validate }) },
         ),
         // CCIP-Read would let a contract make this process fetch any URL.
         ccipRead: false,
         pollingInterval: 50,
       })
-    this.client = connect({ batch: { batchSize: 100, wait: 0 }, fetchFn: createRpcFetch({ timeoutMs }) })
-    this.#logs = connect({
-      timeout: LOGS_TIMEOUT_MS,
-      maxResponseBodySize: false,
-      fetchFn: createRpcFetch({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY }),
-    })
-    const fetchFn = createRpcFetch({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY })
-    const each = urls.map((_, node) =>
-      connect({ maxResponseBodySize: false, batch: { batchSize: 8, wait: 0 }, fetchFn }, node),
+    const batches = new BatchSupport()
+    const small = { batch: { batchSize: 100, wait: 0 }, fetchFn: createRpcFetch({ timeoutMs, batches }) }
+    this.client = connect(small)
+    if (identity) {
+      const connections = all.map((node) => open(node, small)({ retryCount: 0 }))
+      const ask = (node: number, call: IdentityCall) => connections[node]!.request(call as never)
+      this.nodes.identities = new NodeIdentities(urls.length, identity, ask, options)
+    }
+    const fetchFn = createRpcFetch({ timeoutMs: LOGS_TIMEOUT_MS, maxBytes: Number.POSITIVE_INFINITY, batches })
+    this.#logs = connect({ timeout: LOGS_TIMEOUT_MS, maxResponseBodySize: false, fetchFn })
+    const each = all.map((node) =>
+      connect({ maxResponseBodySize: false, batch: { batchSize: 8, wait: 0 }, fetchFn }, [node]),
     )
     const askNode = <T>(node: number, method: string, params: unknown[]) =>
       this.request<T>(method, params, each[node] as PublicClient)
-    this.#blockLogs = new BlockLogs(this.#nodes, askNode, { proofs, onTrust })
-    this.#packing = connect({
-      maxResponseBodySize: false,
-      fetchFn: this.#packedResponses.createFetch(requestLogs, timeoutMs),
-    })
+    this.#blockLogs = new BlockLogs(this.nodes, askNode, { proofs, onTrust })
+    this.#packedResponses = new PackedResponses(batches)
+    // The logs are validated when they are read; the client receives their key.
+    const pack = (ask: RequestLogs) => {
+      const fetchFn = this.#packedResponses.createFetch(ask, timeoutMs)
+      return connect({ maxResponseBodySize: false, fetchFn }, all, () => {})
+    }
+    this.#packing = pack(requestLogs)
     this.#logThread = new LogThread(onWorkerCrash)
-    this.#packingInWorker = connect({
-      maxResponseBodySize: false,
-      fetchFn: this.#packedResponses.createFetch(this.#logThread.request, timeoutMs),
-    })
+    this.#packingInWorker = pack(this.#logThread.request)
   }
 
   async getChainId(): Promise<number> {
@@ -180,8 +193,13 @@ export class Chain {
   }
 
   /** The logs of a block whose topic0 is in `topics`, by log index, verified as described at BlockLogs. */
-  async readBlockLogs(header: Header, topics: ReadonlySet<string>): Promise<RpcLog[]> {
+  async readBlockLogs(header: Header, topics: ReadonlySet<string>): Promise<ReadLogs> {
     return this.#blockLogs.read(header, topics)
+  }
+
+  /** Whether some node may prove logs by receipts. */
+  async canProveLogs(): Promise<boolean> {
+    return this.#blockLogs.canProve()
   }
 
   /** Whether an item that is missing in a header's logsBloom proves that the block has no such log. */
@@ -191,7 +209,7 @@ export class Chain {
 
   /** Counts a contradictory response and demotes the node. Returns the error to throw. */
   reportContradiction(url: string, reason: string): Error {
-    return this.#nodes.reportContradiction(this.#urls.indexOf(url), reason)
+    return this.nodes.reportContradiction(this.#urls.indexOf(url), reason)
   }
 
   /** null while the transaction is pending or unknown: see hasTransaction. */
@@ -222,8 +240,9 @@ export class Chain {
     }
   }
 
-  private request<T = unknown>(method: string, params: unknown[], client = this.client): Promise<T> {
-    return client.request({ method, params } as never) as Promise<T>
+  /** Hex in the response is lower-case. */
+  private async request<T = unknown>(method: string, params: unknown[], client = this.client): Promise<T> {
+    return lowerHex((await client.request({ method, params } as never)) as T)
   }
 }
 
@@ -234,6 +253,3 @@ function describeFilter({ address, topics, token, range }: LogFilter): object {
       : { fromBlock: numberToHex(range.from), toBlock: numberToHex(range.to) }
   return { ...where, ...(address && { address }), topics: token ? [topics, pad(token as Hex)] : [topics] }
 }
-
-const pick = <T>(all: readonly T[], only?: number): readonly T[] =>
-  only === undefined ? all : all.slice(only, only + 1)

@@ -1,5 +1,6 @@
 import type { Hash, Hex } from 'viem'
-import type { RpcLog } from './logs.ts'
+import type { RpcLog } from '../logs.ts'
+import type { RpcBlockReceipt } from '../receipts-root.ts'
 import { InvalidResponseError } from './node-failure.ts'
 
 export interface Header {
@@ -36,7 +37,8 @@ interface RpcReceipt {
   status: Hex
 }
 
-const QUANTITY = /^0x[0-9a-f]{1,13}$/i
+/** Some nodes pad quantities with zeros. */
+const QUANTITY = /^0x0*[0-9a-f]{1,13}$/i
 const BLOOM = /^0x[0-9a-f]{512}$/i
 const HASH = /^0x[0-9a-f]{64}$/i
 const ADDRESS = /^0x[0-9a-f]{40}$/i
@@ -89,20 +91,64 @@ export interface RpcCall {
 
 /** Throws InvalidResponseError if a response cannot belong to the call, so that another node is tried. */
 export function validateResponse({ method, params }: RpcCall, answer: unknown): void {
-  const [first] = (params ?? []) as string[]
-  if (method === 'eth_getTransactionReceipt') parseReceipt(answer, String(first))
-  if (method === 'eth_getBlockByHash') parseHeader(answer, { hash: String(first) })
-  if (method === 'eth_getBlockByNumber') parseHeader(answer, is(QUANTITY, first) ? { number: Number(first) } : {})
+  validators[method]?.(answer, (params ?? []) as unknown[])
 }
 
-/** Parses an eth_getLogs response. Throws InvalidResponseError. */
+type Validate = (answer: unknown, params: readonly unknown[]) => void
+
+const validateQuantity: Validate = (answer) => check(is(QUANTITY, answer), 'what is no number')
+const validateData: Validate = (answer) => check(is(DATA, answer), 'what is no data')
+
+/** By the methods that this service sends. */
+const validators: Readonly<Record<string, Validate>> = {
+  eth_blockNumber: validateQuantity,
+  eth_call: validateData,
+  eth_chainId: validateQuantity,
+  eth_getBlockByHash: (answer, [hash]) => void parseHeader(answer, { hash: String(hash) }),
+  eth_getBlockByNumber: (answer, [at]) => {
+    parseHeader(answer, is(QUANTITY, at) ? { number: Number(at) } : {})
+    check(answer !== null || at !== 'latest', 'no newest block')
+  },
+  eth_getBlockReceipts: (answer) => void parseBlockReceipts(answer),
+  eth_getCode: validateData,
+  eth_getLogs: (answer) => void parseLogs(answer),
+  eth_getTransactionByHash: (answer, [hash]) => {
+    const { hash: given } = Object(answer) as { hash?: string }
+    check(answer === null || (is(HASH, given) && isSameHex(given as string, String(hash))), 'another transaction')
+  },
+  eth_getTransactionReceipt: (answer, [hash]) => void parseReceipt(answer, String(hash)),
+}
+
+/** Parses an eth_getLogs response. Some nodes send null for no logs. Throws InvalidResponseError. */
 export function parseLogs(answer: unknown): RpcLog[] {
-  check(Array.isArray(answer) && answer.every(isLog), 'what is no list of logs')
-  return answer
+  if (answer === null) return []
+  check(Array.isArray(answer), 'what is no list of logs')
+  const logs = answer.map(withTopics)
+  check(logs.every(isLog), 'what is no list of logs')
+  return logs
 }
 
-function isLog(log: unknown): log is RpcLog {
-  const { address, topics, data, blockNumber, blockHash, transactionHash, logIndex } = Object(log) as RpcLog
+/** Parses an eth_getBlockReceipts response; null if there is no such block. Throws InvalidResponseError. */
+export function parseBlockReceipts(answer: unknown): RpcBlockReceipt[] | null {
+  if (answer === null) return null
+  check(Array.isArray(answer), 'what is no list of receipts')
+  return answer.map((one: unknown) => {
+    const receipt = Object(one) as RpcBlockReceipt
+    const { transactionHash, blockHash, cumulativeGasUsed, logs } = receipt
+    check(is(HASH, transactionHash, blockHash) && is(QUANTITY, cumulativeGasUsed), 'what is no receipt')
+    check(Array.isArray(logs), 'a receipt without logs')
+    return { ...receipt, logs: parseLogs(logs) }
+  })
+}
+
+/** Some nodes send null for the topics of a log that has none. */
+const withTopics = (log: unknown): RpcLog => {
+  const given = Object(log) as RpcLog
+  return given.topics === null ? { ...given, topics: [] } : given
+}
+
+function isLog(log: RpcLog): boolean {
+  const { address, topics, data, blockNumber, blockHash, transactionHash, logIndex } = log
   return (
     is(HASH, blockHash, transactionHash) &&
     is(QUANTITY, blockNumber, logIndex) &&

@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { custom, type Transport } from 'viem'
-import { type CircuitBreaker, createCircuitBreaker } from '../lib/concurrency/circuit-breaker.ts'
+import type { CircuitBreaker } from '../../lib/concurrency/circuit-breaker.ts'
 import { currentBudget, type NodeBudget } from './node-budget.ts'
-import {
-  hasNoResponse,
-  isNodeFailure,
-  isTemporary,
-  isTimeout,
-  NodeTimeoutError,
-  readRetryAfterMs,
-} from './node-failure.ts'
+import { isExecutionError, isNodeFailure, isTemporary, NodeTimeoutError } from './node-failure.ts'
+import type { Nodes } from './nodes.ts'
 import { type RpcCall, validateResponse } from './parse-responses.ts'
 import { isRangeRejection } from './split-range.ts'
 
@@ -18,45 +12,52 @@ import { isRangeRejection } from './split-range.ts'
  * Legitimate calls use a fraction of it.
  */
 const CALL_GAS = '0x1c9c380'
-const FAILURES_TO_OPEN = 3
-const COOLDOWN_MS = 5_000
-/** Longer than COOLDOWN_MS: each request to a hanging node costs a time-out, one to an unreachable node fails at once. */
-const TIMEOUT_COOLDOWN_MS = 30_000
 const RETRY_DELAY_MS = 100
 
-/** One circuit breaker for each node. All transports of a service share them. */
-export const createNodeBreakers = (count: number): CircuitBreaker[] =>
-  Array.from({ length: count }, () =>
-    createCircuitBreaker({ failureThreshold: FAILURES_TO_OPEN, cooldownMs: COOLDOWN_MS }),
-  )
+interface Options {
+  /** Rounds after the first. */
+  retries: number
+  nodes: Nodes
+  /** The index of each transport's node. */
+  indexes: readonly number[]
+  /** Throws if a response cannot belong to the call. Default: validateResponse. */
+  validate?: (call: RpcCall, answer: unknown) => void
+}
 
 /**
  * Tries nodes in order, those with an open breaker last; repeats the round up to `retries` times after temporary failures
  * (unreachable, busy, rate-limited). Within a NodeBudget each attempt gets an equal share of the remaining time, so that a
- * hanging node leaves time for the others.
+ * hanging node leaves time for the others. A node that is not verified is checked first; one of another chain is skipped.
  */
 export function createFailoverTransport(
   transports: readonly Transport[],
-  { retries, breakers }: { retries: number; breakers: readonly CircuitBreaker[] },
+  { retries, nodes, indexes, validate = validateResponse }: Options,
 ): Transport {
   return (settings) => {
-    const nodes = transports.map((transport) => transport({ ...settings, retryCount: 0 }))
+    const connections = transports.map((transport) => transport({ ...settings, retryCount: 0 }))
+    const breakers = indexes.map((node) => nodes.breakers[node] as CircuitBreaker)
 
     const attempt = async (at: number, args: RpcCall, left: number): Promise<unknown> => {
-      const [node, breaker] = [nodes[at] as (typeof nodes)[number], breakers[at] as CircuitBreaker]
+      const [connection, node] = [connections[at] as (typeof connections)[number], indexes[at] as number]
       const budget = currentBudget()
+      const ask = async () => {
+        await nodes.verify(node)
+        return connection.request(args as never, budget && { signal: budget.signal })
+      }
+      nodes.methods.recordStart(node, args.method)
       try {
-        const asked = node.request(args as never, budget && { signal: budget.signal })
-        const answer = await (budget ? rejectAfter(asked, budget.leftMs / left) : asked)
-        validateResponse(args, answer)
-        breaker.recordSuccess()
+        const answer = await (budget ? rejectAfter(ask(), budget.leftMs / left) : ask())
+        validate(args, answer)
+        nodes.recordAnswer(node, args.method, answer)
         return answer
       } catch (error) {
         // viem's error for an aborted request has no cause.
         const failure = budget?.signal.aborted ? new NodeTimeoutError('The time for this request is over') : error
-        if (!hasNoResponse(failure)) breaker.recordSuccess()
-        else breaker.recordFailure(isTimeout(failure) ? TIMEOUT_COOLDOWN_MS : readRetryAfterMs(failure))
+        if (isExecutionError(failure)) nodes.recordAnswer(node, args.method, failure)
+        else nodes.recordFailure(node, args.method, failure)
         throw failure
+      } finally {
+        nodes.methods.recordEnd(node, args.method)
       }
     }
 
@@ -65,7 +66,7 @@ export function createFailoverTransport(
     ): Promise<{ answer: unknown } | { failure: unknown; isTemporary: boolean }> => {
       let failure: unknown
       let isWorthRetry = false
-      let left = nodes.length
+      let left = connections.length
       for (const at of orderByHealth(breakers)) {
         try {
           return { answer: await attempt(at, args, left--) }

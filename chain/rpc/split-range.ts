@@ -1,3 +1,5 @@
+import { ofRate } from './read-reply.ts'
+
 /** Block heights, both inclusive. */
 export interface BlockRange {
   from: number
@@ -75,10 +77,9 @@ function* causesOf(error: unknown): Generator<RequestError> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause
 }
 
-const ofRate = /too many requests|rate.?limit|per (second|minute)|throttl|quota|credits|capacity|slow down/i
 const ofRange = /block|range|result|logs|response size|too (large|big|wide|many logs)/i
 const GATEWAY_TIMEOUTS = [408, 504, 524]
-const REJECTION_STATUSES = [400, 413, 422]
+const REJECTION_STATUSES = [400, 403, 413, 422]
 
 /** Whether a node rejected the range because of its size. */
 export const isRangeRejection = (error: unknown): boolean => classifyError(error) === 'refusal'
