@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { Chain } from '../chain/client.ts'
+import type { Chain } from '../chain/rpc/client.ts'
 import type { Db } from '../db/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'

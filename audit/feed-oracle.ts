@@ -1,7 +1,7 @@
-import type { Chain } from '../chain/client.ts'
 import { readFeedAggregators } from '../chain/feed-aggregators.ts'
 import { StateUnavailableError } from '../chain/feed-price.ts'
 import type { RpcLog } from '../chain/logs.ts'
+import type { Chain } from '../chain/rpc/client.ts'
 
 /** Price feeds publish at least once a day. */
 const MAX_AGE_SECONDS = 86_400

@@ -184,7 +184,7 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
     const graduated = { graduated_block: position.block_number, graduated_log: position.log_index }
     stage(out, token, { ...graduated, graduated_at: block.time, pool: lower(args.pool) })
   } else if (eventName === 'CreatorFeeClaimed') {
-    out.actions.set(key, act('claim_creator_fee', lower(args.creator)))
+    out.actions.set(key, act('claim_creator_fee', lower(args.recipient)))
   }
 }
 

@@ -14,6 +14,7 @@ const kinds: Record<string, string> = {
   Dissolved: 'dissolve',
   ProposalCreated: 'propose',
   VoteCast: 'vote',
+  Exited: 'exit',
   ProposalExecuted: 'execute',
   ProposalCancelled: 'cancel_proposal',
 }
@@ -35,6 +36,9 @@ const columns: Record<string, string> = {
   walletTotal: 'wallet_total',
   participantCount: 'participant_count',
   tokensReturned: 'tokens_returned',
+  exitedAmount: 'total',
+  exitedWeight: 'exited_weight',
+  tokensGivenUp: 'tokens_given_up',
   support: 'support',
   forVotes: 'for_votes',
   againstVotes: 'against_votes',

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { raisesAbi } from '../chain/abi/raises.ts'
-import type { Chain } from '../chain/client.ts'
 import { proposalStateAt, proposalStateOf, raiseStatusAt, raiseStatusOf } from '../chain/raises.ts'
+import type { Chain } from '../chain/rpc/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { Findings, Row } from './findings.ts'
 import type { PinnedReader } from './state.ts'
@@ -18,7 +18,15 @@ interface RaisesAudit {
 type Contract<T> = Record<keyof T & string, bigint | number | string | boolean>
 type ContractRaise = Contract<typeof raiseColumns> & { cancelled: boolean }
 type ContractProposal = Contract<typeof proposalColumns> & { executed: boolean; cancelled: boolean; raiseId: bigint }
-type ContractCommitment = { amount: bigint; registered: boolean; claimed: boolean; refunded: boolean }
+type ContractCommitment = {
+  amount: bigint
+  registered: boolean
+  claimed: boolean
+  refunded: boolean
+  exited: boolean
+  refundDue: bigint
+  tokensGivenUp: bigint
+}
 
 /** The columns of raises, by the names of the contract's struct. */
 const raiseColumns = {
@@ -43,6 +51,8 @@ const raiseColumns = {
   participantCount: 'participant_count',
   totalCommitted: 'total_committed',
   released: 'released',
+  exitedWeight: 'exited_weight',
+  exitedAmount: 'exited_amount',
   refunded: 'refunded',
   tokensClaimed: 'tokens_claimed',
 }
@@ -54,6 +64,9 @@ const proposalColumns = {
   voteStart: 'vote_start',
   voteEnd: 'vote_end',
   quorum: 'quorum',
+  totalWeight: 'total_weight',
+  executableAt: 'executable_at',
+  expiresAt: 'expires_at',
   forVotes: 'for_votes',
   againstVotes: 'against_votes',
   abstainVotes: 'abstain_votes',
@@ -81,7 +94,7 @@ export async function auditRaises(
   const time = BigInt((await chain.getHeader(checkpoint))?.time ?? 0)
   const { rows: raises } = await sql<Row>`select * from raises order by id`.execute(trx)
   const { rows: proposals } = await sql<Row>`
-    select p.*, r.dissolved_at, (select count(*) from raise_events v where v.proposal = p.id and kind = 'vote') as voters
+    select p.*, r.dissolved_at, (select count(distinct v.wallet) from raise_events v where v.proposal = p.id and kind = 'vote') as voters
     from raise_proposals p left join raises r on r.id = p.raise order by p.id`.execute(trx)
   for (const contract of contracts) {
     const count = (rows: readonly Row[]) =>
@@ -148,6 +161,7 @@ async function compareProposal(findings: Findings, reader: PinnedReader, row: Ro
   const [executed, cancelled] = [row.executed_at !== null, row.cancelled_at !== null]
   const clock = {
     ...{ voteStart: big(row, 'vote_start'), voteEnd: big(row, 'vote_end'), quorum: big(row, 'quorum') },
+    expiresAt: big(row, 'expires_at'),
     ...{ forVotes: big(row, 'for_votes'), againstVotes: big(row, 'against_votes') },
     ...{ abstainVotes: big(row, 'abstain_votes'), executed, cancelled },
   }
@@ -180,11 +194,13 @@ async function compareCommitments(
     )
     for (const [index, row] of rows.entries()) {
       const flags = { claimed: row.tokens_claimed !== null, was_refunded: row.refunded !== null }
-      const { amount, registered, claimed, refunded } = commitments[index] as ContractCommitment
+      const own = commitments[index] as ContractCommitment
+      const { amount, registered, claimed, refunded, exited } = own
+      const left = { exited_amount: own.refundDue, tokens_given_up: own.tokensGivenUp }
       findings.compareRows(
         `commitment ${raise.id}/${row.wallet}`,
         { ...row, ...flags },
-        { amount, registered, claimed, was_refunded: refunded },
+        { amount, registered, claimed, was_refunded: refunded, ...(exited ? left : { exited_amount: null }) },
       )
     }
     after = rows.at(-1)?.wallet ?? after
@@ -192,16 +208,19 @@ async function compareCommitments(
   }
 }
 
-/** Compares each stored vote with the contract; the sums and the number of votes show that none is missing. */
+/** Compares the latest vote of each wallet with the contract; the sums show that none is missing. */
 async function compareVotes(trx: Transaction<Database>, findings: Findings, reader: PinnedReader): Promise<void> {
-  const { rows } = await sql<{ proposal: string; wallet: string; votes: number }>`
-    select proposal, wallet, count(*) as votes from raise_events where kind = 'vote'
-    group by proposal, wallet order by proposal, wallet`.execute(trx)
-  for (const { proposal, wallet, votes } of rows) {
+  const { rows } = await sql<{ proposal: string; wallet: string; support: number }>`
+    select distinct on (proposal, wallet) proposal, wallet, support from raise_events where kind = 'vote'
+    order by proposal, wallet, block_number desc, log_index desc`.execute(trx)
+  for (const { proposal, wallet, support } of rows) {
     const [contract = '', number = '0'] = proposal.split('-')
     await findings.attempt(`vote ${proposal}/${wallet}`, async () => {
-      const hasVoted = await reader.read<boolean>(contract, raisesAbi, 'hasVoted', [BigInt(number), wallet])
-      findings.compare(`vote ${proposal}/${wallet}`, Number(votes), hasVoted ? 1 : 0)
+      const [cast, current] = await reader.read<[boolean, number]>(contract, raisesAbi, 'votes', [
+        BigInt(number),
+        wallet,
+      ])
+      findings.compare(`vote ${proposal}/${wallet}`, support, cast ? current : null)
     })
   }
 }
@@ -215,7 +234,8 @@ async function compareCommitters(trx: Transaction<Database>, findings: Findings)
     new Map((await statement.execute(trx)).rows.map((row) => [`${row.raise}/${row.wallet}`, row]))
   findings.compareMaps(
     'commitment of events',
-    await read(sql<Row>`select raise, wallet, state_block, state_log, tokens_claimed, refunded, tokens_returned
+    await read(sql<Row>`select raise, wallet, state_block, state_log, tokens_claimed, refunded, tokens_returned,
+        exited_amount, tokens_given_up
       from raise_commitments`),
     await read(sql<Row>`
       select raise, wallet, (max(array[block_number, log_index::bigint]))[1] as state_block,
@@ -224,8 +244,11 @@ async function compareCommitters(trx: Transaction<Database>, findings: Findings)
           filter (where kind = 'claim_raise'))[1] as tokens_claimed,
         (array_agg(amount order by block_number desc, log_index desc) filter (where kind = 'refund'))[1] as refunded,
         (array_agg(tokens_returned order by block_number desc, log_index desc)
-          filter (where kind = 'refund'))[1] as tokens_returned
-      from raise_events where kind in ('register', 'commit', 'claim_raise', 'refund') group by raise, wallet`),
+          filter (where kind = 'refund'))[1] as tokens_returned,
+        (array_agg(amount order by block_number desc, log_index desc) filter (where kind = 'exit'))[1] as exited_amount,
+        (array_agg(tokens_given_up order by block_number desc, log_index desc)
+          filter (where kind = 'exit'))[1] as tokens_given_up
+      from raise_events where kind in ('register', 'commit', 'claim_raise', 'refund', 'exit') group by raise, wallet`),
   )
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { feeStakingAbi } from '../chain/abi/fee-staking.ts'
-import type { Chain } from '../chain/client.ts'
+import type { Chain } from '../chain/rpc/client.ts'
 import { earnedAt } from '../chain/staking.ts'
 import type { Database } from '../db/schema.ts'
 import type { Findings, Row } from './findings.ts'

@@ -14,8 +14,8 @@ import {
 import { launchTokenAbi } from '../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
-import type { Chain } from '../chain/client.ts'
-import { isExecutionError } from '../chain/node-failure.ts'
+import type { Chain } from '../chain/rpc/client.ts'
+import { isExecutionError } from '../chain/rpc/node-failure.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
 import { type Findings, type Row, SilentContractError } from './findings.ts'
@@ -162,7 +162,7 @@ async function compareBalances(
   findings.compare(`token ${token} sum of all balances`, sum, supply)
 }
 
-/** Compares the unclaimed and claimed protocol fees of each launchpad with the fees of all trades. */
+/** Compares what each launchpad kept, paid out and paid for graduations of its fees with the fees of all trades. */
 export async function auditProtocolFees(
   trx: Transaction<Database>,
   findings: Findings,
@@ -173,12 +173,13 @@ export async function auditProtocolFees(
     checkpoint,
   }: { chain: Chain; contracts: Contracts; reader: PinnedReader; checkpoint: number },
 ): Promise<void> {
-  const claims = await chain.getLogs({
+  const eventName = ['ProtocolFeeClaimed', 'GraduationBountyPaid'] as const
+  const logs = await chain.getLogs({
     address: [...contracts.launchpads],
-    topics: [toEventSelector(getAbiItem({ abi: launchpadAbi, name: 'ProtocolFeeClaimed' }))],
+    topics: eventName.map((name) => toEventSelector(getAbiItem({ abi: launchpadAbi, name }))),
     range: { from: contracts.startBlock, to: checkpoint },
   })
-  const claimed = parseEventLogs({ abi: launchpadAbi, eventName: 'ProtocolFeeClaimed', logs: claims as never[] })
+  const payments = parseEventLogs({ abi: launchpadAbi, eventName: [...eventName], logs: logs as never[] })
   const { rows } = await sql<{ launchpad: string; fees: string }>`
     select t.launchpad, sum(f.protocol_fees) as fees from tokens t join token_figures f on f.token = t.address
     group by t.launchpad`.execute(trx)
@@ -186,7 +187,7 @@ export async function auditProtocolFees(
     const subject = `launchpad ${launchpad} protocol fees ever paid`
     await findings.attempt(subject, async () => {
       const kept = await reader.read<bigint>(launchpad, launchpadAbi, 'protocolFees')
-      const own = claimed.filter(({ address }) => address.toLowerCase() === launchpad)
+      const own = payments.filter(({ address }) => address.toLowerCase() === launchpad)
       const paid = own.reduce((sum, { args }) => sum + (args.amount ?? 0n), 0n)
       findings.compare(subject, fees, kept + paid)
     })

@@ -51,6 +51,7 @@ export const configuredTopics: Hex[] = [
     'Dissolved',
     'ProposalCreated',
     'VoteCast',
+    'Exited',
     'ProposalExecuted',
     'ProposalCancelled',
   ),

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { subtract } from '../chain/amounts.ts'
 import { toPercent } from '../chain/price.ts'
-import { dissolvedRefund, type RaiseStatus, tokenShare } from '../chain/raises.ts'
+import { escrowShare, type RaiseStatus, tokenShare } from '../chain/raises.ts'
 import type { RaiseCommitmentRow } from '../db/queries/raise-commitments.ts'
 import type { RaiseState } from '../db/queries/raises.ts'
 import type { Commitment } from '../schemas/raises.ts'
@@ -27,6 +27,9 @@ export function toCommitment(row: RaiseCommitmentRow): Static<typeof Commitment>
     refunded: row.refunded_amount !== null,
     refundedAmount: row.refunded_amount ?? '0',
     refundable: String(countRefundable(row, status)),
+    exited: row.own_exited_amount !== null,
+    exitable: String(countExitable(row, status)),
+    tokensOwed: row.refunded_amount === null && row.tokens_claimed !== null ? (row.tokens_given_up ?? '0') : '0',
     blockNumber: row.state_block,
     txHash: row.tx_hash,
     logIndex: row.state_log,
@@ -38,6 +41,8 @@ const readSums = (row: RaiseState) => ({
   tokenAmount: BigInt(row.token_amount),
   totalCommitted: BigInt(row.total_committed),
   released: BigInt(row.released),
+  exitedWeight: BigInt(row.exited_weight),
+  exitedAmount: BigInt(row.exited_amount),
 })
 
 /** Tokens that RaiseSale.claim would pay. */
@@ -49,6 +54,13 @@ function countClaimable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
 /** Native coin that RaiseSale.refund would pay. */
 function countRefundable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
   if (row.refunded_amount !== null) return 0n
-  if (row.dissolved_at !== null) return dissolvedRefund(readSums(row), BigInt(row.amount)).amount
+  if (row.own_exited_amount !== null) return BigInt(row.own_exited_amount)
+  if (row.dissolved_at !== null) return escrowShare(readSums(row), BigInt(row.amount)).amount
   return status === 'failed' || status === 'cancelled' ? BigInt(row.amount) : 0n
+}
+
+/** Native coin that Raises.exit would set aside, once a proposal passed. */
+function countExitable(row: RaiseCommitmentRow, status: RaiseStatus): bigint {
+  if (status !== 'finalized' || row.dissolved_at !== null || row.own_exited_amount !== null) return 0n
+  return escrowShare(readSums(row), BigInt(row.amount)).amount
 }

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { zeroAddress } from 'viem'
-import { proposalStateAt } from '../chain/raises.ts'
+import { proposalStateAt, releasedBy } from '../chain/raises.ts'
 import type { ProposalRow, VoteRow } from '../db/queries/raise-proposals.ts'
 import { type Proposal, voteChoices } from '../schemas/proposals.ts'
 import { toIso } from './format.ts'
@@ -14,6 +14,7 @@ const readState = (row: ProposalRow) =>
     {
       voteStart: BigInt(row.vote_start),
       voteEnd: BigInt(row.vote_end),
+      expiresAt: BigInt(row.expires_at),
       quorum: BigInt(row.quorum),
       forVotes: BigInt(row.for_votes),
       againstVotes: BigInt(row.against_votes),
@@ -23,6 +24,16 @@ const readState = (row: ProposalRow) =>
     },
     row.dissolved_at === null ? null : BigInt(row.dissolved_at),
     BigInt(row.clock_time),
+  )
+
+/** What the execution pays, or has paid. */
+const countPayout = (row: ProposalRow): string =>
+  row.executed_amount ??
+  String(
+    releasedBy(BigInt(row.amount), BigInt(row.total_weight), {
+      ...{ totalCommitted: BigInt(row.total_committed), released: BigInt(row.released) },
+      ...{ exitedWeight: BigInt(row.exited_weight), exitedAmount: BigInt(row.exited_amount) },
+    }),
   )
 
 const toVote = ({ support, weight, block_time, tx_hash }: VoteRow) => ({
@@ -48,9 +59,12 @@ export function toProposal(row: ProposalRow, own: VoteRow | undefined): Static<t
     descriptionUri: row.description_uri,
     quote: nativeQuote(row.native_symbol),
     amount: row.amount,
+    payout: countPayout(row),
     recipient: dissolves ? null : row.recipient,
     voteStart: toIso(row.vote_start),
     voteEnd: toIso(row.vote_end),
+    executableAt: toIso(row.executable_at),
+    expiresAt: toIso(row.expires_at),
     forVotes: row.for_votes,
     againstVotes: row.against_votes,
     abstainVotes: row.abstain_votes,

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { subtract } from '../chain/amounts.ts'
 import { toPercent } from '../chain/price.ts'
+import { escrowOf, weightOf } from '../chain/raises.ts'
 import type { RaiseCommitmentRow } from '../db/queries/raise-commitments.ts'
 import type { RaiseRow } from '../db/queries/raises.ts'
 import type { Raise } from '../schemas/raises.ts'
@@ -14,9 +15,13 @@ const toTime = (seconds: number | null) => (seconds === null ? null : toIso(seco
 /** A raise as the API serves it, as of the newest block. `own`: the commitment of the authenticated wallet. */
 export function toRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined): Static<typeof Raise> {
   const status = readStatus(row)
-  const [total, released] = [BigInt(row.total_committed), BigInt(row.released)]
+  const total = BigInt(row.total_committed)
+  const sums = {
+    ...{ totalCommitted: total, released: BigInt(row.released) },
+    ...{ exitedWeight: BigInt(row.exited_weight), exitedAmount: BigInt(row.exited_amount) },
+  }
   // Refunds of a dissolved raise are shares of the original escrow, so they do not reduce it here.
-  const escrow = status === 'finalized' ? subtract(total, released) : 0n
+  const escrow = status === 'finalized' ? escrowOf(sums) : 0n
   return {
     id: row.id,
     contract: row.contract,
@@ -53,12 +58,17 @@ export function toRaise(row: RaiseRow, own: RaiseCommitmentRow | undefined): Sta
     dissolvedAt: toTime(row.dissolved_at),
     released: row.released,
     escrow: String(escrow),
+    remainingCommitted: String(weightOf(sums)),
+    exited: row.exited_amount,
     refunded: row.refunded,
     tokensClaimed: row.tokens_claimed,
     tokensReclaimable: String(subtract(BigInt(row.tokens_returned), BigInt(row.tokens_reclaimed))),
     quorumBps: row.quorum_bps,
     votingDelaySeconds: row.voting_delay,
     votingPeriodSeconds: row.voting_period,
+    exitWindowSeconds: row.exit_window,
+    releasePeriodSeconds: row.release_period,
+    releaseBps: row.release_bps,
     proposalCount: row.proposal_count,
     myCommitment: own ? toCommitment(own) : null,
     createdAt: toIso(row.created_at),

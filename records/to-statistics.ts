@@ -56,8 +56,15 @@ export function toStatistics(
       blockNumber: block,
       blockTime: row.checkpoint_time === null ? null : toIso(row.checkpoint_time),
       finalizedBlock: row.finalized_number,
+      provenBlock: row.proven_number,
+      proofs: row.proofs,
       chainHead: head,
       lagBlocks: block === null || head === null ? null : Math.max(0, head - block),
+      recovery: row.recovery && {
+        blockNumber: row.recovery.block ?? null,
+        toBlock: row.recovery.to ?? null,
+        recoveredLogs: row.recovery.recoveredLogs ?? 0,
+      },
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../db/schema.ts'
 import type { Statements } from '../../db/statements.ts'
 import { writeBlocks } from './blocks.ts'
 import type { EventWriters } from './event-writers.ts'
-import type { FetchedRange } from './ranges-ahead.ts'
+import { type FetchedRange, follows } from './ranges-ahead.ts'
 import type { RejectedLogs } from './rejected-logs.ts'
 
 export type Accepts = (range: FetchedRange) => boolean
@@ -92,6 +92,3 @@ export async function addRanges(
   }
   return last
 }
-
-const follows = ({ blocks: [first] }: FetchedRange, to: Following['to']): boolean =>
-  first !== undefined && (first.number > to.number + 1 || first.parentHash === null || first.parentHash === to.hash)

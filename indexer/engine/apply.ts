@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { formatUsd, parseUsd } from '../../chain/amounts.ts'
+import type { BlockRange } from '../../chain/rpc/split-range.ts'
 import { lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
 import { makePartitions } from '../../db/partitions.ts'
@@ -17,6 +18,7 @@ import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts
 import type { Clock, IndexedContracts, IndexedEvent } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
+import { toMultirange } from './unproven.ts'
 
 export const CONTRADICTED = 'the node contradicts a block that was taken as final'
 
@@ -116,7 +118,7 @@ async function writeBatch(
   const decoded =
     ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
       ? ahead
-      : await decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
+      : decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
   await makePartitions(trx, decoded.blocks)
 
   // A receipt sync ahead of the indexer has seen a newer head.
@@ -139,13 +141,15 @@ async function writeBatch(
   return { ...written, undone, reached }
 }
 
-type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null }
+type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null; undo_count: number }
 
 /** Throws StaleBatchError if the indexer has moved meanwhile, FinalityError for a receipt sync while it is halted. */
 function requireApplicable({ advance }: Batch, state: ChainState): void {
   if (!advance) requireNotHalted(state)
   else if (advance.from !== state.checkpoint_number)
     throw new StaleBatchError(`The batch starts at ${advance.from}, the checkpoint is ${state.checkpoint_number}`)
+  else if (advance.undoCount !== undefined && advance.undoCount !== state.undo_count)
+    throw new StaleBatchError('Blocks were undone or repaired while the batch was fetched')
 }
 
 /** Undoes the stored blocks that the batch replaces. */
@@ -220,12 +224,17 @@ async function moveCheckpoint(
       finalized_number: advance.finalized,
       quote_usd: advance.quoteUsd === null ? null : formatUsd(advance.quoteUsd),
       halted: null,
+      unproven: sql`unproven + ${toMultirange(advance.isProven ? [] : listAdvanced(advance))}`,
       reorgs: sql`reorgs + ${isReorg || advance.forkPoint !== undefined ? 1 : 0}::integer`,
       updated_at: sql`now()`,
     })
     .execute()
   // Those below were deleted before.
   await deleteEmptyBlocks({ from: Math.min(wasFinal, advance.from), below: advance.finalized }).execute(trx)
+}
+
+function listAdvanced({ from, forkPoint = from, to }: NonNullable<Batch['advance']>): BlockRange[] {
+  return to.number > forkPoint ? [{ from: forkPoint + 1, to: to.number }] : []
 }
 
 /** A receipt sync moves the clock and the head, and never the checkpoint. */

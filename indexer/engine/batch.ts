@@ -38,6 +38,10 @@ export interface Batch {
     /** Blocks up to this height are final. */
     finalized: number
     quoteUsd: bigint | null
+    /** Whether the logs of all of its blocks are proven; those of a range are not. */
+    isProven?: boolean
+    /** chain_state.undo_count before the batch was fetched. If the database has another one, the batch is stale. */
+    undoCount?: number
     /** Set after a reorg: everything above this height is undone in the same transaction. */
     forkPoint?: number
   } | null

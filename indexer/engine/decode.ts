@@ -4,6 +4,7 @@ import type { LogPosition } from '../../db/queries/positions.ts'
 import { modules } from '../modules.ts'
 import { type Block, isSame } from './batch.ts'
 import { OutOfOrderError } from './conflicts.ts'
+import { pickCreations } from './creations.ts'
 import type { Decoder, IndexedContracts, IndexedEvent, IndexerModule } from './module.ts'
 import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
 
@@ -19,33 +20,37 @@ export interface Decoders {
   /**
    * The events, in parts that are decoded as they are read. rejectLog is called for each invalid log, which then has no effect.
    */
-  decode(blocks: readonly Block[], rejectLog?: RejectLog): Promise<Iterable<DecodedEvents>>
+  decode(blocks: readonly Block[], rejectLog?: RejectLog): Iterable<DecodedEvents>
 }
 
-/** Opens the decoders of all modules for these blocks. preceding: the blocks before them, if they may not be stored. */
+/**
+ * Opens the decoders of all modules for these blocks. Besides the logs themselves, decoding may depend on earlier creations
+ * only (creationTopics), and a decoder knows all of them:
+ *
+ *   those that are committed when it is opened, from the database, and
+ *   those of earlier blocks that may not be committed then, and of its own blocks, from `uncommitted` and `blocks`.
+ *
+ * A module gets the latter as one list, and loads the same for each: so it cannot depend on which of them are committed.
+ */
 export async function openDecoders(
   db: Db,
   contracts: IndexedContracts,
   blocks: readonly Block[],
-  preceding: readonly Block[] = [],
+  uncommitted: readonly Block[] = [],
 ): Promise<Decoders> {
+  const creations = pickCreations(contracts, [...uncommitted, ...blocks])
   const decoders: { module: IndexerModule; decoder: Decoder }[] = []
   // One by one, because a transaction has one connection.
   for (const module of modules) {
-    decoders.push({ module, decoder: await module.openDecoder(db, contracts, blocks, preceding) })
+    decoders.push({ module, decoder: await module.openDecoder(db, contracts, blocks, creations) })
   }
   const configured = listConfigured(contracts)
   return {
     // A configured contract keeps its role, even if another one claims to have created it.
     isIndexed: (block, log) =>
       configured.get(log.address)?.has(log.topic0) ?? decoders.some(({ decoder }) => decoder.isOfCreated?.(block, log)),
-    async decode(blocks, rejectLog = () => {}) {
-      const decoded: ModuleParts[] = []
-      for (const { module, decoder } of decoders) {
-        decoded.push({ module, parts: await decoder.decode(blocks, rejectLog) })
-      }
-      return joinParts(decoded)
-    },
+    decode: (blocks, rejectLog = () => {}) =>
+      joinParts(decoders.map(({ module, decoder }) => ({ module, parts: decoder.decode(blocks, rejectLog) }))),
   }
 }
 
@@ -80,11 +85,11 @@ type IsNew = (block: number, log: number) => boolean
  * Decodes the new logs. Drops those of foreign contracts and of events that are not indexed; with isAhead, which is for
  * blocks above the checkpoint, also those that lack a creation.
  */
-export async function decodeNewLogs(
+export function decodeNewLogs(
   decoders: Decoders,
   { blocks, isNew }: { blocks: readonly Block[]; isNew: IsNew | 'all' },
   { isAhead = false } = {},
-): Promise<DecodedBlocks> {
+): DecodedBlocks {
   const isStored = (block: number, log: number) => isNew !== 'all' && !isNew(block, log)
   const kept = blocks.map((block) => {
     const { number } = block
@@ -93,7 +98,7 @@ export async function decodeNewLogs(
   })
   const rejected = new RejectedLogs()
   const undecided: LogPosition[] = []
-  const decoded = await decoders.decode(kept, (at, contract, reason, lacksCreation) => {
+  const decoded = decoders.decode(kept, (at, contract, reason, lacksCreation) => {
     if (isStored(at.blockNumber, at.logIndex)) return
     if (!isAhead || !lacksCreation) return rejected.add(at, contract, reason)
     undecided.push(at)
@@ -132,20 +137,20 @@ export interface DecodedAhead extends DecodedBlocks {
 }
 
 /**
- * Prepares a batch to be decoded before the preceding ones are stored, so the database may or may not have their contracts.
- * The result is valid if no block of the batch is stored when it is applied. Undefined if the blocks cannot be decoded
- * in this order.
+ * Prepares a batch to be decoded before earlier ones are committed. uncommitted: the creations of all blocks between those that
+ * are committed and these; see openDecoders. The result is valid if no block of the batch is stored when it is applied.
+ * Undefined if the blocks cannot be decoded in this order.
  */
 export async function decodeAhead(
   db: Db,
   contracts: IndexedContracts,
   blocks: readonly Block[],
-  preceding: readonly Block[],
+  uncommitted: readonly Block[],
 ): Promise<DecodedAhead | undefined> {
   const { undo_count: undoCount } = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
   try {
-    const decoders = await openDecoders(db, contracts, blocks, preceding)
-    return Object.assign(await decodeNewLogs(decoders, { blocks, isNew: 'all' }), { undoCount })
+    const decoders = await openDecoders(db, contracts, blocks, uncommitted)
+    return Object.assign(decodeNewLogs(decoders, { blocks, isNew: 'all' }), { undoCount })
   } catch (error) {
     if (error instanceof OutOfOrderError) return undefined
     throw error

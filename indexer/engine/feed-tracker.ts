@@ -1,8 +1,8 @@
-import type { Chain } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
 import { type FeedAggregators, readCurrentAggregator, readFeedAggregators } from '../../chain/feed-aggregators.ts'
 import { StateUnavailableError } from '../../chain/feed-price.ts'
 import type { Log } from '../../chain/logs.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
 import { parseAnswer, readPriceAt } from './read-price.ts'
 
 /** Minimum time between two requests for the current aggregator. */
@@ -96,9 +96,14 @@ export class FeedTracker {
     }
   }
 
+  /** Whether a log is a price of this feed. */
+  isAnswer(log: Log): boolean {
+    return isAnswer(log) && this.emitters.has(log.address)
+  }
+
   /** The price after the next block, whose logs are given in their order. */
   advance(logs: readonly Log[]): bigint | null {
-    const answer = logs.findLast((log) => isAnswer(log) && this.emitters.has(log.address))
+    const answer = logs.findLast((log) => this.isAnswer(log))
     if (answer) this.#quoteUsd = parseAnswer(answer.topics)
     return this.#quoteUsd
   }

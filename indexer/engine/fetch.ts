@@ -1,16 +1,17 @@
 import type { Hex } from 'viem'
 import { Bloom } from '../../chain/bloom.ts'
-import type { Chain, Header } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
 import type { PackedBlock, PackedLogs } from '../../chain/log-reader.ts'
 import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
-import type { NodeLogs } from '../../chain/packed-responses.ts'
-import { parseHeader } from '../../chain/parse-responses.ts'
-import type { BlockRange } from '../../chain/split-range.ts'
+import type { Chain, Header } from '../../chain/rpc/client.ts'
+import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
+import { parseHeader } from '../../chain/rpc/parse-responses.ts'
+import type { BlockRange } from '../../chain/rpc/split-range.ts'
 import type { Db } from '../../db/client.ts'
 import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
+import { pickCreations } from './creations.ts'
 import { FeedTracker, isAnswer } from './feed-tracker.ts'
 
 /** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
@@ -49,9 +50,9 @@ export class Fetcher {
   readonly #known: Set<string>
   /** The end of the range that launched a contract, by its address. */
   readonly #launchRangeEnds = new Map<string, number>()
-  /** Number of contracts known at the start. */
-  readonly #initialCount: number
   #reached: number
+  /** The first block with an event of the price feed. */
+  #answeredAt: number | undefined
   /** Number of logs in the last range requested. */
   #lastCount = 0
 
@@ -61,7 +62,6 @@ export class Fetcher {
     this.#feed = feed
     this.#platform = new Set([...modules.flatMap(({ contractsOf }) => [...contractsOf(contracts)]), ...feed.emitters])
     this.#known = known
-    this.#initialCount = known.size
     this.#reached = reached
   }
 
@@ -87,11 +87,6 @@ export class Fetcher {
    */
   get reached(): number {
     return this.#reached
-  }
-
-  /** Number of contracts found that the database does not have. */
-  get launchedCount(): number {
-    return this.#known.size - this.#initialCount
   }
 
   /** USD price of the native coin after the last block fetched. */
@@ -157,16 +152,19 @@ export class Fetcher {
    * Returns the blocks of these headers, with their indexed logs verified. A block is skipped while its bloom excludes
    * the known contracts, and checked again when the batch launches new ones.
    */
-  async fetchBlocks(headers: readonly Header[]): Promise<Block[]> {
+  async fetchBlocks(headers: readonly Header[]): Promise<FetchedBlocks> {
     await this.#refreshFeed()
     const isExcluding = await this.#chain.trustsBlooms()
     const read = new Map<number, RpcLog[]>()
+    let isProven = true
     for (;;) {
       const wanted = headers.filter((header) => !read.has(header.number) && !(isExcluding && this.#excludes(header)))
       if (wanted.length === 0) break
       await Promise.all(
         wanted.map(async (header) => {
-          read.set(header.number, await this.#chain.readBlockLogs(header, wantedTopics))
+          const found = await this.#chain.readBlockLogs(header, wantedTopics)
+          read.set(header.number, found.logs)
+          isProven &&= found.isProven
         }),
       )
       for (const { number } of wanted)
@@ -179,7 +177,7 @@ export class Fetcher {
     }
     const blocks = this.#joinBlocks(headers, gathered)
     this.#reached = headers.at(-1)?.number ?? this.#reached
-    return blocks
+    return { blocks, isProven, readCount: read.size, answeredAt: this.#answeredAt }
   }
 
   /** Keeps the logs of the configured and of the given contracts. */
@@ -223,7 +221,8 @@ export class Fetcher {
     for (const height of heights) {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
-      const logs = this.#filterLogs(await this.#chain.readBlockLogs(header, wantedTopics), requested)
+      const { logs: read } = await this.#chain.readBlockLogs(header, wantedTopics)
+      const logs = this.#filterLogs(read, requested)
       if (logs.every(({ address }) => isLater(address))) continue
       throw this.#chain.reportContradiction(url, `logs of block ${height} are missing in its answer for a range`)
     }
@@ -264,7 +263,8 @@ export class Fetcher {
 
   /** Adds the contracts that these logs launch to the known ones. Returns the new ones; a configured one is none. */
   #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
-    const named = modules.flatMap(({ created }) => created?.discover(this.#contracts, blocks) ?? [])
+    const creations = pickCreations(this.#contracts, blocks)
+    const named = modules.flatMap(({ created }) => created?.discover(this.#contracts, creations) ?? [])
     const added = [...new Set(named)].filter((address) => !this.#known.has(address) && !this.#platform.has(address))
     for (const address of added) this.#known.add(address)
     return added
@@ -276,6 +276,7 @@ export class Fetcher {
       if (own && own.hash !== hash) throw new ChainMovedError(`Block ${number} was replaced while it was being fetched`)
       const logs = own ? sortLogs(own.logs) : []
       const hasAnswer = logs.some(isAnswer)
+      if (logs.some((log) => this.#feed.isAnswer(log))) this.#answeredAt ??= number
       return {
         number,
         hash,
@@ -294,6 +295,17 @@ function sortLogs(logs: Log[]): Log[] {
     if (logs[at]!.logIndex <= logs[at - 1]!.logIndex) return logs.sort((a, b) => a.logIndex - b.logIndex)
   }
   return logs
+}
+
+/** Blocks fetched one by one. */
+export interface FetchedBlocks {
+  blocks: Block[]
+  /** Whether receipts, or the blooms of headers, prove the logs of all of them. */
+  isProven: boolean
+  /** Number of blocks whose logs were read; blooms exclude those of the others. */
+  readCount: number
+  /** The first block with an event of the price feed since the fetcher was opened; earlier prices are from its state. */
+  answeredAt: number | undefined
 }
 
 /** The logs of a requested range. */

@@ -1,5 +1,5 @@
-import type { Chain, Header } from '../../chain/client.ts'
-import { getFinalizedHeader } from '../../chain/finalized-block.ts'
+import type { Chain, Header } from '../../chain/rpc/client.ts'
+import { getFinalizedHeader } from '../../chain/rpc/finalized-block.ts'
 import type { Config } from '../../config.ts'
 import { ChainMovedError } from './fetch.ts'
 

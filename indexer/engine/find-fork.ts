@@ -1,4 +1,4 @@
-import type { Chain, Header } from '../../chain/client.ts'
+import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import { ChainMovedError } from './fetch.ts'
 

@@ -1,5 +1,5 @@
-import type { Chain } from '../../chain/client.ts'
 import type { RpcLog } from '../../chain/logs.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { Chain, Header } from '../../chain/client.ts'
+import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Config } from '../../config.ts'
 import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
@@ -37,6 +37,7 @@ interface State {
   finalized_number: number
   halted: string | null
   bulk_load: unknown
+  undo_count: number
 }
 
 /** The newest block, and the height up to which blocks are final. */
@@ -63,6 +64,8 @@ export interface FollowOptions {
   onApplied?: (applied: Applied) => void
   /** Called after each index that the end of a bulk load creates. */
   onIndex?: (name: string) => void
+  /** Called when a step ends without a result and is tried again. */
+  onRetry?: (error: Error) => void
   around?: AroundStep
   /** When it aborts, a step ends as soon as it can. */
   signal?: AbortSignal
@@ -70,6 +73,9 @@ export interface FollowOptions {
 
 /** The kind of work in a step. */
 export type StepKind = 'backfill' | 'follow' | 'reorganize'
+
+/** behind: the nodes do not have the last indexed block. They lag, or the chain is shorter now. */
+export type StepOutcome = 'advanced' | 'idle' | 'behind'
 
 /** Wraps the work of a step, and must return its result or throw its error. */
 export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<T>
@@ -93,6 +99,8 @@ export class Follower {
   readonly #options: FollowOptions
   #fetcher: Fetcher | undefined
   readonly #ahead: RangesAhead
+  /** chain_state.undo_count when the last step began. */
+  #undoCount: number | undefined
   /** Whether the database has too many trades for a bulk load. */
   #isTooLarge = false
   /** The next batch undoes everything above the checkpoint: a synced receipt was of an orphaned branch. */
@@ -106,33 +114,40 @@ export class Follower {
   }
 
   /** Performs one step; 'idle' if there was nothing to do. Rejects when the node or the database fails. */
-  async step(): Promise<'advanced' | 'idle'> {
+  async step(): Promise<StepOutcome> {
     try {
       return await this.#step()
     } catch (error) {
       // The cached state may be of an orphaned branch or a former checkpoint.
       this.#fetcher = undefined
       this.#ahead.clear()
-      if (isRetryableConflict(error) && !this.#undoAboveCheckpoint) {
-        this.#undoAboveCheckpoint = true
+      const isConflict = isRetryableConflict(error) && !this.#undoAboveCheckpoint
+      this.#undoAboveCheckpoint ||= isConflict
+      if (isConflict || error instanceof ChainMovedError || error instanceof StaleBatchError) {
+        this.#options.onRetry?.(error as Error)
         return 'advanced'
       }
-      if (error instanceof ChainMovedError || error instanceof StaleBatchError) return 'advanced'
       if (error instanceof DeepReorgError) await this.#setHalted(error.message)
       throw error
     }
   }
 
-  async #step(): Promise<'advanced' | 'idle'> {
+  async #step(): Promise<StepOutcome> {
     const { chain, db, finality } = this.#options
     const [head, state] = await Promise.all([
       chain.getHeader('latest'),
       db
         .selectFrom('chain_state')
-        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted', 'bulk_load'])
+        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted', 'bulk_load', 'undo_count'])
         .executeTakeFirstOrThrow(),
     ])
-    if (!head) return 'idle'
+    // A repair may have stored contracts that the fetcher does not know.
+    if (state.undo_count !== this.#undoCount) {
+      this.#fetcher = undefined
+      this.#ahead.clear()
+    }
+    this.#undoCount = state.undo_count
+    if (!head) return 'behind'
     const finish = state.bulk_load === null ? undefined : () => this.#around('backfill', () => this.#finishBulkLoad())
     if (head.number <= state.checkpoint_number) return finish ? finish() : this.#checkHead(head, state)
     const finalized = await findFinalHeight(chain, finality, head, state.finalized_number)
@@ -153,7 +168,7 @@ export class Follower {
   }
 
   /** The head is not above the checkpoint: check that it is of the same branch. */
-  async #checkHead(head: Header, state: State): Promise<'advanced' | 'idle'> {
+  async #checkHead(head: Header, state: State): Promise<StepOutcome> {
     const { db } = this.#options
     const stored = await db.selectFrom('blocks').select('hash').where('number', '=', head.number).executeTakeFirst()
     const ours = head.number === state.checkpoint_number ? (state.checkpoint_hash ?? stored?.hash) : stored?.hash
@@ -162,7 +177,7 @@ export class Follower {
       return this.#around('reorganize', () => this.#reorganize(target, state))
     }
     if (ours !== undefined && state.halted !== null) await this.#setHalted(null)
-    return 'idle'
+    return head.number < state.checkpoint_number ? 'behind' : 'idle'
   }
 
   async #follow(target: Target, state: State): Promise<'advanced'> {
@@ -199,10 +214,10 @@ export class Follower {
     // Ranges ahead have advanced the fetcher past `start`.
     if (this.#ahead.clear()) this.#fetcher = undefined
     const fetcher = await this.#openFetcher(start)
-    const blocks = await fetcher.fetchBlocks(headers)
+    const { blocks, isProven } = await fetcher.fetchBlocks(headers)
     const to = headers.at(-1) ?? fork
     if (!to) return
-    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, { forkPoint: fork?.number })
+    await this.#apply({ blocks, to, quoteUsd: fetcher.quoteUsd }, target, state, { forkPoint: fork?.number, isProven })
   }
 
   /** settled: the height up to which blocks are final. */
@@ -253,7 +268,11 @@ export class Follower {
     fetched: FetchedRange,
     { head, finalized }: Target,
     state: State,
-    { forkPoint, more }: { forkPoint?: number | undefined; more?: MoreRanges | undefined } = {},
+    {
+      forkPoint,
+      more,
+      isProven = false,
+    }: { forkPoint?: number | undefined; more?: MoreRanges | undefined; isProven?: boolean } = {},
   ): Promise<void> {
     const { onApplied } = this.#options
     const { blocks, decoded, to, quoteUsd } = fetched
@@ -266,6 +285,8 @@ export class Follower {
         head,
         finalized,
         quoteUsd,
+        undoCount: state.undo_count,
+        isProven,
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }

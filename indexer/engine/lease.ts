@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import type pg from 'pg'
 import type { OpenDatabase } from '../../db/client.ts'
@@ -46,6 +47,39 @@ export async function tryLease(
 ): Promise<Lease | undefined> {
   const token = await acquire(pool, kind, log)
   return token === undefined ? undefined : hold(pool, kind, token, log)
+}
+
+const POLL_MS = 500
+
+/**
+ * Like tryLease, but waits for a lease without a heartbeat to expire: that of a process which was killed, or which a restored
+ * dump contains. Resolves to undefined as soon as the holder has sent a heartbeat.
+ */
+export async function waitForLease(
+  database: Pick<OpenDatabase, 'lease' | 'kind'>,
+  log: Logger,
+): Promise<Lease | undefined> {
+  const readHeartbeat = async () => {
+    const { rows } = await database.lease.query<{ holder: string | null; beat: string | null }>(
+      'select holder, heartbeat_at::text as beat from indexer_lease',
+    )
+    return rows[0]
+  }
+  const first = await readHeartbeat()
+  const started = performance.now()
+  for (let isLogged = false; ; isLogged = true) {
+    const lease = await tryLease(database, log)
+    if (lease) return lease
+    const { beat } = (await readHeartbeat()) ?? {}
+    // A transaction of the holder may lock the lease for longer than it lasts.
+    if (beat !== first?.beat || performance.now() - started > 2 * LEASE_MS) return undefined
+    if (!isLogged)
+      log.info(
+        { holder: first?.holder },
+        `Waiting until the lease of ${first?.holder} expires, at most ${LEASE_MS / 1_000} s after its last heartbeat`,
+      )
+    await sleep(POLL_MS)
+  }
 }
 
 /**

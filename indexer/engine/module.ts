@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Hex } from 'viem'
-import type { Chain } from '../../chain/client.ts'
 import type { Log } from '../../chain/logs.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
@@ -44,17 +44,25 @@ export interface Prerequisite {
   topic1: string
 }
 
+/** A contract with the block from which on its logs are indexed. */
+export interface Recoverable {
+  address: string
+  since: number
+}
+
 /** Contracts that the logs of configured contracts create, such as tokens and pools. */
 export interface CreatedContracts {
   /** topic0 of their events. */
   topics: readonly Hex[]
   /** Addresses of the stored ones. */
   listKnown(db: Db): Promise<string[]>
-  /** Addresses of those that these logs create. */
-  discover(contracts: IndexedContracts, blocks: readonly Pick<Block, 'number' | 'logs'>[]): string[]
+  /** Addresses of those that these creations create. */
+  discover(contracts: IndexedContracts, creations: readonly Pick<Block, 'number' | 'logs'>[]): string[]
+  /** Those of which earlier versions may have dropped logs with these topics: see recover-logs.ts. */
+  recoverable?: { topics: readonly Hex[]; list(db: Db): Promise<Recoverable[]> }
 }
 
-/** Decodes logs of given blocks, with the stored state that decoding them depends on. */
+/** Decodes logs of given blocks, with the state that was loaded for them. It reads no database. */
 export interface Decoder<Event extends IndexedEvent = IndexedEvent> {
   /** Whether a log is of a contract that the module's contracts created. Depends on the chain alone. */
   isOfCreated?(block: number, log: Log): boolean
@@ -62,10 +70,7 @@ export interface Decoder<Event extends IndexedEvent = IndexedEvent> {
    * The effective events in order, in parts that are decoded as they are read; rejectLog is called for each invalid log.
    * Throws OutOfOrderError if a creation in these blocks is earlier than the stored one.
    */
-  decode(
-    blocks: readonly Block[],
-    rejectLog: RejectLog,
-  ): Iterable<readonly Event[]> | Promise<Iterable<readonly Event[]>>
+  decode(blocks: readonly Block[], rejectLog: RejectLog): Iterable<readonly Event[]>
 }
 
 /** Changes of one transaction, from which live events are built. */
@@ -105,19 +110,22 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   name: string
   /** topic0 of the indexed events of the configured contracts. */
   topics: readonly Hex[]
-  /** Those of them that create something, on which decoding later events depends. */
+  /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */
   creationTopics: readonly Hex[]
   /** The configured contracts. */
   contractsOf(contracts: IndexedContracts): ReadonlySet<string>
   created?: CreatedContracts
   /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
-  /** preceding: blocks before these that the database may not have yet, with their creations at least. */
+  /**
+   * Loads everything that decoding these blocks depends on. creations: the module's, in these blocks and in earlier ones; the
+   * database may have them or not, and the decoder is the same.
+   */
   openDecoder(
     db: Db,
     contracts: IndexedContracts,
     blocks: readonly Block[],
-    preceding: readonly Block[],
+    creations: readonly Block[],
   ): Promise<Decoder<Event>>
   /**
    * Logs that a receipt sync ahead of the indexer has to apply before these, such as the creation of a pool, as far as

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Header } from '../../chain/client.ts'
+import type { Header } from '../../chain/rpc/client.ts'
 import type { Db, OpenDatabase } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
+import { detachCreations } from './creations.ts'
 import { type DecodedAhead, decodeAhead, joinDecoded } from './decode.ts'
-import { detachCreations } from './detach-creations.ts'
 import { ChainMovedError, type Fetcher, type RangeLogs } from './fetch.ts'
 import { precompressLogs } from './pack-logs.ts'
 
@@ -117,8 +117,9 @@ export class RangesAhead {
     for (let logs = countLogs(joined); logs < most && joined.length < MAX_RANGES; logs = countLogs(joined)) {
       const next = this.#ranges[0]
       if (!next || (logs >= least && !next.isReady)) break
-      // The batch ends before a range that fails, so that the next batch reports the error.
-      if (!(await isResolved(next.fetched!)) || this.#ranges[0] !== next) break
+      // The batch ends before a range that fails or is of another branch, so that the next batch reports it.
+      const range = await next.fetched!.catch(ignore)
+      if (!range || this.#ranges[0] !== next || !follows(range, joined.at(-1)!.to)) break
       joined.push(await this.#takeNext())
     }
     this.#takenLogs = countLogs(joined)
@@ -173,8 +174,9 @@ export class RangesAhead {
     const to = Math.min(after + this.#span, this.#limit)
     const logs = fetcher.then((opened) => opened.requestRange({ from: after + 1, to }))
     const blocks = this.#makeBlocks({ after, to, fetcher, logs }, previous)
-    const preceding = [...this.#taken, ...this.#ranges].map((range) => range.creations)
-    const fetched = this.#finish(blocks, preceding)
+    // Those of the batch being applied may be committed or not when the decoders are opened.
+    const uncommitted = [...this.#taken, ...this.#ranges].map((range) => range.creations)
+    const fetched = this.#finish(blocks, uncommitted)
     const creations = blocks.then((made) => detachCreations(this.#options.contracts, made))
     const range: Range = { after, to, fetcher, count: undefined, creations, fetched, isReady: false }
     this.#ranges.push(range)
@@ -212,15 +214,15 @@ export class RangesAhead {
     return blocks
   }
 
-  /** preceding: the blocks before these that may not be stored yet. */
-  async #finish(made: Promise<Block[]>, preceding: readonly Promise<Block[]>[]): Promise<FetchedRange> {
+  /** uncommitted: the creations of earlier ranges that may not be committed yet. */
+  async #finish(made: Promise<Block[]>, uncommitted: readonly Promise<Block[]>[]): Promise<FetchedRange> {
     const { contracts, databaseKind, db } = this.#options
     const blocks = await made
     const last = blocks.at(-1)!
     precompressLogs(blocks)
     const fetched = { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: last.quoteUsd }
     if (databaseKind !== 'postgres') return fetched
-    return { ...fetched, decoded: await decodeAhead(db, contracts, blocks, (await Promise.all(preceding)).flat()) }
+    return { ...fetched, decoded: await decodeAhead(db, contracts, blocks, (await Promise.all(uncommitted)).flat()) }
   }
 
   /** length: of a range in blocks; density: logs per block. */
@@ -262,10 +264,8 @@ function joinRanges(ranges: readonly FetchedRange[]): FetchedRange {
   }
 }
 
-const isResolved = (promise: Promise<unknown>) =>
-  promise.then(
-    () => true,
-    () => false,
-  )
+/** Whether a range is of the same branch as the block before it, as far as its headers were read. */
+export const follows = ({ blocks: [first] }: FetchedRange, to: Pick<Header, 'number' | 'hash'>): boolean =>
+  first !== undefined && (first.number > to.number + 1 || first.parentHash === null || first.parentHash === to.hash)
 
 const ignore = () => {}

@@ -1,8 +1,8 @@
 import { validUsdOrNull } from '../../chain/bounds.ts'
-import type { Chain } from '../../chain/client.ts'
 import { topics } from '../../chain/events.ts'
 import { readFeedAggregators } from '../../chain/feed-aggregators.ts'
 import { StateUnavailableError } from '../../chain/feed-price.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
 
 const FIRST_SEARCH = 5_000
 /** A feed updates at least once a day; no chain has more blocks than this in a day. */

@@ -56,7 +56,7 @@ export async function reindex(
       const decoders = await openDecoders(trx, listIndexed(state), blocks)
       // A partition may have been dropped.
       await makePartitions(trx, blocks)
-      await applyEvents(trx, await decoders.decode(blocks), clock)
+      await applyEvents(trx, decoders.decode(blocks), clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })

@@ -1,29 +1,30 @@
 import type { Transaction } from 'kysely'
-import { sql } from 'kysely'
-import { formatUsd } from '../../chain/amounts.ts'
-import type { Chain } from '../../chain/client.ts'
-import { lockForApply } from '../../db/apply-lock.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { applyBatch } from './apply.ts'
-import type { Block } from './batch.ts'
-import { mergeStored, readStored, writeBlocks } from './blocks.ts'
-import { isRetryableConflict } from './conflicts.ts'
-import type { Contracts } from './contracts.ts'
-import { openDecoders } from './decode.ts'
-import { Fetcher } from './fetch.ts'
+import { StaleBatchError } from './conflicts.ts'
+import { type Contracts, listIndexed } from './contracts.ts'
+import { ChainMovedError, Fetcher } from './fetch.ts'
 import { getLinkedHeaders } from './find-fork.ts'
-import { reindex } from './reindex.ts'
+import type { Lease } from './lease.ts'
+import { BlockReconciler } from './reconcile-blocks.ts'
+import { removeUnproven } from './unproven.ts'
 
 const BLOCKS_AT_ONCE = 64
+/** Attempts to compare the same blocks, while the chain or the database changes. */
+const ATTEMPTS = 5
+/** So many logs of blocks that wait for a rebuild are kept in memory. */
+const MAX_WAITING = 200_000
 
 export interface RepairOptions {
   db: Db
   chain: Chain
   contracts: Contracts
-  /** Heights, inclusive; default: from the first block with a contract to the checkpoint. */
+  /** Heights, inclusive; default: from the first block with a contract to the checkpoint. Rejects if none is indexed. */
   from?: number
   to?: number
+  /** That of the lease, of a process that indexes. */
+  fence?: Lease['fence']
   /** Counts, and writes nothing. */
   dryRun?: boolean
   onProgress?: (progress: Repaired) => void
@@ -32,94 +33,91 @@ export interface RepairOptions {
 export interface Repaired {
   /** The last block compared. */
   block: number
-  /** The end: the checkpoint if an unknown contract was found, whose later logs are missing as well. */
+  /** The end: the checkpoint if later blocks were indexed by what was found, such as without an unknown contract. */
   to: number
   missingLogs: number
+  /** Stored logs that the chain does not have. */
+  forgedLogs: number
+  /** Blocks whose USD price is unknown or wrong. */
   missingPrices: number
   /** Whether all derived tables were rebuilt. */
   rebuilt: boolean
 }
 
 /**
- * Fetches indexed blocks again, each by its hash, and applies logs that are not stored; missing prices are requested
- * again. Logs that cannot be applied out of order (a missed launch, a price of applied events) are stored, and all
- * derived tables are rebuilt in one transaction.
+ * Fetches indexed blocks again, each by its hash, applies logs that are not stored, removes stored ones that the chain does not
+ * have, and corrects prices. See BlockReconciler. It may run beside the process that indexes.
  */
 export async function repair(options: RepairOptions): Promise<Repaired> {
-  const { db, chain, contracts, dryRun = false, onProgress } = options
-  const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirstOrThrow()
-  const from = Math.max(options.from ?? contracts.startBlock, contracts.startBlock)
+  const { db, chain, dryRun = false, fence, onProgress } = options
+  const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+  // Also those that only a newer version has configured.
+  const contracts = { ...options.contracts, ...listIndexed(state) }
+  const first = Math.max(options.from ?? contracts.startBlock, contracts.startBlock)
+  requireIndexed(options, first, state.checkpoint_number)
   const done: Repaired = {
-    block: from - 1,
+    block: first - 1,
     to: Math.min(options.to ?? state.checkpoint_number, state.checkpoint_number),
     missingLogs: 0,
+    forgedLogs: 0,
     missingPrices: 0,
     rebuilt: false,
   }
-  const fetcher = await Fetcher.open(db, chain, contracts, from - 1)
-  const stored: Block[] = []
-  const priced: Block[] = []
-  while (done.block < done.to) {
-    const end = Math.min(done.block + BLOCKS_AT_ONCE, done.to)
-    const blocks = await fetcher.fetchBlocks(await getLinkedHeaders(chain, done.block + 1, end))
-    const { missing, unpriced } = await compare(db, contracts, blocks)
-    done.missingLogs += missing.reduce((sum, { logs }) => sum + logs.length, 0)
-    done.missingPrices += unpriced.length
-    priced.push(...unpriced)
-    if (!dryRun && missing.length > 0) {
-      const apply = (trx: Transaction<Database>) => applyBatch(trx, { blocks: missing, advance: null })
-      await db
-        .transaction()
-        .execute(apply)
-        .catch((error: unknown) => {
-          if (!isRetryableConflict(error)) throw error
-          stored.push(...missing)
-        })
-    }
-    // The launchpad's logs are stored, but the token's later logs were not fetched.
-    if (fetcher.launchedCount > 0) done.to = state.checkpoint_number
-    done.block = end
-    onProgress?.({ ...done })
-  }
-  const isWrong = stored.length + priced.length > 0 || (fetcher.launchedCount > 0 && done.missingLogs > 0)
-  if (dryRun || !isWrong) return done
-  const { quoteUsd: latest } = fetcher
-  await reindex(db, undefined, async (trx) => {
-    await lockForApply(trx)
-    if (latest !== null) {
-      await sql`update chain_state set quote_usd = ${formatUsd(latest)}::numeric
-        where quote_usd is null and checkpoint_number = ${done.to}`.execute(trx)
-    }
-    await writeBlocks(trx, await mergeStored(trx, stored))
-    for (const { number, quoteUsd } of priced) {
-      await sql`update blocks set quote_usd = ${formatUsd(quoteUsd ?? 0n)}::numeric where number = ${number}`.execute(
-        trx,
-      )
-    }
+  const reconciler = new BlockReconciler({
+    db,
+    contracts,
+    dryRun,
+    ...(fence && { fence }),
+    onDifference: ({ missing, forged, price }) => {
+      done.missingLogs += missing.length
+      done.forgedLogs += forged.length
+      if (price !== 'right') done.missingPrices += 1
+    },
   })
-  return { ...done, rebuilt: true }
+  for (;;) {
+    const fetcher = await Fetcher.open(db, chain, contracts, done.block)
+    while (done.block < done.to && reconciler.waiting < MAX_WAITING) {
+      const end = Math.min(done.block + BLOCKS_AT_ONCE, done.to)
+      const fetched = await fetcher.fetchBlocks(await retry(() => getLinkedHeaders(chain, done.block + 1, end)))
+      const range = { from: done.block + 1, to: end }
+      const commit = fetched.isProven ? (trx: Transaction<Database>) => removeUnproven(trx, [range]) : undefined
+      await retry(() => reconciler.reconcile(fetched, commit))
+      if (reconciler.affectedFrom !== undefined) done.to = await readCheckpoint(db)
+      done.block = end
+      onProgress?.({ ...done })
+    }
+    if (dryRun || reconciler.waiting === 0) return done
+    const { affectedFrom } = reconciler
+    await reconciler.rebuild()
+    done.rebuilt = true
+    if (affectedFrom === undefined && done.block === done.to) return done
+    // Which logs of these blocks are indexed depends on what is stored only now.
+    if (affectedFrom === undefined) continue
+    done.block = affectedFrom
+    done.to = await readCheckpoint(db)
+  }
 }
 
-/** For each block, the indexed logs that are not stored; and the stored blocks without a price that have one now. */
-async function compare(db: Db, contracts: Contracts, blocks: readonly Block[]) {
-  const stored = await readStored(
-    db,
-    blocks.map(({ number }) => number),
-  )
-  const { isIndexed } = await openDecoders(db, contracts, blocks)
-  const missing: Block[] = []
-  const unpriced: Block[] = []
-  for (const block of blocks) {
-    const row = stored.get(block.number)
-    if (row && row.hash !== block.hash) {
-      throw new Error(
-        `Block ${block.number} is stored as ${row.hash}, and the chain has ${block.hash}: let the indexer follow first`,
-      )
+/** A range without an indexed block is a mistake: an empty result would read as "nothing is missing". */
+function requireIndexed({ from: given, to }: RepairOptions, from: number, checkpoint: number): void {
+  if (given !== undefined && given > checkpoint)
+    throw new RangeError(`Block ${given} is not indexed: the last indexed block is ${checkpoint}`)
+  if (to !== undefined && to < from)
+    throw new RangeError(`Block ${to} cannot be the last: the first block to repair is ${from}`)
+}
+
+async function readCheckpoint(db: Db): Promise<number> {
+  const state = await db.selectFrom('chain_state').select('checkpoint_number').executeTakeFirstOrThrow()
+  return state.checkpoint_number
+}
+
+/** Repeats what the chain or the database has changed under. */
+async function retry<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = ATTEMPTS; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left <= 1 || !(error instanceof StaleBatchError || error instanceof ChainMovedError)) throw error
     }
-    const known = new Set(row?.logs.map(({ logIndex }) => logIndex))
-    const logs = block.logs.filter((log) => !known.has(log.logIndex) && isIndexed(block.number, log))
-    if (logs.length > 0) missing.push({ ...block, logs })
-    if (row && row.logs.length > 0 && row.quoteUsd === null && block.quoteUsd !== null) unpriced.push(block)
   }
-  return { missing, unpriced }
 }

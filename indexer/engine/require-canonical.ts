@@ -1,4 +1,5 @@
-import type { Chain } from '../../chain/client.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
+import { readAnchor } from '../../db/chain-identity.ts'
 import type { Db } from '../../db/client.ts'
 import { AppError } from '../../errors.ts'
 import { CONTRADICTED } from './apply.ts'
@@ -51,24 +52,6 @@ export async function readNotFinal(db: Db): Promise<NotFinal> {
   // Not linked while the checkpoint has been moved back.
   const checkpoint = stored.findIndex(({ hash }) => hash === state?.checkpoint_hash)
   return { stored, tips: stored.slice(Math.max(0, checkpoint)) }
-}
-
-/** The newest indexed block that is final; undefined before the first. */
-async function readAnchor(db: Db): Promise<BlockId | undefined> {
-  const state = await db
-    .selectFrom('chain_state')
-    .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number'])
-    .executeTakeFirst()
-  if (!state) return undefined
-  const { checkpoint_number: number, checkpoint_hash: hash, finalized_number: finalized } = state
-  if (number <= finalized && hash !== null) return { number, hash }
-  return db
-    .selectFrom('blocks')
-    .select(['number', 'hash'])
-    .where('number', '<=', Math.min(number, finalized))
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst()
 }
 
 export interface BranchComparison {

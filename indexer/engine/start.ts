@@ -1,22 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chain } from '../../chain/client.ts'
-import { watchHeads } from '../../chain/watch-heads.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
+import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
+import { watchHeads } from '../../chain/rpc/watch-heads.ts'
 import type { Config } from '../../config.ts'
 import type { OpenDatabase, Transact } from '../../db/client.ts'
 import { PROCESS_NAME } from '../../db/process-name.ts'
 import { trimOutbox } from '../../db/queries/outbox.ts'
 import { trimRevokedTokens } from '../../db/queries/revoked-tokens.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../../lib/auth/token-claims.ts'
+import { MAX_TROUBLE_MS, type Trouble } from '../../lib/cache/indexer-trouble.ts'
+import { StallWatch } from '../../lib/concurrency/stall-watch.ts'
 import type { Applied } from './apply.ts'
+import type { Difference } from './compare-blocks.ts'
 import { type Contracts, prepareChainState, WrongChainError } from './contracts.ts'
 import { type AroundStep, Follower } from './follow.ts'
 import { type Lease, LeaseLostError, tryLease } from './lease.ts'
+import { recoverLogs } from './recover-logs.ts'
 import { rebuildOutdated } from './reindex.ts'
+import { runProofs } from './run-proofs.ts'
+import { WriteFailureReport } from './write-failure.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 15_000
 const STANDBY_POLL_MS = 1_000
 const PROGRESS_MS = 2_000
 const TRIM_MS = 10_000
+const CHECK_MS = 2_500
+/** Steps in a row that end without a result, as during a reorg, before there is a pause between them. */
+const MAX_QUICK_RETRIES = 5
 
 export interface Logger {
   info(fields: object, message: string): void
@@ -31,6 +42,10 @@ export interface IndexerServices {
   log: Logger
   getContracts: () => Promise<Contracts>
   onApplied?: (applied: Applied) => void
+  /** Called for each indexed block that differs from the chain. */
+  onDifference?: (difference: Difference) => void
+  /** Called after each failure with its public reason and the time of the last success, and with null after the next success. */
+  onTrouble?: (trouble: Trouble | null) => void
   aroundStep?: AroundStep
 }
 
@@ -48,10 +63,12 @@ export interface Indexer {
  */
 export function startIndexer(services: IndexerServices): Indexer {
   const stopping = new AbortController()
-  const status: ReturnType<Indexer['status']> = { role: 'starting', failures: 0 }
-  const ended = run(services, stopping.signal, status)
+  const status: Status = { role: 'starting', failures: 0 }
+  const progress = watchProgress(services)
+  progress.start(stopping.signal)
+  const ended = run(services, stopping.signal, { status, progress })
   return {
-    status: () => ({ ...status }),
+    status: () => ({ role: status.role, failures: status.failures }),
     stop: async () => {
       stopping.abort()
       await ended.catch(() => {})
@@ -60,18 +77,47 @@ export function startIndexer(services: IndexerServices): Indexer {
   }
 }
 
-async function run(
-  services: IndexerServices,
-  signal: AbortSignal,
-  status: ReturnType<Indexer['status']>,
-): Promise<void> {
-  const { log } = services
+type Status = ReturnType<Indexer['status']>
+
+/** What the process tells about its indexer. */
+interface Reports {
+  status: Status
+  progress: StallWatch
+}
+
+/** Reports an indexer that fails, hangs or finds nothing certain, with node and method if a node is to blame. Public. */
+function watchProgress({ chain, log, onTrouble }: IndexerServices): StallWatch {
+  let isLogged = false
+  return new StallWatch({
+    limitMs: MAX_TROUBLE_MS,
+    checkMs: CHECK_MS,
+    explain: () => chain.nodes.describeProblems().join('; ') || 'a step does not end: see the log of the indexer',
+    report: (trouble) => {
+      onTrouble?.(trouble)
+      const isStalled = trouble !== null && Date.now() - trouble.since >= MAX_TROUBLE_MS
+      if (isStalled && !isLogged) log.error(trouble, 'The indexer makes no progress')
+      isLogged = isStalled
+    },
+  })
+}
+
+function describeFailure(error: unknown, { chain }: IndexerServices): string {
+  if (!isNodeFailure(error)) return 'see the log of the indexer'
+  return chain.nodes.describeProblems().join('; ') || 'the nodes of RPC_URL give no usable answer'
+}
+
+async function run(services: IndexerServices, signal: AbortSignal, reports: Reports): Promise<void> {
+  const { status, progress } = reports
+  const { log, database } = services
+  const failure = new WriteFailureReport(database.lease)
   while (!signal.aborted) {
     try {
-      await leadOrWait(services, signal, status)
+      await leadOrWait(services, signal, reports, failure)
     } catch (error) {
       if (error instanceof WrongChainError) throw error
+      await failure.report(error)
       status.failures += 1
+      progress.fail(describeFailure(error, services))
       const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(status.failures - 1, 10))
       log.warn({ err: error, retryInMs: delay }, 'The indexer failed; retrying')
       await pause(delay * (0.5 + Math.random() / 2), signal)
@@ -83,24 +129,32 @@ async function run(
 async function leadOrWait(
   services: IndexerServices,
   signal: AbortSignal,
-  status: ReturnType<Indexer['status']>,
+  reports: Reports,
+  failure: WriteFailureReport,
 ): Promise<void> {
   const { database, log } = services
+  const { status, progress } = reports
   const lease = await tryLease(database, log)
   if (!lease) {
     if (status.role !== 'standby') log.info({}, 'Another indexer is active; standing by')
     status.role = 'standby'
+    // The active one reports for itself.
+    progress.rest()
+    await failure.clear()
     await pause(STANDBY_POLL_MS, signal)
     return
   }
+  progress.begin()
   try {
-    await lead(services, lease, signal, status)
+    await lead(services, lease, signal, reports, failure)
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error
+    progress.rest()
     log.warn({}, 'Another indexer has taken over')
   } finally {
     // Another process may hold the lease until this one acquires it again.
     status.role = 'starting'
+    progress.pause()
     await lease.release()
   }
 }
@@ -109,7 +163,8 @@ async function lead(
   services: IndexerServices,
   lease: Lease,
   signal: AbortSignal,
-  status: ReturnType<Indexer['status']>,
+  { status, progress }: Reports,
+  failure: WriteFailureReport,
 ): Promise<void> {
   const { chain, config, database, getContracts, log } = services
   const configured = await getContracts()
@@ -120,45 +175,82 @@ async function lead(
       return work(trx)
     })
   const contracts = await prepareChainState(database.indexer, chain, configured, config, transact)
-  await rebuildOutdated(database.indexer, log, lease.fence)
+  await progress.exclude(() => rebuildOutdated(database.indexer, log, lease.fence))
   if (status.role !== 'leading')
     log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')
   status.role = 'leading'
   const report = makeProgressReport(services)
+  let retries = 0
   const follower = new Follower({
     db: database.indexer,
-    transact,
+    transact: (work) => progress.exclude(() => transact(work)),
     chain,
     contracts,
     finality: config.finality,
     databaseKind: database.kind,
     signal,
     ...(services.aroundStep && { around: services.aroundStep }),
-    onIndex: (index) => log.info({ index }, 'Created an index after the backfill'),
+    onIndex: (index) => {
+      progress.progress()
+      log.info({ index }, 'Created an index after the backfill')
+    },
+    onRetry: ({ message }) => {
+      retries += 1
+      progress.note(`its steps find nothing certain: ${message}`)
+    },
     onApplied: (applied) => {
+      retries = 0
+      progress.progress()
       report(applied)
       services.onApplied?.(applied)
     },
   })
   const alarm = createAlarm(signal)
   const watching = new AbortController()
+  const leaving = AbortSignal.any([signal, watching.signal])
   if (config.rpcSocketUrl !== null) {
-    watchHeads(config.rpcSocketUrl, alarm.ring, AbortSignal.any([signal, watching.signal]))
+    watchHeads(config.rpcSocketUrl, alarm.ring, leaving, {
+      identities: chain.nodes.identities,
+      onWrong: (reason) => log.warn({ reason }, 'The node of RPC_SOCKET_URL is not used; the head is polled'),
+    })
   }
+  let isCaughtUp = false
+  const proving = runProofs({
+    db: database.indexer,
+    chain,
+    contracts,
+    fence: lease.fence,
+    transact,
+    requestsPerSecond: config.proofRequestsPerSecond,
+    log,
+    isCaughtUp: () => isCaughtUp && lease.isHeld(),
+    signal: leaving,
+    ...(services.onApplied && { onApplied: services.onApplied }),
+    ...(services.onDifference && { onDifference: services.onDifference }),
+  })
+  const recovery = recoverLogs({
+    ...{ db: database.indexer, chain, contracts, fence: lease.fence, transact, log, signal: leaving },
+  })
   let trimmed = 0
   try {
     while (!signal.aborted && lease.isHeld()) {
       if (Date.now() - trimmed > TRIM_MS) {
         await transact((trx) => trimOutbox(trx, config.outboxRetentionSeconds))
-        await transact(trimRevokedTokens)
+        await transact((trx) => trimRevokedTokens(trx, CLOCK_TOLERANCE_SECONDS))
         trimmed = Date.now()
       }
       const outcome = await follower.step()
       status.failures = 0
-      if (outcome === 'idle') await alarm.wait(config.pollIntervalMs)
+      isCaughtUp = outcome !== 'advanced'
+      if (outcome === 'idle') progress.progress()
+      if (outcome === 'behind') progress.note('the newest block of the nodes is below the last one that is indexed')
+      await failure.clear()
+      if (isCaughtUp) await alarm.wait(config.pollIntervalMs)
+      else if (retries > MAX_QUICK_RETRIES) await pause(FIRST_RETRY_MS, signal)
     }
   } finally {
     watching.abort()
+    await Promise.all([proving, recovery])
   }
 }
 

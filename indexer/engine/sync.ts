@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
-import type { Chain, Receipt } from '../../chain/client.ts'
 import { parseLog } from '../../chain/logs.ts'
-import type { NodeBudget } from '../../chain/node-budget.ts'
-import { isNodeFailure } from '../../chain/node-failure.ts'
+import type { Chain, Receipt } from '../../chain/rpc/client.ts'
+import type { NodeBudget } from '../../chain/rpc/node-budget.ts'
+import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import { type ClaimFilter, findClaimable, hasClaim, insertClaim } from '../../db/queries/claims.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
@@ -262,7 +262,7 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   // A reorg between the two requests: the transaction is pending again.
   if (!header) throw pendingError()
   // Not the receipt's logs, which are not verified against the block's header.
-  const ofBlock = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
+  const { logs: ofBlock } = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
     const isKnown = await chain.getHeaderByHash(header.hash)
     throw isKnown ? error : pendingError()
   })

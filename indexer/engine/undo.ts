@@ -28,7 +28,7 @@ export const joinUndone = (a: Undone, b: Undone): Undone => ({
 export async function undoFrom(trx: Transaction<Database>, contracts: IndexedContracts, from: number): Promise<Undone> {
   const blocks = await readBlocks(trx, { from })
   const decoders = await openDecoders(trx, contracts, blocks)
-  const decoded = [...(await decoders.decode(blocks))].reduce<DecodedEvents>(joinEvents, [])
+  const decoded = [...decoders.decode(blocks)].reduce<DecodedEvents>(joinEvents, [])
   for (const { module, events } of decoded) {
     if (events.length > 0) await module.undo(trx, events, from)
   }
@@ -41,6 +41,7 @@ export async function undoFrom(trx: Transaction<Database>, contracts: IndexedCon
     )) returning id, recipient`.execute(trx)
   await trx.deleteFrom('blocks').where('number', '>=', from).execute()
   await sql`update chain_state set undo_count = undo_count + 1,
+    unproven = unproven * int8multirange(int8range(null, ${from}::bigint)),
     checkpoint_number = least(checkpoint_number, ${from - 1}::bigint),
     checkpoint_hash = case when checkpoint_number >= ${from}::bigint
       then (select ${columnToHex('hash')} from blocks where number = ${from - 1}::bigint) else checkpoint_hash end`.execute(

@@ -1,7 +1,9 @@
 import type { Db } from '../../db/client.ts'
+import { provenNumber } from '../../db/queries/chain-state.ts'
 import { heartbeatAge } from '../../db/queries/indexer-lease.ts'
 import { DURATION_BUCKETS, type Metrics } from '../../lib/telemetry/create-metrics.ts'
 import type { Applied } from './apply.ts'
+import type { Difference } from './compare-blocks.ts'
 import type { StepKind } from './follow.ts'
 
 /** A scrape must not wait for an unresponsive database. */
@@ -15,8 +17,8 @@ export function watchProgress(metrics: Metrics, db: Db): void {
     const { promise: deadline, resolve } = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => resolve(undefined), READ_DEADLINE_MS)
     const query = db
-      .selectFrom('chain_state')
-      .select(['checkpoint_number', 'checkpoint_time', 'head_number', 'halted', heartbeatAge])
+      .selectFrom('chain_state as s')
+      .select(['checkpoint_number', 'checkpoint_time', 'head_number', 'halted', heartbeatAge, provenNumber])
       .executeTakeFirst()
     query.catch(() => {})
     return Promise.race([query, deadline]).finally(() => clearTimeout(timer))
@@ -32,6 +34,7 @@ export function watchProgress(metrics: Metrics, db: Db): void {
   const behind = (state: State) => Math.max(0, state.head_number - state.checkpoint_number)
   add('indexer_head_block', 'Newest block of the chain that the indexer has seen', (state) => state.head_number)
   add('indexer_checkpoint_block', 'Newest block indexed', (state) => state.checkpoint_number)
+  add('indexer_proven_block', 'Up to this block all indexed logs are proven', (state) => state.proven_number)
   add('indexer_lag_blocks', 'Blocks seen and not yet indexed', behind)
   add('indexer_lag_seconds', 'Age of the newest block indexed while blocks are missing; else 0', (state) =>
     behind(state) === 0 ? 0 : Math.max(0, Date.now() / 1000 - state.checkpoint_time),
@@ -54,6 +57,11 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
     'indexer_logs_refused_total',
     'Invalid logs of indexed contracts, which have no effect',
   )
+  const differences = metrics.counter(
+    'indexer_proof_differences_total',
+    'Logs, prices and headers of indexed blocks that a proof has corrected, by kind: missing, forged, price or header',
+    ['kind'],
+  )
   const batches = metrics.counter('indexer_batches_total', 'Batches applied')
   const reorgs = metrics.counter('indexer_reorgs_total', 'Reorgs that the indexer has followed')
   const durations = metrics.histogram('indexer_step_duration_seconds', 'Time to fetch and apply the blocks of a step', {
@@ -62,6 +70,12 @@ export function watchIndexer(metrics: Metrics, isLeading: () => boolean) {
   })
   return {
     onStep: (kind: StepKind, seconds: number) => durations.observe({ kind }, seconds),
+    onDifference: ({ missing, forged, price, isHeaderWrong }: Difference) => {
+      differences.inc({ kind: 'missing' }, missing.length)
+      differences.inc({ kind: 'forged' }, forged.length)
+      differences.inc({ kind: 'price' }, price === 'right' ? 0 : 1)
+      differences.inc({ kind: 'header' }, isHeaderWrong ? 1 : 0)
+    },
     onApplied: (applied: Applied) => {
       events.inc(applied.eventCount)
       undone.inc(applied.undone.length)

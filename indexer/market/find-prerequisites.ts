@@ -1,10 +1,10 @@
 import type { Address } from 'viem'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
-import type { Chain } from '../../chain/client.ts'
 import { launchpadTopics, topics } from '../../chain/events.ts'
 import { classifyCallError } from '../../chain/feed-price.ts'
 import type { Log } from '../../chain/logs.ts'
-import { isNodeFailure } from '../../chain/node-failure.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
+import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from '../engine/batch.ts'
 import type { IndexedContracts, Prerequisite } from '../engine/module.ts'
@@ -54,7 +54,7 @@ async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<
 async function findUnknownPairs(db: Db, contracts: IndexedContracts, block: Block): Promise<Set<string>> {
   const pairs = new Set(block.logs.filter((log) => log.topic0 === topics.swap).map(({ address }) => address))
   if (pairs.size === 0) return pairs
-  const { pools } = await loadRegistry(db, contracts, [block])
+  const { pools } = await loadRegistry(db, contracts, [block], [block])
   for (const [address, { since }] of pools) {
     // A pool whose graduation is stored at a later height is of an orphaned branch.
     if (block.number >= since.blockNumber) pairs.delete(address)

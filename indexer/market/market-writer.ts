@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Statements } from '../../db/statements.ts'
 import { readTokenIds, type TokenIds } from '../../db/token-ids.ts'
@@ -8,6 +9,7 @@ import { collectLatest, type Latest } from './collect-latest.ts'
 import { Deltas, type PairDelta } from './deltas.ts'
 import { type ChainEvent, ofKind } from './events.ts'
 import { insertPoolStates, insertTokens, insertTrades } from './insert-rows.ts'
+import { listMetadataRequests } from './list-metadata-requests.ts'
 import { type Pair, PairMap } from './pair-map.ts'
 import { restoreAth } from './restore-latest.ts'
 import { restoreLots } from './restore-lots.ts'
@@ -99,6 +101,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     statements.start(insertTrades(trx, trades, profits, this.#ids))
     statements.start(insertPoolStates(trx, ofKind(events, 'pool-state')))
     statements.start(storeActions(trx, toActions(events)))
+    statements.start(requestMetadata(trx, listMetadataRequests(events)))
     statements.start(this.#storeNotifications(events))
   }
 

@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
 import type { Db } from '../../db/client.ts'
 import { concernOf } from '../../lib/cache/data-versions.ts'
-import type { IndexerModule } from '../engine/module.ts'
+import type { IndexerModule, Recoverable } from '../engine/module.ts'
 import type { ChainEvent } from './events.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
@@ -20,10 +21,11 @@ export const market: IndexerModule<ChainEvent> = {
   created: {
     topics: [...tokenTopics, ...poolTopics],
     listKnown,
-    discover(contracts, blocks) {
-      const { tokens, pools } = discoverContracts(contracts, blocks)
+    discover(contracts, creations) {
+      const { tokens, pools } = discoverContracts(contracts, creations)
       return [...new Set([...tokens.keys(), ...pools.map(({ address }) => address)])]
     },
+    recoverable: { topics: poolTopics, list: listPools },
   },
   derived: [
     'trades',
@@ -35,8 +37,8 @@ export const market: IndexerModule<ChainEvent> = {
     'token_figures',
     'tokens',
   ],
-  async openDecoder(db, contracts, blocks, preceding) {
-    const registry = await loadRegistry(db, contracts, blocks, preceding)
+  async openDecoder(db, contracts, blocks, creations) {
+    const registry = await loadRegistry(db, contracts, blocks, creations)
     return {
       isOfCreated: (block, log) => isOfCreated(registry, block, log),
       decode(decoded, rejectLog) {
@@ -55,6 +57,12 @@ export const market: IndexerModule<ChainEvent> = {
       : [...new Set(events.map(({ token }) => token))].map(concernOf),
   toTransactions,
   buildLiveEvents,
+}
+
+async function listPools(db: Db): Promise<Recoverable[]> {
+  const { rows } = await sql<Recoverable>`
+    select pool as address, graduated_block as since from token_figures where pool is not null`.execute(db)
+  return rows
 }
 
 async function listKnown(db: Db): Promise<string[]> {

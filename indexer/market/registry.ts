@@ -73,18 +73,19 @@ interface StoredToken {
 }
 
 /**
- * Loads the registry for these blocks: stored contracts of their addresses, and those that the blocks or the preceding
- * ones add.
+ * Loads the registry for these blocks: the contracts of their addresses, stored or among the creations. Whether a creation
+ * counts depends on earlier ones, so these are loaded for all of the creations: the launch of a token that graduates, and
+ * whatever uses the same token or pool.
  */
 export async function loadRegistry(
   db: Db,
   contracts: IndexedContracts,
   blocks: readonly Block[],
-  preceding: readonly Block[] = [],
+  creations: readonly Block[],
 ): Promise<Registry> {
-  const found = discoverContracts(contracts, [...preceding, ...blocks])
+  const found = discoverContracts(contracts, creations)
   const wanted = new Set(found.tokens.keys())
-  for (const { address } of found.pools) wanted.add(address)
+  for (const { address, token } of found.pools) wanted.add(address).add(token)
   for (const { logs } of blocks) for (const log of logs) addReferred(wanted, log, contracts)
   const { rows } = await sql<StoredToken>`
     select f.token, t.launchpad, t.creator, created_block, created_log, pool, graduated_block, graduated_log
@@ -144,13 +145,14 @@ function keepFirstGraduations(graduations: readonly Pool[]): Map<string, Pool> {
 /** The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded are ignored. */
 export function discoverContracts(
   contracts: IndexedContracts,
-  blocks: readonly Pick<Block, 'number' | 'logs'>[],
+  creations: readonly Pick<Block, 'number' | 'logs'>[],
 ): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
   const tokens = new Map<string, Launch>()
   const pools: (Pool & { launchpad: string })[] = []
-  for (const { number, logs } of blocks) {
-    for (const log of pickCreations(logs)) {
-      if (!contracts.launchpads.has(log.address)) continue
+  for (const { number, logs } of creations) {
+    for (const log of logs) {
+      if ((log.topic0 !== topics.create && log.topic0 !== topics.graduate) || !contracts.launchpads.has(log.address))
+        continue
       const since = { blockNumber: number, logIndex: log.logIndex }
       const { event } = decodeCreation(log)
       const launchpad = log.address
@@ -161,15 +163,4 @@ export function discoverContracts(
     }
   }
   return { tokens, pools }
-}
-
-/** Launches and graduations by the array of logs that has them: the blocks before a range are searched for each range. */
-const creations = new WeakMap<readonly Log[], readonly Log[]>()
-
-function pickCreations(logs: readonly Log[]): readonly Log[] {
-  const known = creations.get(logs)
-  if (known) return known
-  const found = logs.filter(({ topic0 }) => topic0 === topics.create || topic0 === topics.graduate)
-  creations.set(logs, found)
-  return found
 }

@@ -37,7 +37,7 @@ function toAction(event: ActionEvent): ActionRow {
   if (event.kind === 'metadata-update') return { at, type: 'update_metadata', wallet: event.creator, subject, data: {} }
   if (event.kind === 'creator-fee-claimed') {
     const data = { amount: event.amount.toString() }
-    return { at, type: 'claim_creator_fee', wallet: event.creator, subject, data }
+    return { at, type: 'claim_creator_fee', wallet: event.recipient, subject, data }
   }
   const data = {
     pool: event.pool,

@@ -1,8 +1,9 @@
 import { sql, type Transaction } from 'kysely'
+import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
 import { readTokenIds } from '../../db/token-ids.ts'
 import { Deltas } from './deltas.ts'
-import type { ChainEvent } from './events.ts'
+import { type ChainEvent, ofKind } from './events.ts'
 import { PairMap } from './pair-map.ts'
 import { restoreLatest } from './restore-latest.ts'
 import { restoreLots, undoProfits } from './restore-lots.ts'
@@ -33,6 +34,7 @@ export async function undoMarket(
   // A launch that is undone loses its number.
   const ids = await readTokenIds(trx, [...new Set(priced.map(({ token }) => token))])
   for (const table of OF_EVENTS) await sql`delete from ${sql.table(table)} where block_number >= ${from}`.execute(trx)
+  await undoMetadataRequests(trx, events)
 
   const balances: Balances = new PairMap()
   await loadBalances(trx, balances, deltas.pairs.values())
@@ -64,6 +66,18 @@ export async function undoMarket(
     and not launched and trades_total = 0`.execute(trx)
   await refreshHolders(trx, [...figures.keys()])
   await storePlatform(trx, deltas)
+}
+
+/** Launches that are gone need no metadata; where an update is gone, the former document counts again. */
+async function undoMetadataRequests(trx: Transaction<Database>, events: readonly ChainEvent[]): Promise<void> {
+  const launched = ofKind(events, 'create').map(({ token }) => token)
+  if (launched.length > 0) await trx.deleteFrom('metadata_reads').where('token', 'in', launched).execute()
+  const gone = new Set(launched)
+  const updates = ofKind(events, 'metadata-update').filter(({ token }) => !gone.has(token))
+  await requestMetadata(
+    trx,
+    updates.map(({ token }) => ({ token, updatedAt: Number.POSITIVE_INFINITY })),
+  )
 }
 
 function touchedTokens(deltas: Deltas, events: readonly ChainEvent[]): string[] {

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
-import type { RaiseChainEvent } from './events.ts'
+import { type OfKind, ofKind, type RaiseChainEvent } from './events.ts'
 
 interface RaiseDelta {
   returned: bigint
@@ -15,14 +15,12 @@ export async function addToCounters(
   sign: 1 | -1,
 ): Promise<void> {
   const raises = new Map<string, RaiseDelta>()
-  const voters = new Map<string, number>()
   for (const event of events) {
-    const { raise, proposal, kind } = event
+    const { raise, kind } = event
     const deltas = raises.get(raise) ?? { returned: 0n, reclaimed: 0n, proposals: 0 }
     if (kind === 'refund') deltas.returned += event.tokensReturned
     else if (kind === 'reclaim_tokens') deltas.reclaimed += event.tokenAmount
     else if (kind === 'propose') deltas.proposals++
-    else if (kind === 'vote' && proposal !== null) voters.set(proposal, (voters.get(proposal) ?? 0) + 1)
     raises.set(raise, deltas)
   }
   const changed = [...raises].filter(
@@ -39,10 +37,27 @@ export async function addToCounters(
         ${deltas.map(({ proposals }) => proposals)}::bigint[]) as e (raise, returned, reclaimed, proposals)
       where r.id = e.raise`.execute(trx)
   }
-  if (voters.size > 0) {
-    await sql`
-      update raise_proposals p set voter_count = voter_count + ${sign}::integer * e.voters
-      from unnest(${[...voters.keys()]}::text[], ${[...voters.values()]}::bigint[]) as e (proposal, voters)
-      where p.id = e.proposal`.execute(trx)
-  }
+  await countVoters(trx, ofKind(events, 'vote'), sign)
+}
+
+/** Counts wallets whose first or only votes on a proposal these are: a later vote of a wallet replaces the earlier one. */
+async function countVoters(trx: Transaction<Database>, votes: readonly OfKind<'vote'>[], sign: 1 | -1): Promise<void> {
+  if (votes.length === 0) return
+  // Added votes are stored by now, and deleted ones are not.
+  const own = sign === 1 ? sql`v.votes` : sql`0`
+  await sql`
+    update raise_proposals p set voter_count = voter_count + ${sign}::integer * e.voters
+    from (
+      select v.proposal, count(*) as voters
+      from (
+        select proposal, wallet, count(*) as votes
+        from unnest(${votes.map(({ proposal }) => proposal)}::text[], ${votes.map(({ wallet }) => wallet)}::text[])
+          as v (proposal, wallet)
+        group by proposal, wallet
+      ) v
+      where ${own} = (
+        select count(*) from raise_events s where s.kind = 'vote' and s.proposal = v.proposal and s.wallet = v.wallet
+      )
+      group by v.proposal
+    ) e where p.id = e.proposal`.execute(trx)
 }

@@ -10,6 +10,7 @@ const afterFinalization: ReadonlySet<RaiseEventKind> = new Set([
   'dissolve',
   'propose',
   'vote',
+  'exit',
   'execute',
   'cancel_proposal',
 ])
@@ -23,7 +24,7 @@ interface KnownRaise {
 
 /**
  * Missing creations of raises and proposals, and earlier events of a raise that these build on: claims need its
- * finalization, some refunds its cancellation or dissolution.
+ * finalization, some refunds its cancellation, its dissolution or exits.
  */
 export async function findRaisePrerequisites(db: Db, events: readonly RaiseChainEvent[]): Promise<Prerequisite[]> {
   if (events.length === 0) return []
@@ -52,10 +53,10 @@ export async function findRaisePrerequisites(db: Db, events: readonly RaiseChain
 function listMissing(event: RaiseChainEvent, raise: KnownRaise | undefined): RaiseEventKind[] {
   const missing: RaiseEventKind[] = []
   if (raise?.created_block == null) missing.push('raise_create')
-  const isDissolved = event.kind === 'refund' && event.tokensReturned > 0n
-  if ((afterFinalization.has(event.kind) || isDissolved) && raise?.finalized_at == null) missing.push('finalize')
-  if (isDissolved && raise?.dissolved_at == null) missing.push('dissolve')
-  if (event.kind === 'refund' && !isDissolved && raise?.cancelled_at == null) missing.push('cancel_raise')
+  const isOfFinalized = event.kind === 'refund' && event.tokensReturned > 0n
+  if ((afterFinalization.has(event.kind) || isOfFinalized) && raise?.finalized_at == null) missing.push('finalize')
+  if (isOfFinalized && raise?.dissolved_at == null) missing.push('dissolve', 'exit')
+  if (event.kind === 'refund' && !isOfFinalized && raise?.cancelled_at == null) missing.push('cancel_raise')
   return missing
 }
 

@@ -1,9 +1,6 @@
 import { raiseEventTopics, raisesTopics } from '../../chain/raises-events.ts'
-import type { Db } from '../../db/client.ts'
-import type { Block } from '../engine/batch.ts'
-import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.ts'
-import { type IndexedContracts, type IndexerModule, pickLogs, writeAtEnd } from '../engine/module.ts'
-import type { RejectLog } from '../engine/rejected-logs.ts'
+import { findFirstCreations } from '../engine/first-creations.ts'
+import { type IndexerModule, pickLogs, writeAtEnd } from '../engine/module.ts'
 import { applyRaises, undoRaises } from './apply.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
 import { findRaisePrerequisites } from './find-prerequisites.ts'
@@ -16,34 +13,24 @@ export const raises: IndexerModule<RaiseChainEvent> = {
   creationTopics: [raiseEventTopics.raise_create, raiseEventTopics.propose],
   contractsOf: ({ raises }) => raises,
   derived: ['raise_commitments', 'raise_proposals', 'raises', 'raise_events'],
-  openDecoder: async (db, contracts, _blocks, preceding) => ({
-    decode: async (blocks, rejectLog) => [await decodeEffectiveEvents(db, contracts, { blocks, preceding }, rejectLog)],
-  }),
+  async openDecoder(db, contracts, _blocks, creations) {
+    const created = decodeEvents(pickLogs(creations, contracts.raises))
+    const raises = await findFirstCreations(db, 'raises', created, ({ kind, raise }) =>
+      kind === 'raise_create' ? raise : undefined,
+    )
+    const proposals = await findFirstCreations(db, 'raise_proposals', created, ({ kind, proposal }) =>
+      kind === 'propose' && proposal !== null ? proposal : undefined,
+    )
+    return {
+      decode(blocks, rejectLog) {
+        const events = decodeEvents(pickLogs(blocks, contracts.raises), rejectLog)
+        return [proposals.keep(raises.keep(events, rejectLog), rejectLog)]
+      },
+    }
+  },
   findPrerequisites: ({ db }, contracts, block) =>
     findRaisePrerequisites(db, decodeEvents(pickLogs([block], contracts.raises))),
   openWriter: writeAtEnd(applyRaises),
   undo: undoRaises,
   toTransactions,
-}
-
-/** Decodes the logs, without repeated creations of raises and proposals. */
-async function decodeEffectiveEvents(
-  db: Db,
-  contracts: IndexedContracts,
-  { blocks, preceding }: { blocks: readonly Block[]; preceding: readonly Block[] },
-  rejectLog: RejectLog,
-): Promise<RaiseChainEvent[]> {
-  const before = decodeEvents(pickLogs(preceding, contracts.raises))
-  const withFirstRaises = await keepFirstCreations(
-    { events: decodeEvents(pickLogs(blocks, contracts.raises), rejectLog), preceding: before },
-    ({ kind, raise }) => (kind === 'raise_create' ? raise : undefined),
-    (ids) => findCreated(db, 'raises', ids),
-    rejectLog,
-  )
-  return keepFirstCreations(
-    { events: withFirstRaises, preceding: before },
-    ({ kind, proposal }) => (kind === 'propose' && proposal !== null ? proposal : undefined),
-    (ids) => findCreated(db, 'raise_proposals', ids),
-    rejectLog,
-  )
 }

@@ -13,6 +13,8 @@ interface KindColumns {
   wallet_total?: bigint
   participant_count?: bigint
   tokens_returned?: bigint
+  tokens_given_up?: bigint
+  exited_weight?: bigint
   recipient?: string
   support?: number
   for_votes?: bigint
@@ -53,6 +55,11 @@ function readKindColumns(event: RaiseChainEvent): KindColumns {
         ...{ for_votes: forVotes, against_votes: againstVotes, abstain_votes: abstainVotes },
       }
     }
+    case 'exit':
+      return {
+        ...{ amount: event.amount, total: event.exitedAmount },
+        ...{ tokens_given_up: event.tokensGivenUp, exited_weight: event.exitedWeight },
+      }
     case 'execute':
       return { amount: event.amount, recipient: event.recipient, total: event.released }
     case 'cancel_proposal':
@@ -87,6 +94,8 @@ const target: BulkTarget<EventRow> = {
     kindColumn('wallet_total', 'numeric'),
     kindColumn('participant_count', 'bigint'),
     kindColumn('tokens_returned', 'numeric'),
+    kindColumn('tokens_given_up', 'numeric'),
+    kindColumn('exited_weight', 'numeric'),
     kindColumn('recipient', 'text'),
     kindColumn('support', 'smallint'),
     kindColumn('for_votes', 'numeric'),

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import { poolCreatedTopic, stakingTopics } from '../../chain/staking-events.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from '../engine/batch.ts'
-import { findCreated, keepFirstCreations } from '../engine/keep-first-creations.ts'
+import { findFirstCreations } from '../engine/first-creations.ts'
 import { type IndexedContracts, type IndexerModule, type Prerequisite, pickLogs, writeAtEnd } from '../engine/module.ts'
 import { applyStaking } from './apply.ts'
 import { decodeEvents, isAction, type StakingChainEvent } from './events.ts'
@@ -16,19 +16,17 @@ export const staking: IndexerModule<StakingChainEvent> = {
   creationTopics: [poolCreatedTopic],
   contractsOf: ({ staking }) => staking,
   derived: ['staking_positions', 'staking_pools', 'staking_events'],
-  openDecoder: async (db, contracts, _blocks, preceding) => ({
-    decode: async (blocks, rejectLog) => [
-      await keepFirstCreations(
-        {
-          events: decodeEvents(pickLogs(blocks, contracts.staking), rejectLog),
-          preceding: decodeEvents(pickLogs(preceding, contracts.staking)),
-        },
-        ({ kind, pool }) => (kind === 'create-pool' ? pool : undefined),
-        (ids) => findCreated(db, 'staking_pools', ids),
-        rejectLog,
-      ),
-    ],
-  }),
+  async openDecoder(db, contracts, _blocks, creations) {
+    const created = decodeEvents(pickLogs(creations, contracts.staking))
+    const pools = await findFirstCreations(db, 'staking_pools', created, ({ kind, pool }) =>
+      kind === 'create-pool' ? pool : undefined,
+    )
+    return {
+      decode: (blocks, rejectLog) => [
+        pools.keep(decodeEvents(pickLogs(blocks, contracts.staking), rejectLog), rejectLog),
+      ],
+    }
+  },
   findPrerequisites: ({ db }, contracts, block) => findPoolCreations(db, contracts, block),
   openWriter: writeAtEnd(applyStaking),
   undo: undoStaking,
