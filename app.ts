@@ -118,7 +118,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
   await app.register(marketData, { config })
-  await app.register(rpcUpstreams, { config })
+  await app.register(rpcUpstreams, { config, nodes: chain.nodes })
   await app.register(storage, { storage: createStorage(config) })
   await app.register(images, { config })
   await app.register(cards, { config })

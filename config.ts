@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { DEVELOPMENT_JWT_KEYS, type Deployment, environment } from './environment.ts'
 import { describeChain, isKnownChain } from './lib/settings/chain.ts'
 import type { FinalityRule } from './lib/settings/finality.ts'
+import { findMisspelled, type Misspelled } from './lib/settings/misspelled.ts'
 import type { Note } from './lib/settings/variables.ts'
 import manifest from './package.json' with { type: 'json' }
 
@@ -20,6 +21,7 @@ type Values = { [N in Name]: StaticDecode<(typeof environment)[N]> | Undefaulted
 type Undefaulted<N extends Name> = N extends Optional ? undefined : never
 type Optional =
   | 'DATABASE_URL'
+  | 'DATABASE_DIRECT_URL'
   | 'DATABASE_READ_URL'
   | 'REDIS_URL'
   | 'CHAIN_ID'
@@ -37,20 +39,24 @@ type Optional =
   | 'S3_ACCESS_KEY_ID'
   | 'S3_SECRET_ACCESS_KEY'
   | 'FETCH_METADATA'
+  | 'KEEPER_KEY'
   | 'MARKET_DATA_NETWORK'
   | 'MARKET_DATA_KEY'
   | 'SOCKET_ORIGINS'
   | 'BRAND_URL'
   | 'BRAND_LOGO_URL'
 
-/** An invalid environment. The message lists every problem, one per line. */
+/** An invalid environment. The message lists every problem, one per line, and the names that are probably mistyped. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
+  readonly misspelled: readonly Misspelled[]
 
-  constructor(problems: readonly string[]) {
-    super(`Invalid environment:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  constructor(problems: readonly string[], misspelled: readonly Misspelled[] = []) {
+    const hints = misspelled.map(({ name, nearest }) => `${name} is not a variable of the service; it has ${nearest}`)
+    super(`Invalid environment:\n${[...problems, ...hints].map((line) => `  - ${line}`).join('\n')}`)
     this.problems = problems
+    this.misspelled = misspelled
   }
 }
 
@@ -96,6 +102,8 @@ function findConflicts(values: Values, env: Record<string, string | undefined>):
     report('RPC_URL', `the URL of a node because ROLE is ${values.ROLE}: the embedded chain serves one process`)
   if (values.DATABASE_READ_URL !== undefined && values.DATABASE_URL === undefined)
     report('DATABASE_URL', 'the primary of DATABASE_READ_URL')
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
+    report('DATABASE_URL', 'the pooler in front of DATABASE_DIRECT_URL')
   if (values.FINALITY_DEPTH !== undefined && env.FINALITY?.trim())
     report('FINALITY_DEPTH', 'no value, because FINALITY, its newer name, is set')
   if (values.METRICS_PORT !== 0 && values.METRICS_PORT === values.PORT)
@@ -126,19 +134,24 @@ export function loadConfig(env: Record<string, string | undefined>) {
   const problems: string[] = []
   const values = readVariables(env, problems)
   problems.push(...findConflicts(values, env))
-  if (problems.length > 0) throw new ConfigError(problems)
+  const misspelled = findMisspelled(env, Object.keys(environment))
+  if (problems.length > 0) throw new ConfigError(problems, misspelled)
 
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   const production = values.NODE_ENV === 'production'
   const embeddedChain = values.RPC_URL.length === 0
   return deepFreeze({
     version: manifest.version,
+    /** Set variables that the service does not have, with the names that were probably meant. */
+    misspelled,
     production,
     port: values.PORT,
     host: values.HOST,
     dataDir: values.DATA_DIR,
     role: values.ROLE,
     databaseUrl: values.DATABASE_URL ?? null,
+    /** null: no pooler between DATABASE_URL and the server, or one that pools sessions. */
+    databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
     databaseReadUrl: values.DATABASE_READ_URL ?? null,
     readMaxLagMs: values.READ_MAX_LAG_MS,
     database: {
@@ -157,8 +170,11 @@ export function loadConfig(env: Record<string, string | undefined>) {
     rpcSocketUrl: values.RPC_SOCKET_URL ?? null,
     ...readChain(values),
     deployments: values.DEPLOYMENTS,
+    /** null: completed tokens wait for a call of anyone. */
+    keeperKey: values.KEEPER_KEY ?? null,
     finality: readFinalityRule(values),
     nodeProofs: values.NODE_PROOFS === 'on',
+    proofRequestsPerSecond: values.NODE_PROOFS === 'on' ? values.PROOF_REQUESTS_PER_SECOND : 0,
     pollIntervalMs: values.POLL_INTERVAL_MS,
     maxLagBlocks: values.MAX_LAG_BLOCKS,
     /** null: derived from recent block intervals. Chains with id 31337 mine on demand. */
@@ -180,7 +196,13 @@ export function loadConfig(env: Record<string, string | undefined>) {
       freshSeconds: values.MARKET_DATA_FRESH_SECONDS,
       staleSeconds: values.MARKET_DATA_STALE_SECONDS,
     },
-    jwt: { keys: values.JWT_KEYS, issuer: publicUrl, audience: publicUrl, lifetimeSeconds: 86_400 },
+    jwt: {
+      keys: values.JWT_KEYS,
+      issuer: publicUrl,
+      audience: publicUrl,
+      lifetimeSeconds: 86_400,
+      sessionSeconds: 7 * 86_400,
+    },
     siweDomain: values.SIWE_DOMAIN ?? new URL(publicUrl).host,
     publicUrl,
     adminWallets: values.ADMIN_WALLETS,

@@ -12,6 +12,7 @@ import {
   readName,
   readNetworks,
   readOrigins,
+  readPrivateKey,
   readRatio,
   readUrl,
   readWallets,
@@ -69,6 +70,11 @@ export const environment = {
   ),
   ROLE: choice(['all', 'api', 'indexer'], 'all', 'Role of this process; of several indexers one is active at a time'),
   DATABASE_URL: url('PostgreSQL primary; unset: an embedded database in DATA_DIR', ['postgres', 'postgresql'], true),
+  DATABASE_DIRECT_URL: url(
+    'The server of DATABASE_URL past a pooler, for migrations, the indexer and notifications; unset: DATABASE_URL',
+    ['postgres', 'postgresql'],
+    true,
+  ),
   DATABASE_READ_URL: url(
     'Streaming replica of DATABASE_URL, for reads without a token',
     ['postgres', 'postgresql'],
@@ -114,6 +120,15 @@ export const environment = {
     readKeys,
     DEVELOPMENT_JWT_KEYS,
   ),
+  KEEPER_KEY: text(
+    {
+      description:
+        'Key of an account that graduates completed tokens, with coins for gas alone; unset: nobody is relied on to do it',
+      accepts: '32 bytes in hexadecimal',
+      secret: true,
+    },
+    readPrivateKey,
+  ),
   PUBLIC_URL: url('URL at which clients reach the service; default http://localhost:PORT', ['http', 'https']),
   SIWE_DOMAIN: text(
     { description: 'Domain in sign-in messages; default the host of PUBLIC_URL', accepts: 'host or host:port' },
@@ -152,6 +167,12 @@ export const environment = {
     ['on', 'off'],
     'on',
     'Verify logs near the head against the receipts root; off for a chain whose receipts do not hash to its headers',
+  ),
+  PROOF_REQUESTS_PER_SECOND: whole(
+    0,
+    100_000,
+    20,
+    'Average requests per second to nodes for proving blocks that a backfill has read in ranges; 0: off',
   ),
   POLL_INTERVAL_MS: whole(10, 600_000, 1000, 'Interval at which the indexer polls the head of the chain'),
   MAX_LAG_BLOCKS: whole(1, 1_000_000_000, 100, 'Indexer lag in blocks above which /health fails'),

@@ -43,7 +43,7 @@ export const catalogue = defineReasons({
     (d: { maximum: number }) => `query.page times query.limit must be at most ${d.maximum}; continue with query.cursor`,
     { maximum: 10_000 },
   ),
-  NO_PAGES: define(400, 'query.page is not for this list, which has no pages; continue with query.cursor'),
+  NO_PAGES: define(400, 'query.page is not supported: this list has no pages; use query.cursor'),
   MALFORMED_JSON: define(400, 'body is not valid JSON'),
   MALFORMED_BODY: define(400, 'body could not be read'),
   MALFORMED_URL: define(400, 'Malformed URL'),
@@ -64,7 +64,6 @@ export const catalogue = defineReasons({
   NOT_OWNER: define(403, (d: { resource: string }) => `Only the owner may change this ${d.resource}`, {
     resource: 'token',
   }),
-  NOT_COMMITTER: define(403, 'Only wallets that committed to this raise may do this'),
   WALLET_BANNED: define(403, 'This wallet is banned'),
   ORIGIN_REFUSED: define(403, 'Pages of this origin may not open sockets here'),
   TRANSACTION_FOREIGN: define(403, 'Transaction belongs to a different wallet'),
@@ -136,11 +135,15 @@ export const catalogue = defineReasons({
     failed: ['database'],
   }),
   DATABASE_UNAVAILABLE: define(503, 'The database is unavailable'),
+  DATABASE_FULL: define(503, 'The database has no space left'),
+  DATABASE_READ_ONLY: define(503, 'The database accepts no writes'),
   CACHE_UNAVAILABLE: define(503, 'The cache is unavailable'),
+  CACHE_READ_ONLY: define(503, 'The cache accepts no writes'),
   STORAGE_UNAVAILABLE: define(503, 'The upload storage is unavailable'),
+  STORAGE_FULL: define(503, 'The upload storage has no space left'),
   NODE_UNAVAILABLE: define(503, 'The chain node is unreachable'),
-  FINALITY_BROKEN: define(503, (d: { reason: string }) => `Nothing is written: ${d.reason}`, {
-    reason: 'the chain was reorganised below a block that was taken as final',
+  FINALITY_BROKEN: define(503, (d: { reason: string }) => `Writes are paused: ${d.reason}`, {
+    reason: 'a finalized block was reorganised',
   }),
   OVERLOADED: define(503, 'The service is overloaded; retry shortly'),
   UPSTREAM_TIMEOUT: define(504, (d: { service: string }) => `The ${d.service} did not answer in time`, {
@@ -188,3 +191,22 @@ export class AppError<R extends ErrorCode | Reason = ErrorCode | Reason> extends
 /** True for an AppError, and with `reason` for that one alone. */
 export const isAppError = <Code extends ErrorCode>(error: unknown, reason?: Code): error is AppError<Code> =>
   error instanceof AppError && (reason === undefined || error.reason === reason)
+
+/** What keeps the service from working with its settings. The start and `npm run preflight` print the same. */
+export interface SetupProblem {
+  /** The variable to change. */
+  variable: string
+  /** What was tried and what came of it. */
+  problem: string
+  /** What to do, in the imperative. */
+  remedy: string
+}
+
+/** The service cannot start: the message names the variable, the problem and what to do. */
+export class SetupError extends Error {
+  override readonly name = 'SetupError'
+
+  constructor({ variable, problem, remedy }: SetupProblem, options?: ErrorOptions) {
+    super(`${variable}: ${problem}. ${remedy}.`, options)
+  }
+}

@@ -1,5 +1,5 @@
-import type { InstrumentRequest } from './chain/client.ts'
-import { hasNoResponse } from './chain/node-failure.ts'
+import type { InstrumentRequest } from './chain/rpc/client.ts'
+import { hasNoResponse } from './chain/rpc/node-failure.ts'
 import type { AroundStep, StepKind } from './indexer/engine/follow.ts'
 import type { Metrics, RpcOutcome } from './lib/telemetry/create-metrics.ts'
 import type { SpanOptions, Tracing } from './lib/telemetry/open-tracing.ts'

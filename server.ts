@@ -1,8 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { environment } from './environment.ts'
+import { SetupError } from './errors.ts'
+import { runCommand } from './lib/commands/run-command.ts'
+import { describeListenError, findListenProblem, type Listener, listListeners } from './lib/http/listen-problem.ts'
 import { createLogger } from './lib/telemetry/create-logger.ts'
 import { buildMetricsServer } from './probes.ts'
 import { openServices, type Services } from './services.ts'
@@ -10,23 +11,23 @@ import { openServices, type Services } from './services.ts'
 /** How long requests in flight may take during shutdown. */
 const DRAIN_MS = 10_000
 
-if (process.argv.includes('--help') || process.argv.includes('-h')) printHelp()
-else await main().catch(exitWithError)
-
 async function main(): Promise<void> {
   // Linux ignores unhandled signals for PID 1, as in a container.
   if (process.pid === 1) process.once('SIGTERM', exitOnSigterm)
   const given = loadConfig(process.env)
   const log = createLogger(given)
-  await checkPort(given)
+  for (const { name, nearest } of given.misspelled)
+    log.warn({ name, nearest }, 'A variable has no effect: the service has none of this name, but a similar one')
+  await requireListeners(given)
   // The modules of the application are loaded while the services open.
   const [services, build] = await Promise.all([openServices(given, log), loadBuild(given)])
   const { config } = services
   let app: FastifyInstance | undefined
   try {
     app = await build(config, services)
-    if (config.metricsPort !== null) await listenForMetrics(app, config.metricsPort, services)
-    await app.listen({ port: config.port, host: config.host })
+    const metrics = config.metricsPort === null ? undefined : await openMetrics(app, services)
+    for (const listener of listListeners(config))
+      await listen(metrics && listener.variable === 'METRICS_PORT' ? metrics : app, listener)
     // In production stdout is JSON lines alone.
     if (config.role !== 'indexer' && !config.production) printAddresses(app, config)
   } catch (error) {
@@ -41,18 +42,24 @@ async function loadBuild({ role }: Config) {
 }
 
 /** Closes together with the app. */
-async function listenForMetrics(app: FastifyInstance, port: number, services: Services): Promise<void> {
+async function openMetrics(app: FastifyInstance, services: Services): Promise<FastifyInstance> {
   const server = await buildMetricsServer(services)
   app.addHook('onClose', () => server.close())
-  await server.listen({ port, host: services.config.host })
+  return server
 }
 
-/** Rejects if the port is not available, before the services are opened. */
-async function checkPort({ port, host }: Config): Promise<void> {
-  const probe = createServer().listen({ port, host })
-  await once(probe, 'listening')
-  probe.close()
-  await once(probe, 'close')
+/** Rejects if a port is not available, before the services are opened. */
+async function requireListeners(config: Config): Promise<void> {
+  for (const listener of listListeners(config)) {
+    const problem = await findListenProblem(listener)
+    if (problem) throw new SetupError(problem)
+  }
+}
+
+async function listen(app: FastifyInstance, listener: Listener): Promise<void> {
+  await app.listen({ port: listener.port, host: listener.host }).catch((error: unknown) => {
+    throw new SetupError(describeListenError(error, listener), { cause: error })
+  })
 }
 
 function exitOnSigterm(): void {
@@ -100,22 +107,19 @@ ${app.homePath === '/app' ? `  Web        ${url}/app\n` : ''}  API        ${url}
 
 /** Prints one actionable message; a stack trace only for unexpected errors. */
 function exitWithError(error: unknown): never {
-  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
-  if (error instanceof ConfigError) console.error(message)
-  else if (code === 'EADDRINUSE') console.error(`Port ${port} is taken. Stop what listens there, or set PORT.`)
-  else if (code === 'EACCES' && port !== undefined) console.error(`Port ${port} may not be used. Set PORT above 1023.`)
-  else if (code === 'EADDRNOTAVAIL') console.error('HOST is no address of this machine.')
+  if (error instanceof ConfigError) console.error(error.message)
   else if (error instanceof Error) console.error(describe(error))
   else console.error(error)
   process.exit(1)
 }
 
+/** A SetupError says everything itself. */
 function describe(error: Error): string {
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return `Could not start. ${error.message}${cause}`
+  const isComplete = error instanceof SetupError || !(error.cause instanceof Error)
+  return `Could not start. ${error.message}${isComplete ? '' : `: ${(error.cause as Error).message}`}`
 }
 
-function printHelp(): void {
+function describeVariables(): string {
   const lines = Object.entries(environment).map(([name, schema]) => {
     const { description, accepts, secret } = schema as unknown as {
       description: string
@@ -125,5 +129,14 @@ function printHelp(): void {
     const fallback = secret || schema.default === undefined || schema.default === '' ? '' : ` [${schema.default}]`
     return `  ${name.padEnd(26)} ${description}${fallback}\n${' '.repeat(29)}${accepts}`
   })
-  console.log(`Usage: node server.ts\n\nEverything is configured by environment variables:\n\n${lines.join('\n')}`)
+  return `Environment:\n${lines.join('\n')}`
 }
+
+await runCommand({
+  command: 'npm start',
+  about: 'Runs the service. Everything is configured by environment variables.',
+  notes: describeVariables(),
+  exitCodes: '0 stopped by a signal, 1 it could not start or stop, 2 it takes no such option.',
+  hint: 'Settings are environment variables, such as PORT: see',
+  run: () => main().catch(exitWithError),
+})

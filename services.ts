@@ -1,14 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 import type { FastifyBaseLogger } from 'fastify'
-import { Chain } from './chain/client.ts'
-import { getFinalizedHeader } from './chain/finalized-block.ts'
-import { isNodeFailure } from './chain/node-failure.ts'
+import { sql } from 'kysely'
 import { findKindProblem } from './chain/prove-contract.ts'
+import { Chain } from './chain/rpc/client.ts'
+import { getFinalizedHeader } from './chain/rpc/finalized-block.ts'
+import { isNodeFailure } from './chain/rpc/node-failure.ts'
+import { WrongNodeError } from './chain/rpc/node-identity.ts'
 import type { Config } from './config.ts'
+import { readChainIdentity } from './db/chain-identity.ts'
 import { type Db, type OpenDatabase, openDatabase, type Transact } from './db/client.ts'
 import { findOutboxState } from './db/queries/outbox.ts'
 import type { ReadReplica } from './db/read-replica.ts'
 import type { EmbeddedChain } from './dev/embedded-chain.ts'
+import { SetupError } from './errors.ts'
+import { startKeeper } from './features/keeper/keeper.ts'
 import { openLiveBus } from './features/live/live-bus.ts'
 import { type Contracts, connectContracts } from './indexer/engine/contracts.ts'
 import { startIndexer } from './indexer/engine/start.ts'
@@ -16,11 +21,14 @@ import { createSyncQueue } from './indexer/engine/sync-queue.ts'
 import { watchIndexer, watchProgress } from './indexer/engine/watch-indexer.ts'
 import type { Cache } from './lib/cache/cache.ts'
 import { createMemoryCache } from './lib/cache/cache-memory.ts'
+import { writeTrouble } from './lib/cache/indexer-trouble.ts'
 import type { LiveBus } from './lib/live/live-events.ts'
 import { allocateYoung } from './lib/memory/garbage-collection.ts'
+import { describeFolderError, findFolderProblem, findFolderUse } from './lib/storage/folder-problem.ts'
 import { createMetrics, type Metrics } from './lib/telemetry/create-metrics.ts'
 import { openTracing, type Tracing } from './lib/telemetry/open-tracing.ts'
 import { watchCache } from './lib/telemetry/watch-cache.ts'
+import { watchClock } from './lib/telemetry/watch-clock.ts'
 import { watchPools } from './lib/telemetry/watch-database.ts'
 import { watchReplica } from './lib/telemetry/watch-replica.ts'
 import { describeQuery, instrumentRequest, instrumentStep } from './observe.ts'
@@ -62,6 +70,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     }
   }
   try {
+    await requireFolder(given, log)
     const metrics = createMetrics()
     const tracing = await startTracing(given, log)
     if (tracing) opened.push(() => tracing.close())
@@ -73,10 +82,12 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
       given,
       tracing ? (query) => tracing.record(describeQuery(query.sql), query.milliseconds, query.failed) : undefined,
       (line) => log.info(line),
-    ).catch((error: unknown) => explainDatabase(error, given))
+    ).catch((error: unknown) => explainFullDisk(error, given))
     opened.push(() => closeOpening(openingDatabase))
     const [embedded, database] = await Promise.all([openingChain, openingDatabase])
     watchDatabase(metrics, database)
+    // An embedded database has the clock of its process.
+    if (database.kind === 'postgres') opened.push(watchDatabaseClock(metrics, database.db, log))
     await embedded?.reconcileDatabase(database)
     const cache = watchCache(await openCache(given, database.db, log), metrics)
     opened.push(() => cache.close())
@@ -87,8 +98,14 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
       'Responses of nodes that contradict each other or a header, by index of the node in RPC_URL',
       ['node'],
     )
+    const nameNode = (node: number) => ({ node: node + 1, host: new URL(config.rpcUrls[node] ?? '').host })
     const chain = new Chain(config.rpcUrls, {
       proofs: config.nodeProofs,
+      identity: await readChainIdentity(database.db, config.chainId),
+      onWrong: (node, reason) => log.error({ ...nameNode(node), reason }, 'A node of RPC_URL is not used'),
+      onRight: (node) => log.info(nameNode(node), 'A node of RPC_URL is on the chain again and is used'),
+      onRefused: (node, method, reason) =>
+        log.warn({ ...nameNode(node), method, reason }, 'A node does not offer a method; logs need two equal answers'),
       onContradiction: (node, reason) => {
         contradictions.inc({ node: node + 1 })
         log.warn({ node: node + 1, reason }, 'Ignored an answer of a node that contradicts itself; asking others first')
@@ -103,7 +120,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
       onWorkerCrash: (error) =>
         log.warn({ err: error }, 'The worker thread that reads logs crashed; the next request starts another'),
     })
-    await checkChainId(chain, config, log)
+    await checkChain(chain, config, log)
     if (!embedded) await checkContracts(chain, config)
     if (config.finality.unit === 'finalized') await checkFinalizedTag(chain)
     const getContracts = connectContracts(database.db, chain, config)
@@ -114,7 +131,7 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
     const live = await openLiveBus({
       db: database.db,
       redisUrl: config.redisUrl,
-      databaseUrl: config.databaseUrl,
+      databaseUrl: config.databaseDirectUrl ?? config.databaseUrl,
       log,
     })
     opened.push(() => live.close())
@@ -126,13 +143,21 @@ export async function openServices(given: Config, log: FastifyBaseLogger): Promi
         config,
         log,
         getContracts,
+        onTrouble: (trouble) => writeTrouble(cache, trouble),
         onApplied: (applied) => {
           live.notifyCommitted(applied.change)
           watcher.onApplied(applied)
         },
+        onDifference: watcher.onDifference,
         aroundStep: instrumentStep(watcher.onStep, tracing),
       })
       opened.push(() => indexer.stop())
+      const { keeperKey: key } = config
+      if (key !== null) {
+        const isActive = () => indexer.status().role === 'leading'
+        const keeper = startKeeper({ db: database.db, chain, cache, log, config, key, isActive })
+        opened.push(() => keeper.stop())
+      }
       indexer.ended.catch((error: unknown) => log.fatal({ err: error }, 'The indexer has ended'))
     }
     // The history is indexed while it is made.
@@ -168,6 +193,17 @@ function watchDatabase(metrics: Metrics, { db, pools, replica }: OpenDatabase): 
   if (replica) watchReplica(metrics, replica)
 }
 
+function watchDatabaseClock(metrics: Metrics, db: Db, log: FastifyBaseLogger): Close {
+  const readTime = async () => {
+    const { rows } = await sql<{ time: number }>`select extract(epoch from clock_timestamp())::float8 as time`.execute(
+      db,
+    )
+    return rows[0]!.time
+  }
+  const stop = watchClock(metrics, { readTime, log })
+  return async () => stop()
+}
+
 async function startTracing({ tracing, version, role }: Config, log: FastifyBaseLogger): Promise<Tracing | null> {
   if (tracing === null) return null
   const { endpoint, headers, ratio, name } = tracing
@@ -190,21 +226,22 @@ async function openCache({ redisUrl }: Config, db: Db, log: FastifyBaseLogger): 
     if (reported) log.info('The cache is reachable again')
     reported = false
   }
-  return openRedisCache(redisUrl, { namespace, onError, onReady }).catch((cause: unknown) => {
-    throw new Error(
-      `The Redis ${new URL(redisUrl).host} of REDIS_URL cannot be reached. Start it, or correct the URL`,
-      { cause },
-    )
-  })
+  return openRedisCache(redisUrl, { namespace, onError, onReady })
 }
 
-/** Prevents mixing data of two chains. An unreachable node is tolerated. */
-async function checkChainId(chain: Chain, { chainId }: Config, log: FastifyBaseLogger): Promise<void> {
-  const actual = await chain.getChainId().catch((error: unknown) => {
-    log.warn({ err: error }, 'No node of RPC_URL answers yet')
-    return chainId
-  })
-  if (actual !== chainId) throw new Error(`CHAIN_ID is ${chainId}, but the node of RPC_URL is on chain ${actual}`)
+/** Prevents mixing data of two chains: rejects if every node is of another one. An unreachable node is tolerated. */
+async function checkChain({ nodes }: Chain, { rpcUrls, chainId }: Config, log: FastifyBaseLogger): Promise<void> {
+  const checks = await Promise.allSettled(rpcUrls.map((_, node) => nodes.verify(node)))
+  const errors = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason as unknown] : []))
+  if (errors.length < checks.length) return
+  const isOther = (error: unknown): error is WrongNodeError =>
+    error instanceof WrongNodeError && ['chain', 'genesis'].includes(error.kind)
+  if (errors.every(isOther))
+    throw new Error(
+      `CHAIN_ID is ${chainId}, but the node of RPC_URL ${errors[0]?.message}. Correct RPC_URL or CHAIN_ID; for another ` +
+        'chain, point DATABASE_URL or DATA_DIR to another database, or clear this one with npm run reset',
+    )
+  log.warn({ err: errors[0] }, 'No node of RPC_URL answers yet')
 }
 
 /** Rejects if the node does not know the tag that FINALITY names. An unreachable node is tolerated. */
@@ -232,28 +269,23 @@ async function checkContracts(chain: Chain, { deployments, chainId }: Config): P
   )
 }
 
-/** Codes of connections that fail for what DATABASE_URL says: no server there, or no such user, password or database. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  '28000',
-  '28P01',
-  '3D000',
-])
+/** Names the folder of an embedded database whose disk is full. */
+function explainFullDisk(error: unknown, { databaseUrl, dataDir }: Config): never {
+  if (databaseUrl !== null || !isDiskFull(error)) throw error
+  throw new SetupError(describeFolderError(Object.assign(new Error(), { code: 'ENOSPC' }), dataDir), { cause: error })
+}
 
-function explainDatabase(error: unknown, { databaseUrl }: Config): never {
-  const { code = '' } = error as NodeJS.ErrnoException
-  if (databaseUrl === null || !UNREACHABLE.has(code)) throw error
-  const { host, pathname } = new URL(databaseUrl)
-  throw new Error(
-    `The database ${host}${pathname} of DATABASE_URL cannot be used (${code}). Start it, or correct the URL`,
-    {
-      cause: error,
-    },
-  )
+/** Of Node, or of PostgreSQL (disk_full). */
+const isDiskFull = (error: unknown) =>
+  ['ENOSPC', '53100'].includes((error as NodeJS.ErrnoException).code ?? '') || /no space left/i.test(String(error))
+
+/** Rejects if the embedded chain or database cannot be written. Without uploads the rest of the service works. */
+async function requireFolder(config: Config, log: FastifyBaseLogger): Promise<void> {
+  const use = findFolderUse(config)
+  const problem = use === 'none' ? null : await findFolderProblem(config.dataDir)
+  if (!problem) return
+  if (use === 'everything') throw new SetupError(problem)
+  log.error(problem, 'Uploads cannot be stored in DATA_DIR')
 }
 
 /** Starts the embedded chain when RPC_URL is not set. */

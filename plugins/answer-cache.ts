@@ -28,8 +28,6 @@ declare module 'fastify' {
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 /** Approximate bytes of an entry besides its body. */
 const ENTRY_BYTES = 1_000
-/** However current an answer seems: for rows that were changed by hand, and work that a read starts in the background. */
-const MAX_AGE_MS = 60_000
 const JSON_TYPE = 'application/json; charset=utf-8'
 const ENCODINGS = { br: true, gzip: true }
 
@@ -46,8 +44,6 @@ interface Answer {
   concerns: readonly string[]
   /** All changes up to this one are in it. */
   version: number
-  /** Of performance.now. */
-  expiresAt: number
 }
 
 interface Versioned {
@@ -87,8 +83,7 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
 
     const findCurrent = (url: string): Answer | undefined => {
       const answer = answers.get(url)
-      if (!answer || performance.now() > answer.expiresAt) return undefined
-      if (!versions.isCurrent(answer.concerns, answer.version)) return undefined
+      if (!answer || !versions.isCurrent(answer.concerns, answer.version)) return undefined
       toBytes(answer)
       return answer
     }
@@ -177,12 +172,11 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
         const dependencies = listDependencies(concerns, request)
         const keep = (payload: unknown, version: number): Answer => {
           const body = reply.serialize(payload) as string
-          const expiresAt = performance.now() + MAX_AGE_MS
           addVary(reply, 'accept-encoding')
           if (cors.varies) addVary(reply, 'origin')
           const vary = String(reply.getHeader('vary'))
           const [tag, length] = [tagOf(body), Buffer.byteLength(body)]
-          const answer = { body, length, tag, vary, encoded: null, concerns: dependencies, version, expiresAt }
+          const answer = { body, length, tag, vary, encoded: null, concerns: dependencies, version }
           answers.set(request.url, answer)
           return answer
         }

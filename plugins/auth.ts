@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import jwt, { type JWT } from '@fastify/jwt'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
@@ -7,20 +6,13 @@ import type { Db } from '../db/client.ts'
 import { isWalletBanned } from '../db/queries/bans.ts'
 import { addRevokedToken, isTokenRevoked } from '../db/queries/revoked-tokens.ts'
 import { AppError, isAppError } from '../errors.ts'
+import { registerTokens } from '../lib/auth/register-tokens.ts'
 import { createRevocationCache } from '../lib/auth/revocation-cache.ts'
-import { createClaimsValidator, type JwtClaims } from '../lib/auth/token-claims.ts'
+import { CLOCK_TOLERANCE_SECONDS, type JwtClaims } from '../lib/auth/token-claims.ts'
 import { type CachedFlag, createCachedFlag } from '../lib/cache/cached-flag.ts'
 import { addVary } from '../lib/http/caching-headers.ts'
 import { toAppError } from './errors.ts'
 import { type PrimaryPool, primaryPoolOf } from './request-db.ts'
-
-declare module '@fastify/jwt' {
-  interface FastifyJWT {
-    payload: Partial<JwtClaims>
-    user: JwtClaims
-    namespaces: string
-  }
-}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,6 +26,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Issues a token for a wallet. */
     issueToken(wallet: string): string
+    /** Issues a token, and the session token of the browser's cookie, which refreshToken accepts. Both have one jti. */
+    startSession(wallet: string): { token: string; session: string }
+    /** Issues another token of a session. Throws JWT_INVALID if the session has expired or is revoked. */
+    refreshToken(session: string): Promise<string>
     /** Checks signature, claims and expiry, without I/O. Throws JWT_INVALID. */
     verifyToken(token: string): JwtClaims
     /**
@@ -46,7 +42,7 @@ declare module 'fastify' {
      * for some seconds after another process revoked it.
      */
     findRateLimitWallet(request: FastifyRequest): string | null | Promise<string | null>
-    /** Revokes a token in all processes. */
+    /** Revokes a token, and its session with all other tokens of it, in all processes. */
     revokeToken(claims: JwtClaims): Promise<void>
     /** Calls the listener for each token that this process revokes. Returns the unsubscribe function. */
     onTokenRevoked(listener: (claims: JwtClaims) => void): () => void
@@ -61,46 +57,22 @@ declare module 'fastify' {
  */
 export default fp<{ config: Pick<Config, 'jwt'> }>(
   async (app, { config }) => {
-    const { keys, issuer, audience, lifetimeSeconds } = config.jwt
-    const [current] = keys
-    if (!current) throw new TypeError('a signing key is needed')
-    // A Map: the kid comes from the caller, and an object would also resolve `__proto__`.
-    const verifiers = new Map<string, JWT>()
-    for (const [at, { kid, secret }] of keys.entries()) {
-      const namespace = `key${at}`
-      await app.register(jwt, {
-        namespace,
-        secret,
-        decode: { complete: true },
-        sign: { algorithm: 'HS256', kid, iss: issuer, aud: audience, expiresIn: lifetimeSeconds },
-        verify: {
-          algorithms: ['HS256'],
-          allowedIss: issuer,
-          allowedAud: audience,
-          requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
-        },
-      })
-      verifiers.set(kid, app.jwt[namespace] as JWT)
-    }
-    const signer = verifiers.get(current.kid) as JWT
-    const isClaims = createClaimsValidator(config.jwt)
-
-    // The library maps failures to 400, 401 and 500; all of them are a 401 here.
-    const verifyToken = (token: string): JwtClaims => {
-      try {
-        const { header } = signer.decode<{ header: { kid?: unknown } }>(token) ?? {}
-        const verifier = typeof header?.kid === 'string' ? verifiers.get(header.kid) : undefined
-        const claims = verifier?.verify<object>(token)
-        if (!isClaims(claims)) throw new TypeError('A token of an unknown key, or with odd claims')
-        return claims
-      } catch (cause) {
-        throw new AppError('JWT_INVALID', {}, { cause })
-      }
-    }
+    const tokens = await registerTokens(app, 'token', config.jwt)
+    const sessions = await registerTokens(app, 'session', {
+      ...config.jwt,
+      // Another audience: neither kind of token is accepted as the other.
+      audience: `${config.jwt.audience}#session`,
+      lifetimeSeconds: config.jwt.sessionSeconds,
+    })
+    const verifyToken = tokens.verify
 
     app.decorateRequest('wallet', null)
     app.decorateRequest('claims', null)
-    app.decorate('issueToken', (wallet: string) => signer.sign({ sub: wallet, jti: randomUUID() }))
+    app.decorate('issueToken', (wallet: string) => tokens.issue(wallet, randomUUID()))
+    app.decorate('startSession', (wallet: string) => {
+      const jti = randomUUID()
+      return { token: tokens.issue(wallet, jti), session: sessions.issue(wallet, jti) }
+    })
     app.decorate('verifyToken', verifyToken)
     app.decorate(
       'bannedWallets',
@@ -126,8 +98,7 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     const { reads, writes } = app.databases
     const revoked = { reads: createRevocations(reads), writes: createRevocations(writes) }
     const revocations = createRevocationCache()
-    app.decorate('readToken', async (token: string, pool: PrimaryPool = 'reads') => {
-      const claims = verifyToken(token)
+    const requireUnrevoked = async (claims: JwtClaims, pool: PrimaryPool) => {
       // Only positive results come from the local cache; "not revoked" is checked for each request.
       if (revocations.getCached(claims.jti) === true) throw new AppError('JWT_INVALID')
       if (await revoked[pool].read(claims.jti)) {
@@ -135,6 +106,13 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
         throw new AppError('JWT_INVALID')
       }
       return claims
+    }
+    app.decorate('readToken', async (token: string, pool: PrimaryPool = 'reads') =>
+      requireUnrevoked(verifyToken(token), pool),
+    )
+    app.decorate('refreshToken', async (session: string) => {
+      const { sub, jti } = await requireUnrevoked(sessions.verify(session), 'reads')
+      return tokens.issue(sub, jti)
     })
     app.decorate('findRateLimitWallet', (request: FastifyRequest) => {
       const { headers } = request
@@ -148,11 +126,14 @@ export default fp<{ config: Pick<Config, 'jwt'> }>(
     })
     const listeners = new Set<(claims: JwtClaims) => void>()
     app.decorate('revokeToken', async (claims: JwtClaims) => {
-      const { jti, exp } = claims
+      const { jti, iat } = claims
+      // Until the session can issue no token any more: it started before the token was issued.
+      const exp = Math.max(claims.exp, iat + config.jwt.sessionSeconds)
       await addRevokedToken(writes, { jti, exp })
-      await revoked.writes.set(jti, true, Math.max(1, exp - Date.now() / 1000))
+      // Before the cache, which may refuse the write: this process rejects the token in any case.
       revocations.store(jti)
       for (const listener of listeners) listener(claims)
+      await revoked.writes.set(jti, true, Math.max(1, exp - Date.now() / 1000) + CLOCK_TOLERANCE_SECONDS)
     })
     app.decorate('onTokenRevoked', (listener: (claims: JwtClaims) => void) => {
       listeners.add(listener)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -9,13 +10,18 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 /** Methods whose bodies are read. Body headers of other methods are ignored. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PATCH', 'PUT', 'DELETE'])
 
+/** Node's parser also reads version lines of HTTP/0.9 and HTTP/2.0. */
+export const isHttp1 = ({ httpVersion }: IncomingMessage): boolean => httpVersion === '1.1' || httpVersion === '1.0'
+
 /**
- * Adds an onRequest hook that rejects unsupported Content-Encoding, Transfer-Encoding and Expect headers. Register it
+ * Adds an onRequest hook that rejects other versions than HTTP/1.0 and 1.1, and unsupported Content-Encoding, Transfer-Encoding and Expect headers. Register it
  * after CORS and rate limits, so that rejections are counted and readable in a browser.
  */
 export default fp(
   async (app) => {
-    app.addHook('onRequest', (request, _reply, done) => done(findUnsupportedHeader(request)))
+    app.addHook('onRequest', (request, _reply, done) =>
+      done(isHttp1(request.raw) ? findUnsupportedHeader(request) : new AppError('MALFORMED_REQUEST')),
+    )
     handleNodeDefaults(app)
   },
   { name: 'check-headers', dependencies: ['errors'] },
@@ -34,11 +40,14 @@ function findUnsupportedHeader({ method, headers }: FastifyRequest): AppError | 
 /** Node responds to some requests without a body; send an error envelope instead. */
 function handleNodeDefaults({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => void server.emit('request', request, response))
-  server.on('connect', ({ method = 'CONNECT' }, socket) => {
+  server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy())
-    endWithError(socket, new AppError('METHOD_NOT_ALLOWED', { method, allow: METHODS }), [
-      `Allow: ${METHODS.join(', ')}`,
-    ])
+    const { method = 'CONNECT' } = request
+    if (!isHttp1(request)) endWithError(socket, new AppError('MALFORMED_REQUEST'))
+    else
+      endWithError(socket, new AppError('METHOD_NOT_ALLOWED', { method, allow: METHODS }), [
+        `Allow: ${METHODS.join(', ')}`,
+      ])
     ;(socket as Socket).destroySoon()
   })
 }

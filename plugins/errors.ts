@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { isNodeFailure } from '../chain/node-failure.ts'
+import { isNodeFailure } from '../chain/rpc/node-failure.ts'
 import { AppError, type ErrorCode, isAppError, REASON_HEADER } from '../errors.ts'
 
 /** The error envelope as JSON. */
@@ -24,9 +24,12 @@ const frameworkErrors: Record<string, ErrorCode> = {
 const databaseErrors: readonly [sqlstate: string, code: ErrorCode][] = [
   ['08', 'DATABASE_UNAVAILABLE'],
   ['57P', 'DATABASE_UNAVAILABLE'],
+  ['53100', 'DATABASE_FULL'],
   ['53', 'OVERLOADED'],
+  // io_error
+  ['58030', 'DATABASE_UNAVAILABLE'],
   // read_only_sql_transaction: the primary became a replica.
-  ['25006', 'DATABASE_UNAVAILABLE'],
+  ['25006', 'DATABASE_READ_ONLY'],
   // Idle-session timeouts, cancelled statements, lock timeouts, serialization failures and deadlocks.
   ['25P0', 'OVERLOADED'],
   ['57014', 'OVERLOADED'],

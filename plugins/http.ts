@@ -8,6 +8,7 @@ import { addVary, ENCODED, matchesTag, tagEncoded, tagOf } from '../lib/http/cac
 import { type Cors, createCors } from '../lib/http/cors.ts'
 import { createSecurityHeaders } from '../lib/http/security-headers.ts'
 import { QUOTA_HEADERS } from '../lib/rate-limit/headers.ts'
+import { isHttp1 } from './check-headers.ts'
 
 /** Bytes. Smaller bodies fit one packet, so compression gains nothing. */
 export const COMPRESS_FROM = 1400
@@ -26,7 +27,7 @@ const EXPOSED_HEADERS = ['etag', 'retry-after', 'x-request-id', REASON_HEADER, .
 const PREFLIGHT_SECONDS = 86_400
 
 /**
- * Adds an onRequest hook that requires Host and answers CORS preflights, an onSend hook that sets X-Request-Id, CORS and
+ * Adds an onRequest hook that requires HTTP/1 and Host and answers CORS preflights, an onSend hook that sets X-Request-Id, CORS and
  * security headers and ETags, and compression.
  */
 export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
@@ -38,7 +39,7 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
       for (const method of [route.method].flat()) if (method !== 'OPTIONS') methods.add(method)
     })
     app.addHook('onRequest', (request, reply, done) => {
-      checkHost(request)
+      if (!isHttp1(request.raw) || isHostMissing(request)) return done(new AppError('MALFORMED_REQUEST'))
       if (request.method !== 'OPTIONS') return done()
       // Here, before quotas and tokens: a browser sends preflights without a page's headers.
       reply.code(204).headers({
@@ -77,9 +78,7 @@ export default fp<{ config: Pick<Config, 'corsOrigins' | 'production'> }>(
 )
 
 /** Replaces Node's own check, which responds with an empty body. */
-function checkHost({ raw }: FastifyRequest): void {
-  if (raw.httpVersion === '1.1' && raw.headers.host === undefined) throw new AppError('MALFORMED_REQUEST')
-}
+const isHostMissing = ({ raw }: FastifyRequest): boolean => raw.httpVersion === '1.1' && raw.headers.host === undefined
 
 /**
  * Adds ETag and Cache-Control (revalidate always) to successful reads, and responds 304 when If-None-Match matches.

@@ -58,6 +58,12 @@ export default fp<Options>(
               bearerFormat: 'JWT',
               description: 'The token that `POST /auth/login` returns. It expires after a day.',
             },
+            session: {
+              type: 'apiKey',
+              in: 'cookie',
+              name: 'slipway_session',
+              description: 'The cookie of a browser that signed in with `remember`.',
+            },
           },
         },
       },

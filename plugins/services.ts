@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Chain } from '../chain/client.ts'
+import type { Chain } from '../chain/rpc/client.ts'
 import type { Config } from '../config.ts'
 import type { Db, Transact } from '../db/client.ts'
 import type { ReadReplica } from '../db/read-replica.ts'

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import websocket, { type WebSocket } from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -62,6 +63,12 @@ export default fp<{ config: Pick<Config, 'sockets'> }>(
     app.websocketServer.on('wsClientError', (_error, socket) =>
       endWithError(socket, new AppError('MALFORMED_HANDSHAKE'), ['Sec-WebSocket-Version: 13']),
     )
+
+    // The library does so only after its own onRequest hook: quotas and overload reject a handshake before it.
+    app.addHook('onResponse', ({ raw }, _reply, done) => {
+      if ((raw as IncomingMessage & { upgrade?: boolean }).upgrade) raw.socket.destroySoon()
+      done()
+    })
 
     const stops = [
       app.live.subscribe((event) => hub.publish(event)),

@@ -1,7 +1,8 @@
 import { type Address, BlockNotFoundError, createPublicClient, http, type PublicClient, zeroAddress } from 'viem'
 import { Bloom } from '../chain/bloom.ts'
-import { isMissingBlock, isRejected } from '../chain/node-failure.ts'
+import { isMissingBlock, isRejected } from '../chain/rpc/node-failure.ts'
 import type { Config } from '../config.ts'
+import { checkMethods } from './check-methods.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
 const TIMEOUT_MS = 10_000
@@ -19,12 +20,13 @@ type Settings = Pick<
   'rpcUrls' | 'rpcSocketUrl' | 'chainId' | 'deployments' | 'finality' | 'maxBlockAge' | 'nodeProofs'
 >
 
-/** Checks each node of RPC_URL: chain, clock, log ranges, log blooms, old state and finality. */
+/** Checks each node of RPC_URL: chain, methods, clock, log ranges, log blooms, old state and finality. */
 export async function checkNodes(config: Settings, now = Date.now): Promise<Finding[]> {
   if (config.rpcUrls.length === 0) return [pass('RPC_URL', 'not set; the embedded chain is used')]
   const findings: Finding[] = []
   for (const [index, url] of config.rpcUrls.entries())
-    findings.push(...(await checkNode(`node ${index + 1}`, connect(url), config, now)))
+    findings.push(...(await checkNode(`node ${index + 1}`, url, config, now)))
+  findings.push(...(await checkGenesis(config)))
   if (config.rpcSocketUrl !== null) findings.push(await checkSocket(config.rpcSocketUrl, config.chainId))
   return findings
 }
@@ -32,7 +34,24 @@ export async function checkNodes(config: Settings, now = Date.now): Promise<Find
 export const connect = (url: string): PublicClient =>
   createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 1 }), cacheTime: 0 })
 
-async function checkNode(node: string, client: PublicClient, config: Settings, now: () => number): Promise<Finding[]> {
+/** The first blocks of the nodes. Others of the same chain id may be forks, or test chains. */
+async function checkGenesis({ rpcUrls, chainId }: Settings): Promise<Finding[]> {
+  const read = async (url: string) => {
+    const client = connect(url)
+    const isOurs = (await client.getChainId()) === chainId
+    return isOurs ? (await client.getBlock({ blockNumber: 0n })).hash : undefined
+  }
+  const hashes = await Promise.all(rpcUrls.map((url) => read(url).catch(() => undefined)))
+  const first = hashes.findIndex((hash) => hash !== undefined)
+  return hashes.flatMap((hash, index) => {
+    if (hash === undefined || hash === hashes[first]) return []
+    const message = `node ${index + 1} is on another chain than node ${first + 1}: their first blocks are ${hash} and ${hashes[first]}`
+    return fail('RPC_URL', message, 'Name nodes of one chain; the service uses none that differs from its database')
+  })
+}
+
+async function checkNode(node: string, url: string, config: Settings, now: () => number): Promise<Finding[]> {
+  const client = connect(url)
   let actual: number
   try {
     actual = await client.getChainId()
@@ -44,7 +63,12 @@ async function checkNode(node: string, client: PublicClient, config: Settings, n
     const remedy = `Set CHAIN_ID to ${actual}, or RPC_URL to a node of chain ${config.chainId}`
     return [fail('CHAIN_ID', `${config.chainId} is set, but ${node} of RPC_URL is on chain ${actual}`, remedy)]
   }
-  const findings = [pass('RPC_URL', `${node} responds on chain ${actual}`)]
+  const findings = [
+    pass('RPC_URL', `${node} responds on chain ${actual}`),
+    ...(await checkMethods(node, url, TIMEOUT_MS)),
+  ]
+  // The other checks use these methods.
+  if (findings.some(({ level }) => level === 'fail')) return findings
   for (const check of [checkSync, checkClock, checkRange, checkBloom, checkState, checkFinality])
     findings.push(
       await check(node, client, config, now).catch((error: unknown) =>

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
-import { createServer, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { isDemoAccount } from '../chain/demo-accounts.ts'
 import type { Config } from '../config.ts'
-import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
+import { findListenProblem, listListeners } from '../lib/http/listen-problem.ts'
+import { type Finding, fail, pass, reasonOf, toFinding, warn } from './finding.ts'
 
 /** Random secrets of 32 characters have more different ones, with overwhelming probability. */
 const MIN_DISTINCT = 10
@@ -15,7 +15,8 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
     ...checkWallets(config),
     ...(await checkPublicUrl(config)),
     ...checkProxies(config),
-    ...(await checkPorts(config)),
+    ...(await checkListeners(config)),
+    ...describeMisspelled(config.misspelled),
   ]
 }
 
@@ -117,28 +118,20 @@ function checkProxies({ trustProxy, publicUrl, production }: Config): Finding[] 
     : [pass('TRUST_PROXY', 'not set; clients connect directly')]
 }
 
-async function checkPorts({ port, metricsPort, host }: Config): Promise<Finding[]> {
-  const findings = [await checkPort('PORT', port, host)]
-  if (metricsPort !== null) findings.push(await checkPort('METRICS_PORT', metricsPort, host))
+/** As the start does, before it opens anything. */
+async function checkListeners(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const listener of listListeners(config)) {
+    const problem = await findListenProblem(listener)
+    const { variable, port, host } = listener
+    findings.push(
+      problem ? toFinding(problem) : pass(variable, port === 0 ? 'any free port' : `${port} at ${host} is free`),
+    )
+  }
   return findings
 }
 
-async function checkPort(name: string, port: number, host: string): Promise<Finding> {
-  const server = createServer()
-  try {
-    server.listen({ port, host })
-    await once(server, 'listening')
-    server.close()
-    return pass(name, port === 0 ? 'any free port' : `${port} at ${host} is free`)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      return fail(name, `${port} at ${host} is in use`, 'Stop what listens there, or choose another port')
-    if (code === 'EACCES') return fail(name, `${port} may not be used by this user`, 'Choose a port above 1023')
-    return fail(
-      'HOST',
-      `${host} cannot be listened on: ${reasonOf(error)}`,
-      'Set it to an address of this machine, or to 0.0.0.0',
-    )
-  }
-}
+export const describeMisspelled = (misspelled: Config['misspelled']): Finding[] =>
+  misspelled.map(({ name, nearest }) =>
+    warn(name, 'the service has no variable of this name', `Correct it if ${nearest} is meant, else ignore this`),
+  )

@@ -1,3 +1,5 @@
+import type { SetupProblem } from '../errors.ts'
+
 /** Outcome of a check. A failure keeps the service from working; a warning is worth a look before users come. */
 export type Level = 'ok' | 'warn' | 'fail'
 
@@ -25,6 +27,8 @@ export const fail = (name: string, message: string, remedy: string): Finding => 
   message,
   remedy,
 })
+
+export const toFinding = ({ variable, problem, remedy }: SetupProblem) => fail(variable, problem, remedy)
 
 /** "FAIL  RPC_URL: node 1 does not respond. Start the node, or …" */
 export const describe = ({ level, name, message, remedy }: Finding): string =>

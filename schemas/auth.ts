@@ -45,7 +45,8 @@ export const LoginRequest = Closed({
   wallet: Type.String({ ...Address, examples: [example.wallet] }),
   signature: Type.String({
     ...Hex,
-    description: 'EIP-191 signature of the message. Smart accounts sign by EIP-1271 or EIP-6492.',
+    description:
+      'EIP-191 signature of the message by a key, in 65 bytes or 64 (EIP-2098). Smart accounts sign by EIP-1271, EIP-6492 or ERC-8010; a contract that approved the message signs with `0x`.',
     examples: [example.signature],
   }),
   message: Type.String({
@@ -56,6 +57,13 @@ export const LoginRequest = Closed({
     examples: [example.message],
     'x-expects': 'must not contain NUL',
   }),
+  remember: Type.Optional(
+    Type.Boolean({
+      description:
+        'Also sets an HttpOnly cookie, with which a page on the origin of the service gets its next tokens from `POST /auth/refresh`, for a week.',
+      examples: [false],
+    }),
+  ),
 })
 
 export const LoginResult = component(

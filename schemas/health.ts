@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { component, IsoTime, Nullable } from './common.ts'
+import { Address, Amount, component, IsoTime, Nullable } from './common.ts'
 
 const Latency = Type.Object({
   ok: Type.Literal(true),
@@ -14,6 +14,10 @@ export const Health = component(
     rpc: Type.Object({
       ...Latency.properties,
       blockNumber: Type.Integer({ description: 'Latest block of the node.', examples: [19000123] }),
+      problems: Type.Array(Type.String(), {
+        description: 'What is wrong with single nodes, such as one of another chain, which is not used.',
+        examples: [['node 2 of RPC_URL is not used, because it is on chain 5, and CHAIN_ID is 1']],
+      }),
     }),
     indexer: Type.Object({
       ok: Type.Literal(true),
@@ -48,6 +52,20 @@ export const Health = component(
         ),
         lagSeconds: Nullable(Type.Number({ description: 'Replication lag in seconds.', examples: [0.2] })),
       }),
+    ),
+    keeper: Nullable(
+      Type.Object({
+        address: Type.String({ ...Address, description: 'Account that graduates completed tokens.' }),
+        balance: Nullable(Type.String({ ...Amount, description: 'Coins of the account, in wei.' })),
+        waiting: Type.Integer({ description: 'Completed tokens that wait for their graduation.', examples: [0] }),
+        problem: Nullable(
+          Type.String({
+            description: 'Why they wait; the check fails after 60 s of it.',
+            examples: ['The nodes did not answer'],
+          }),
+        ),
+      }),
+      { description: 'Null without KEEPER_KEY, or before its first round.' },
     ),
     version: Type.String({ examples: ['0.1.0'] }),
     uptimeSeconds: Type.Integer({ examples: [86400] }),

@@ -32,6 +32,17 @@ export const AuthorBatch = Type.Object({ items: Type.Array(ref(Author)) })
 
 export const WalletParams = Type.Object({ wallet: Address })
 
+const USERNAME = '(?!0[xX])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_]{3,20}'
+
+export const UsernameParams = Type.Object({
+  username: Type.String({
+    pattern: `^${USERNAME}$`,
+    description: 'Username in any letter case.',
+    examples: ['harbour_cat'],
+    'x-expects': 'must be 3 to 20 letters a to z, digits and underscores, with a letter, and not begin with 0x',
+  }),
+})
+
 export const Profile = component(
   'Profile',
   {
@@ -73,7 +84,7 @@ export const ProfilePatch = Closed(
     username: Type.Optional(
       Nullable(
         Type.String({
-          pattern: '^(?!0[xX])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_]{3,20}$',
+          pattern: `^${USERNAME}$`,
           description: 'Unique regardless of letter case. Names that look alike (`b0b` and `bob`) count as the same.',
           examples: ['harbour_cat'],
           'x-expects': 'must be 3 to 20 letters a to z, digits and underscores, with a letter, and not begin with 0x',

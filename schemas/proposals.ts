@@ -17,7 +17,7 @@ import {
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { Native, ProposalId, RaiseId, raiseExample } from './raise-values.ts'
 
-const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled'] as const
+const proposalStates = ['pending', 'active', 'defeated', 'succeeded', 'executed', 'cancelled', 'expired'] as const
 const { contract, creator, txHash, mined } = raiseExample
 
 export const voteChoices = ['against', 'for', 'abstain'] as const
@@ -37,21 +37,31 @@ export const Proposal = component(
     description: Nullable(Type.String({ description: 'Plain text from the proposer.' })),
     descriptionUri: Type.String({ description: 'As the chain has it.' }),
     quote: ref(QuoteAsset),
-    amount: Native('to pay out.'),
+    amount: Native('to pay out, as proposed.'),
+    payout: Native('that the execution pays, or paid: the amount shrinks by the share of committers who left since.'),
     recipient: Nullable(Type.String({ ...Address, description: 'Null for a proposal to dissolve.' })),
     voteStart: IsoTime,
     voteEnd: Type.String({ ...IsoTime, description: 'End of voting, exclusive: votes at this time no longer count.' }),
+    executableAt: Type.String({
+      ...IsoTime,
+      description:
+        'End of the exit window: from voteEnd on, committers who did not vote for a proposal that passed can leave with ' +
+        'their share; from this time on, it can be executed.',
+    }),
+    expiresAt: Type.String({ ...IsoTime, description: 'From this time on, it can no longer be executed.' }),
     forVotes: Amount,
     againstVotes: Amount,
     abstainVotes: Amount,
     quorum: Type.String({ ...Amount, description: 'Minimum of for and abstain votes together.' }),
     voterCount: Type.Integer(),
-    state: OneOf(proposalStates, { description: 'State at asOf. succeeded: can be executed.' }),
+    state: OneOf(proposalStates, {
+      description: 'State at asOf. succeeded: passed; can be executed from executableAt on.',
+    }),
     executedAt: Nullable(IsoTime),
     myVote: Nullable(
       Type.Object(
         { support: OneOf(voteChoices), weight: Amount, votedAt: IsoTime, txHash: TxHash },
-        { description: 'Of the wallet that signed in.' },
+        { description: 'Latest vote of the wallet that signed in.' },
       ),
     ),
     createdAt: IsoTime,
@@ -66,13 +76,15 @@ export const Proposal = component(
         ...{ title: 'Build the pier', description: null, descriptionUri: 'ipfs://pier' },
         ...{
           quote: exampleQuote,
-          amount: '3000000000000000000',
+          amount: '2000000000000000000',
+          payout: '2000000000000000000',
           recipient: creator,
           voteStart: '2026-11-18T12:00:00.000Z',
         },
         ...{ voteEnd: '2026-11-19T12:00:00.000Z', forVotes: '6000000000000000000', againstVotes: '0' },
         ...{ abstainVotes: '2000000000000000000', quorum: '3200000000000000000', voterCount: 2, state: 'executed' },
-        executedAt: '2026-11-19T12:10:00.000Z',
+        ...{ executableAt: '2026-11-20T12:00:00.000Z', expiresAt: '2026-12-04T12:00:00.000Z' },
+        executedAt: '2026-11-20T12:10:00.000Z',
         myVote: { support: 'for', weight: '6000000000000000000', votedAt: '2026-11-18T14:00:00.000Z', txHash },
         ...{ createdAt: '2026-11-18T11:00:00.000Z', asOf: '2026-11-21T12:00:00.000Z', ...mined },
       },

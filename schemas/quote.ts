@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Address, Amount, component, Hex, Nullable, OneOf, ref } from './common.ts'
+import { Address, Amount, component, Decimal, Hex, Nullable, OneOf, ref } from './common.ts'
 import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 
 export const QuoteQuery = Type.Object({
@@ -52,17 +52,27 @@ export const Quote = component(
     poolFee: Type.String({ ...Amount, description: 'Fee kept by the pool, in the input currency.' }),
     priceImpactPct: Type.Number({
       description:
-        'Price impact in percent, without fees: how much worse the price of the trade is than the price before ' +
-        'it.',
+        'Price impact in percent, without fees: how much worse the average price of the trade is than the price ' +
+        'before it. The trade moves the price further, to priceAfter.',
     }),
-    completesCurve: Type.Boolean({ description: 'Whether this buy takes all remaining tokens of the curve.' }),
+    priceBefore: Nullable(
+      Type.String({ ...Decimal, description: 'Price of one whole token before the trade, in native coin.' }),
+    ),
+    priceAfter: Nullable(
+      Type.String({ ...Decimal, description: 'Price of one whole token after the trade, in native coin.' }),
+    ),
+    completesCurve: Type.Boolean({
+      description:
+        'Whether this buy takes all remaining tokens of the curve. With 3,400,000 gas more than a node estimates, it graduates ' +
+        'the token in the same transaction, and gets the bounty of the launchpad for it.',
+    }),
     slippageBps: Type.Integer(),
     deadline: Type.Integer({ description: 'Time in Unix seconds after which the call reverts.' }),
     call: Nullable(Call),
     approval: Nullable(
       Type.Object(
         { spender: Address, amount: Amount },
-        { description: 'Token allowance that a sell requires first, for this spender.' },
+        { description: 'Token allowance that a sell in the pool requires first, for this spender. Null on the curve.' },
       ),
     ),
   },
@@ -84,6 +94,8 @@ export const Quote = component(
         creatorFee: '500000000000000',
         poolFee: '0',
         priceImpactPct: 5.372727,
+        priceBefore: '0.0000000023632812500000000008593749992614746',
+        priceAfter: '0.00000000262404845703125000085689430829476004',
         completesCurve: false,
         slippageBps: 100,
         deadline: 1_795_170_000,

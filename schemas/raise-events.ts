@@ -16,7 +16,7 @@ export const raiseActs = {
   finalize: 'finalize',
 } as const
 export type RaiseAct = keyof typeof raiseActs
-export const proposalActs = ['vote', 'execute'] as const
+export const proposalActs = ['vote', 'exit', 'execute'] as const
 
 export const RaiseEvent = component(
   'RaiseEvent',

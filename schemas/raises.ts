@@ -18,7 +18,15 @@ import { exampleQuote, QuoteAsset } from './quote-asset.ts'
 import { Native, RaiseId, raiseExample } from './raise-values.ts'
 import { image, metadata } from './token-metadata.ts'
 
-const raiseStatuses = ['upcoming', 'registration', 'active', 'succeeded', 'failed', 'finalized', 'cancelled'] as const
+export const raiseStatuses = [
+  'upcoming',
+  'registration',
+  'active',
+  'succeeded',
+  'failed',
+  'finalized',
+  'cancelled',
+] as const
 const { contract, creator, wallet, token, txHash, mined } = raiseExample
 
 const Tokens = (description: string) => Type.String({ ...Amount, description: `Tokens: ${description}` })
@@ -32,7 +40,7 @@ export const Commitment = component(
     wallet: Address,
     registered: Type.Boolean(),
     quote: ref(QuoteAsset),
-    amount: Native('committed by the wallet; also its voting weight. A refund does not change it.'),
+    amount: Native('committed by the wallet; also its voting weight until it leaves. A refund does not change it.'),
     status: OneOf(raiseStatuses, { description: 'Status of the raise.' }),
     sharePct: Nullable(Type.Number({ description: 'Share of all commitments in percent; null if there are none.' })),
     claimed: Type.Boolean(),
@@ -41,6 +49,9 @@ export const Commitment = component(
     refunded: Type.Boolean(),
     refundedAmount: Native('refunded to the wallet.'),
     refundable: Native('that a refund would pay now.'),
+    exited: Type.Boolean({ description: 'Whether the wallet has left with its share of what was unreleased.' }),
+    exitable: Native('its share of what is unreleased: an exit before a release sets it aside.'),
+    tokensOwed: Tokens('that a refund after an exit takes back, by allowance.'),
     ...chainFields,
   },
   {
@@ -51,7 +62,7 @@ export const Commitment = component(
         ...{ raiseId: `${contract}-1`, title: 'A harbour for cats', token, wallet, registered: false },
         ...{ quote: exampleQuote, amount: '2000000000000000000', status: 'finalized', sharePct: 25, claimed: true },
         ...{ tokensClaimed: '250000000000000000000', claimable: '0', refunded: false, refundedAmount: '0' },
-        ...{ refundable: '0', ...mined },
+        ...{ refundable: '0', exited: false, exitable: '1500000000000000000', tokensOwed: '0', ...mined },
       },
     ],
   },
@@ -112,13 +123,22 @@ export const Raise = component(
       Type.String({ ...IsoTime, description: 'Time when the remaining escrow was opened to refunds.' }),
     ),
     released: Native('paid out by proposals.'),
-    escrow: Native('remaining after payouts of proposals, for a finalized raise; otherwise 0.'),
+    escrow: Native('remaining after payouts of proposals and exits, for a finalized raise; otherwise 0.'),
+    remainingCommitted: Native('commitments of wallets that have not left; they share the escrow, and vote.'),
+    exited: Native('set aside for wallets that left.'),
     refunded: Native('refunded to committers.'),
     tokensClaimed: Tokens('claimed by committers.'),
     tokensReclaimable: Tokens('returned by refunds, for the creator to reclaim.'),
-    quorumBps: Type.Integer({ description: 'Quorum in basis points of all commitments.' }),
+    quorumBps: Type.Integer({ description: 'Quorum in basis points of remainingCommitted.' }),
     votingDelaySeconds: Type.Integer(),
     votingPeriodSeconds: Type.Integer(),
+    exitWindowSeconds: Type.Integer({
+      description: 'Time between a vote that passed and its execution, in which committers can leave.',
+    }),
+    releasePeriodSeconds: Type.Integer(),
+    releaseBps: Type.Integer({
+      description: 'At most this share of remainingCommitted is released within a release period, in basis points.',
+    }),
     proposalCount: Type.Integer(),
     myCommitment: Nullable({ ...ref(Commitment), description: 'Of the wallet that signed in.' }),
     createdAt: IsoTime,
@@ -149,9 +169,11 @@ export const Raise = component(
         ...{ totalCommittedUsd: 24_000, progressPct: 80, participantCount: 2, registrationRequired: false },
         ...{ registrationStart: null, registeredCount: 0, startAt: '2026-11-10T12:00:00.000Z' },
         ...{ endAt: '2026-11-17T12:00:00.000Z', finalizedAt: '2026-11-17T12:04:11.000Z', cancelledAt: null },
-        ...{ dissolvedAt: null, released: '3000000000000000000', escrow: '5000000000000000000', refunded: '0' },
+        ...{ dissolvedAt: null, released: '2000000000000000000', escrow: '6000000000000000000', refunded: '0' },
+        ...{ remainingCommitted: '8000000000000000000', exited: '0' },
         ...{ tokensClaimed: '250000000000000000000', tokensReclaimable: '0', quorumBps: 4_000 },
-        ...{ votingDelaySeconds: 3_600, votingPeriodSeconds: 86_400, proposalCount: 2, myCommitment: null },
+        ...{ votingDelaySeconds: 3_600, votingPeriodSeconds: 86_400, exitWindowSeconds: 86_400 },
+        ...{ releasePeriodSeconds: 604_800, releaseBps: 2_500, proposalCount: 2, myCommitment: null },
         ...{ createdAt: '2026-11-10T11:58:00.000Z', asOf: '2026-11-21T12:00:00.000Z', ...mined },
       },
     ],

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Amount, component, IsoTime, Nullable } from './common.ts'
+import { Amount, component, IsoTime, Nullable, OneOf } from './common.ts'
 import type { Channel, LiveEvent } from './live.ts'
 
 const period = (description: string) =>
@@ -55,8 +55,36 @@ export const Statistics = component(
         blockNumber: Nullable(Type.Integer({ description: 'Last indexed block, included in all figures.' })),
         blockTime: Nullable(IsoTime),
         finalizedBlock: Nullable(Type.Integer({ description: 'Records up to this block are confirmed.' })),
+        provenBlock: Nullable(
+          Type.Integer({
+            description:
+              'The indexed logs up to this block are proven by the headers of their blocks. It follows a backfill later, ' +
+              'and may be a minute old.',
+          }),
+        ),
+        proofs: Nullable(
+          OneOf(['complete', 'running', 'off', 'unsupported'], {
+            description:
+              'complete: provenBlock is the last indexed block; running: blocks are proven in the background; off: by ' +
+              'configuration; unsupported: no node has receipts that prove logs.',
+          }),
+        ),
         chainHead: Nullable(Type.Integer({ description: 'Newest block that the indexer has seen.' })),
         lagBlocks: Nullable(Type.Integer()),
+        recovery: Nullable(
+          Type.Object(
+            {
+              blockNumber: Nullable(Type.Integer({ description: 'Logs up to this block are compared.' })),
+              toBlock: Nullable(Type.Integer({ description: 'The last block to compare.' })),
+              recoveredLogs: Type.Integer({ description: 'Logs that were missing, and are applied now.' }),
+            },
+            {
+              description:
+                'Progress while logs of pools, some of which an earlier version may have dropped, are compared with the ' +
+                'chain once. Null when nothing is left to compare.',
+            },
+          ),
+        ),
       },
       { description: 'State of the indexer. Null before the first block.' },
     ),
@@ -97,8 +125,11 @@ export const Statistics = component(
           blockNumber: 22_414_830,
           blockTime: '2026-11-20T12:00:00.000Z',
           finalizedBlock: 22_414_818,
+          provenBlock: 22_414_830,
+          proofs: 'complete',
           chainHead: 22_414_830,
           lagBlocks: 0,
+          recovery: null,
         },
       },
     ],

@@ -51,6 +51,7 @@ export const transactionTypes = {
   reclaim_tokens: 'raise',
   dissolve: 'raise',
   cancel_proposal: 'raise',
+  exit: 'raise',
   stake: 'pool',
   unstake: 'pool',
   withdraw: 'pool',
@@ -73,7 +74,7 @@ export const Transaction = component(
     raise: Nullable(Type.String({ description: 'Id of the raise.' })),
     proposal: Nullable(
       Type.String({
-        description: 'Id of the proposal, for propose, vote, execute and cancel_proposal.',
+        description: 'Id of the proposal, for propose, vote, exit, execute and cancel_proposal.',
       }),
     ),
     pool: Nullable(Type.String({ description: 'Id of the staking pool.' })),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { shareResult } from '../../lib/concurrency/share-result.ts'
 import { writeYaml } from '../../lib/json/write-yaml.ts'
+import { hideCookies } from './hide-cookies.ts'
 import { insertExamples } from './insert-examples.ts'
 import { readExamples } from './read-examples.ts'
 
@@ -78,9 +79,9 @@ export default fp<Options>(
   { name: 'api-docs', dependencies: ['openapi', 'request-db', 'web-client'] },
 )
 
-/** The document with examples; without a database, the document itself. */
+/** The document with examples; without a database, without them. */
 async function describeLive(app: FastifyInstance): Promise<string> {
-  const document = app.swagger()
+  const document = hideCookies(app.swagger())
   try {
     return JSON.stringify(insertExamples(document, await readExamples(app.databases.reads)))
   } catch (error) {

@@ -1,9 +1,9 @@
 import type { Brand, TokenCard } from './card.ts'
-import { drawName } from './draw-name.ts'
+import { drawHead } from './draw-head.ts'
 import { box, type Element, svg, text } from './elements.ts'
-import { fade, lighten, mix, palette, tintOf } from './palette.ts'
+import type { Measure } from './measure.ts'
+import { fade, lighten, mix, palette } from './palette.ts'
 import { drawPath, placePoints } from './sparkline.ts'
-import { shortenAddress, splitGraphemes } from './text.ts'
 
 export interface Size {
   width: number
@@ -17,12 +17,18 @@ const FOOT = 112
 const colors = { up: palette.up, down: palette.down, flat: palette.flat }
 
 /** Text and image of a token's card; drawTokenGround draws the chart. */
-export function drawTokenCard(card: TokenCard, brand: Brand, size: Size, image: string | null): Element {
+export async function drawTokenCard(
+  card: TokenCard,
+  brand: Brand,
+  size: Size,
+  image: string | null,
+  measure: Measure,
+): Promise<Element> {
   return box(
     { ...size, flexDirection: 'column', color: palette.text, fontFamily: 'Inter' },
     box(
       { flexDirection: 'column', position: 'absolute', left: EDGE, top: 56, width: size.width - 2 * EDGE },
-      drawHead(card, brand, image),
+      await drawHead(card, brand, image, measure),
       drawFigures(card),
     ),
     drawFoot(card, brand, size),
@@ -39,62 +45,6 @@ export function drawBackdrop({ color }: Brand, { width, height }: Size): string 
     `<defs><radialGradient id="glow" cx="0.86" cy="-0.1" r="0.9"><stop offset="0" stop-color="${mix(palette.ground, color, 0.34)}"/>` +
     `<stop offset="1" stop-color="${palette.ground}"/></radialGradient></defs>` +
     `<rect width="${width}" height="${height}" fill="url(#glow)"/>`
-  )
-}
-
-function drawHead(card: TokenCard, brand: Brand, image: string | null): Element {
-  const side = 136
-  const shape = { width: side, height: side, borderRadius: 36, flexShrink: 0 }
-  const [from, to] = tintOf(card.address)
-  const label = labelOf(card)
-  const picture = image
-    ? { type: 'img', props: { src: image, width: side, height: side, style: shape } }
-    : box(
-        {
-          ...shape,
-          alignItems: 'center',
-          justifyContent: 'center',
-          backgroundImage: `linear-gradient(135deg, ${from}, ${to})`,
-        },
-        text({ fontSize: 68, fontWeight: 800, color: '#ffffff' }, splitGraphemes(card.symbol || card.name)[0] ?? '?'),
-      )
-  return box(
-    { alignItems: 'center', width: '100%' },
-    picture,
-    box(
-      { flexDirection: 'column', alignItems: 'flex-start', marginLeft: 32, flexGrow: 1, flexShrink: 1, flexBasis: 0 },
-      drawName(card.name),
-      box(
-        { alignItems: 'center', marginTop: 8 },
-        label === null ? null : text({ fontSize: 32, fontWeight: 600, color: palette.soft, marginRight: 20 }, label),
-        drawBadge(card, brand),
-      ),
-    ),
-  )
-}
-
-/** Shown below the name: the symbol, or the address if there is no symbol or it is the name. Nothing is shown twice. */
-function labelOf({ name, symbol, address }: TokenCard): string | null {
-  const label = symbol === '' || symbol === name ? shortenAddress(address) : symbol
-  return label === name ? null : label
-}
-
-function drawBadge({ status }: TokenCard, { color }: Brand): Element {
-  const [label, tint] = {
-    curve: ['On the curve', lighten(color, 0.35)],
-    completed: ['Sold out', '#fbbf24'],
-    graduated: ['Graduated', palette.up],
-  }[status] as [string, string]
-  return box(
-    {
-      alignItems: 'center',
-      padding: '6px 18px 7px 16px',
-      borderRadius: 999,
-      backgroundColor: fade(tint, 0.13),
-      border: `1px solid ${fade(tint, 0.35)}`,
-    },
-    box({ width: 10, height: 10, borderRadius: 5, backgroundColor: tint, marginRight: 10 }),
-    text({ fontSize: 22, fontWeight: 600, color: tint }, label),
   )
 }
 

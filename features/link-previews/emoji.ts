@@ -8,7 +8,7 @@ const drawings = new LRUCache<string, { uri: string | null }>({ max: 512 })
 
 /** Whether a grapheme has emoji presentation, unlike ©, ☺ or a digit alone. */
 export const isEmoji = (grapheme: string): boolean =>
-  /\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u{fe0f}|\p{Extended_Pictographic}\u{200d}/u.test(
+  /\p{Emoji_Presentation}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u{fe0f}|\u{20e3}|\p{Extended_Pictographic}\u{200d}/u.test(
     grapheme,
   )
 

@@ -18,7 +18,8 @@ const SARA_AM = '\u0e33'
 
 /**
  * An untrusted text as one line of at most `limit` columns, truncated between graphemes. Replaces styled letters by
- * plain ones (NFKC); removes controls, bidi overrides and zero-width characters that join or separate nothing.
+ * plain ones (NFKC); removes controls, bidi overrides, blank symbols, and zero-width characters that join
+ * or separate nothing.
  */
 export function fitText(text: string, limit: number): string {
   const plain = text
@@ -27,7 +28,7 @@ export function fitText(text: string, limit: number): string {
     .normalize('NFKC')
     .replaceAll(SARA_AM.normalize('NFKC'), SARA_AM)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\p{Co}\p{Cn}\p{Bidi_Control}\u00ad\u180e\u200b\u2060-\u206f\ufeff\ufff9-\ufffd]/gu, '')
+    .replace(/[\p{Co}\p{Cn}\p{Bidi_Control}\u00ad\u1160\u180e\u200b\u2800\u2060-\u206f\ufeff\ufff9-\ufffd]/gu, '')
     .replace(LOOSE_JOINERS, '')
     .replace(MARKS, '$1')
     .replace(/\s+/g, ' ')

@@ -1,8 +1,7 @@
 import pg from 'pg'
-import { nameSession } from '../../db/process-name.ts'
+import { describeSession, NO_LIMITS } from '../../db/pools.ts'
 import { OUTBOX_CHANNEL } from '../../db/queries/outbox.ts'
 
-const CONNECT_DEADLINE_MS = 5_000
 const RETRY_MS = 1_000
 
 export interface LiveNotifications {
@@ -26,12 +25,7 @@ export function listenToOutbox(url: string, { log, onCommit }: ListenerOptions):
   let lost = false
 
   const connect = async (): Promise<void> => {
-    const opened = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_DEADLINE_MS,
-      keepAlive: true,
-      application_name: nameSession('notifications'),
-    })
+    const opened = new pg.Client(describeSession(url, 'notifications', NO_LIMITS))
     client = opened
     // Both events may come for one failure.
     const retry = () => {

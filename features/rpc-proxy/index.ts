@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { keccak256 } from 'viem'
-import { orderByHealth } from '../../chain/failover.ts'
+import { orderByHealth } from '../../chain/rpc/failover.ts'
+import type { Nodes } from '../../chain/rpc/nodes.ts'
+import { parseJson, readReply } from '../../chain/rpc/read-reply.ts'
 import type { Config } from '../../config.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '../../lib/concurrency/circuit-breaker.ts'
 import { createHttpClient, HttpClientError, type HttpResponse } from '../../lib/http/http-client.ts'
@@ -41,13 +44,14 @@ const toErrorResult = (code: number, message: string): RpcResult => ({
   json: JSON.stringify({ code, message }),
 })
 
-/** Decorates the app with `rpcUpstreams`: the nodes behind the RPC proxy, shared by all mounts. */
-export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
-  async (app, { config: { rpcUrls, rpcProxy } }) => {
+/** Decorates the app with `rpcUpstreams`: the nodes behind the RPC proxy, shared by all mounts. `nodes` checks their chain. */
+export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'>; nodes?: Nodes }>(
+  async (app, { config: { rpcUrls, rpcProxy }, nodes }) => {
     const http = createHttpClient({ maxSockets: 256 })
     const upstreams = rpcUrls.map((url, index): Upstream => {
       const onOpen = () => app.log.warn({ upstream: index }, 'A node fails; others are asked first for now')
       return {
+        index,
         url: new URL(url),
         breaker: createCircuitBreaker({ failureThreshold: FAILURES_TO_OPEN, cooldownMs: COOLDOWN_MS, onOpen }),
       }
@@ -63,10 +67,15 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
     const secrets = rpcUrls.flatMap(secretsOf)
 
     const requestUpstream = async (
-      { url, breaker }: Upstream,
+      { url, breaker, index }: Upstream,
       body: string,
       timeoutMs: number,
     ): Promise<UpstreamResponse> => {
+      const isOurs = await isVerified(nodes?.verify(index), timeoutMs)
+      if (!isOurs) {
+        breaker.recordFailure()
+        return { reply: undefined, timedOut: false, maybeDelivered: false }
+      }
       try {
         const headers = { 'content-type': 'application/json' }
         const limits = { timeoutMs, maxBytes: rpcLimits.responseBytes }
@@ -86,6 +95,7 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
           }
         }
         breaker.recordFailure()
+        nodes?.identities?.forget(index)
         return { reply: undefined, timedOut: error.kind === 'timeout', maybeDelivered: error.delivered }
       }
     }
@@ -141,7 +151,21 @@ export default fp<{ config: Pick<Config, 'rpcUrls' | 'rpcProxy'> }>(
   { name: 'rpc-upstreams', dependencies: ['metrics'] },
 )
 
+/** Whether a check of a node succeeds in time. */
+async function isVerified(checking: Promise<void> | undefined, timeoutMs: number): Promise<boolean> {
+  if (checking === undefined) return true
+  const late = new AbortController()
+  const timeout = sleep(timeoutMs, false, { signal: late.signal, ref: false }).catch(() => false)
+  const verified = checking.then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([verified, timeout]).finally(() => late.abort())
+}
+
 interface Upstream {
+  /** In RPC_URL. */
+  index: number
   url: URL
   breaker: CircuitBreaker
 }
@@ -154,21 +178,16 @@ interface UpstreamResponse {
   maybeDelivered: boolean
 }
 
-/** undefined for an invalid response: another status, an HTML page, or another id. */
+/** undefined for an invalid response: another status, an HTML page, or another id, or an error that is a text. */
 function parseReply({ status, body }: HttpResponse): RpcResult | undefined {
   // Some nodes send JSON-RPC errors with status 400.
   if (status !== 200 && status !== 400) return undefined
-  try {
-    const { id, result, error } = JSON.parse(body) as { id?: unknown; result?: unknown; error?: unknown }
-    if (id !== ID) return undefined
-    if (error === undefined || error === null)
-      return result === undefined ? undefined : { member: 'result', json: JSON.stringify(result) }
-    const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown }
-    if (!Number.isInteger(code) || typeof message !== 'string') return undefined
-    return { member: 'error', json: JSON.stringify({ code, message, data }) }
-  } catch {
-    return undefined
-  }
+  const answer = parseJson(body)
+  const reply = readReply(answer, ID)
+  // A text comes from a proxy before the node: another node may know the call.
+  if (!reply || typeof (answer as { error?: unknown }).error === 'string') return undefined
+  const { error, result } = reply
+  return error ? { member: 'error', json: JSON.stringify(error) } : { member: 'result', json: JSON.stringify(result) }
 }
 
 /** Milliseconds that a rate-limiting node (429) asks clients to wait; undefined for other responses. */

@@ -1,58 +1,19 @@
-import { createHash } from 'node:crypto'
-import type { Static } from '@sinclair/typebox'
 import fp from 'fastify-plugin'
-import type { Transaction } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import { readContractUri } from '../../chain/read-contract-uri.ts'
 import type { Config } from '../../config.ts'
 import {
-  type FoundMetadata,
-  findMetadataSource,
-  findReplaceable,
-  type MetadataSource,
-  type ReplaceableMetadata,
-  setContractUri,
-  setFoundMetadata,
+  claimMetadataReads,
+  finishMetadataRead,
+  type MetadataRead,
+  postponeMetadataRead,
 } from '../../db/queries/token-metadata.ts'
-import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
-import { limitEntries } from '../../lib/cache/limit-entries.ts'
 import { createGuardedFetch, FetchRejectedError } from '../../lib/http/guarded-fetch.ts'
-import { imageLimits } from '../../lib/images/image-limits.ts'
-import type { Token } from '../../schemas/tokens.ts'
-import type { Transaction as TransactionRecord } from '../../schemas/trading.ts'
-import { enqueueTokenUpdates } from './enqueue-token-updates.ts'
-import { findImage, type ImageFinder } from './find-image.ts'
-import { readDocument } from './read-document.ts'
-import { readUri } from './read-uri.ts'
-
-/** The columns of a token that are used here. */
-interface TokenRef {
-  address: string
-  creator: string
-  description: string | null
-  image_url: string | null
-  metadata_uri: string
-  /** An update of the URI, or its retraction, after which the metadata is read again. */
-  update?: Update
-}
-
-interface Update {
-  name: string
-  seenAt: Date
-  /** Found by the first attempt to read it: what is edited later is kept. */
-  replaceable?: ReplaceableMetadata | null
-}
+import type { ImageFinder } from './find-image.ts'
+import { readToken } from './read-token.ts'
 
 export interface TokenMetadata {
-  /**
-   * Queues tokens that are shown. If they lack an image or a description, their contractURI is read in the background,
-   * and its metadata is stored as if the creator had submitted it.
-   */
-  request(tokens: readonly TokenRef[]): void
-  /** Resolves when no token is being read. */
-  idle(): Promise<void>
+  /** Reads the metadata of all tokens whose read is due. Resolves when no token is being read. */
+  readDue(): Promise<void>
 }
 
 declare module 'fastify' {
@@ -62,19 +23,16 @@ declare module 'fastify' {
 }
 
 const MAX_CONCURRENT = 3
-const MAX_QUEUED = 200
 const TIMEOUT_SECONDS = 20
-/** A token is not read again for this long, whatever the result. Stored in the cache, for all processes and restarts. */
-const REFRESH_SECONDS = 6 * 3_600
-
-/** The same after a transient failure: an unavailable server, a busy worker. */
+/** Longer than a read takes, its place in the queue of images included: then another process may try. */
+const CLAIM_SECONDS = 120
+/** For requests of another process, those of a backfill, and reads that were postponed. New launches do not wait for it. */
+const POLL_MS = 10_000
+/** After a transient failure: an unavailable server, a busy worker. Doubles with each, up to a day. */
 const RETRY_SECONDS = 300
-
-/** Includes the URI: after a reorg, another launch may have the same address. */
-const keyOf = ({ address, metadata_uri: uri, update }: TokenRef): string =>
-  `${address}:${createHash('sha256')
-    .update(update?.name ?? uri)
-    .digest('hex')}`
+const MAX_RETRY_SECONDS = 86_400
+/** About four days. */
+const MAX_ATTEMPTS = 12
 
 /** Whether a retry would fail too: the URI or its content is not acceptable. */
 const isPermanent = (error: unknown): boolean =>
@@ -83,8 +41,8 @@ const isPermanent = (error: unknown): boolean =>
 type Options = { config: Pick<Config, 'chainId' | 'fetchMetadata' | 'ipfsGateway' | 'publicUrl'> }
 
 /**
- * Decorates the app with `tokenMetadata`, which stores the contractURI metadata of new tokens at once, and of older
- * ones when they are shown. Subscribers of a token receive the update.
+ * Decorates the app with `tokenMetadata`, which reads the contractURI metadata of tokens that lack an image or a description, and
+ * after updates of the URI. The indexer requests the reads with the events; each process claims some of them.
  */
 export default fp<Options>(
   async (app, { config }) => {
@@ -94,119 +52,72 @@ export default fp<Options>(
       fetch: createGuardedFetch(),
       encode: (bytes, creator) => app.images.encodeMetadataImage(bytes, creator),
     }
+    const db = app.databases.writes
     const closing = new AbortController()
-    const recent = new LRUCache<string, true>({ ...limitEntries(50_000), ttl: REFRESH_SECONDS * 1000 })
-    /** Updates by token that have not been read, for want of a server or of space. They are read when the token is shown. */
-    const unread = new LRUCache<string, Update>(limitEntries(10_000))
-    const queue: TokenRef[] = []
-    const running = new Set<Promise<void>>()
 
-    const fetchMetadata = async (token: TokenRef): Promise<void> => {
-      const { address, image_url: shown } = token
-      const key = keyOf(token)
+    const read = async (claimed: MetadataRead): Promise<void> => {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)])
-      const change = (write: (trx: Transaction<Database>) => Promise<void>) =>
-        app.transactionWithEvents(
-          async (trx) => {
-            await write(trx)
-            await enqueueTokenUpdates(trx, { tokens: [address], chainId: config.chainId })
-          },
-          [concernOf(address), 'market'],
-        )
       try {
-        unread.delete(address)
-        // One of several processes reads a token.
-        if (!(await app.cache.setIfAbsent(`token-metadata:${key}`, '1', REFRESH_SECONDS))) return
-        // Without a launch (a reorg has removed it) nothing will be stored.
-        const launch = { creator: token.creator, uri: token.metadata_uri, update: null }
-        const source = (await findMetadataSource(app.databases.reads, address)) ?? launch
-        const { creator, update } = source
-        const replaceable = await findValuesToReplace(token, source)
-        const uri = update ? (update.uri ?? (await readContractUri(app.chain, address))) : source.uri
-        if (update?.uri === null)
-          await change((trx) => setContractUri(trx, { token: address, source, at: update, uri }))
-        if (uri === '') return
-        const store = (found: FoundMetadata) =>
-          change((trx) => setFoundMetadata(trx, { token: address, source, found, replaceable }))
-        const { description, website, image } = readDocument(
-          await readUri(finder, uri, { maxBytes: imageLimits.bytes, signal }),
-        )
-        // Store the texts first: the image may be unavailable.
-        const texts = { ...(description !== null && { description }), ...(website !== null && { website }) }
-        if (description !== null || website !== null) await store(texts)
-        if (image === null || (shown !== null && replaceable === null)) return
-        const { bytes, sha256 } = await findImage(finder, { image, creator }, signal)
-        await app.storage.put(`${sha256}.webp`, bytes, 'image/webp')
-        await store({ image_url: `/uploads/${sha256}.webp` })
+        await readToken(app, { finder, chainId: config.chainId }, claimed, signal)
       } catch (error) {
-        app.log.debug({ err: error, token: address }, 'What a token names could not be read')
-        if (isPermanent(error)) return
-        if (token.update !== undefined) unread.set(address, token.update)
-        await skipFor(key, RETRY_SECONDS)
+        app.log.debug({ err: error, token: claimed.token }, 'What a token names could not be read')
+        // The end of this process says nothing about the server.
+        if (closing.signal.aborted) return postponeMetadataRead(db, claimed, 0)
+        const delay = Math.min(RETRY_SECONDS * 2 ** (claimed.attempts - 1), MAX_RETRY_SECONDS)
+        if (!isPermanent(error) && claimed.attempts < MAX_ATTEMPTS) return postponeMetadataRead(db, claimed, delay)
       }
+      await finishMetadataRead(db, claimed)
     }
-    /** Those that a new URI replaces; null if there is none. */
-    const findValuesToReplace = async ({ address, update }: TokenRef, source: MetadataSource) => {
-      const reads = app.databases.reads
-      if (!update) return source.update?.uri === null ? findReplaceable(reads, address, new Date()) : null
-      if (update.replaceable === undefined) update.replaceable = await findReplaceable(reads, address, update.seenAt)
-      return update.replaceable
+    const running = new Set<Promise<void>>()
+    let claiming: Promise<void> | null = null
+    let isWanted = false
+    const start = (): void => {
+      isWanted = true
+      claiming ??= claim().finally(() => {
+        claiming = null
+        // Wanted after the last look of the claim.
+        if (isWanted && running.size < MAX_CONCURRENT && !closing.signal.aborted) start()
+      })
     }
-    const skipFor = async (key: string, seconds: number): Promise<void> => {
-      recent.set(key, true, { ttl: seconds * 1000 })
-      await app.cache.set(`token-metadata:${key}`, '1', seconds).catch(() => {})
-    }
-    const startNext = (): void => {
-      while (running.size < MAX_CONCURRENT && !closing.signal.aborted) {
-        const next = queue.shift()
-        if (!next) return
-        const work: Promise<void> = fetchMetadata(next).finally(() => {
-          running.delete(work)
-          startNext()
-        })
-        running.add(work)
-      }
-    }
-
-    app.decorate('tokenMetadata', {
-      request: (tokens: readonly TokenRef[]) => {
-        if (config.fetchMetadata === 'off') return
-        for (const shown of tokens) {
-          const update = shown.update ?? unread.get(shown.address)
-          const token = update === undefined ? shown : { ...shown, update }
-          const isComplete = token.metadata_uri === '' || (token.image_url !== null && token.description !== null)
-          if ((isComplete && update === undefined) || recent.has(keyOf(token))) continue
-          // The rest is queued when it is shown again.
-          if (queue.length >= MAX_QUEUED) {
-            if (update !== undefined) unread.set(token.address, update)
-            continue
-          }
-          recent.set(keyOf(token), true)
-          queue.push(token)
+    /** Claims reads while some may be due and there is space. What fails is logged: the next poll tries again. */
+    const claim = async (): Promise<void> => {
+      while (isWanted && running.size < MAX_CONCURRENT && !closing.signal.aborted) {
+        isWanted = false
+        const limit = MAX_CONCURRENT - running.size
+        const claimed = await claimMetadataReads(db, { limit, seconds: CLAIM_SECONDS }).catch(logFailure)
+        for (const next of claimed ?? []) {
+          const work: Promise<void> = read(next)
+            .catch(logFailure)
+            .finally(() => {
+              running.delete(work)
+              start()
+            })
+          running.add(work)
         }
-        startNext()
-      },
-      idle: async () => {
-        while (running.size > 0) await Promise.all(running)
-      },
-    })
-    const stopListening = app.live.subscribe(({ seq, type, data }) => {
-      if (type === 'token.created') {
-        const { address, creator, description, imageUrl, metadataUri } = JSON.parse(data) as Static<typeof Token>
-        app.tokenMetadata.request([{ address, creator, description, image_url: imageUrl, metadata_uri: metadataUri }])
-      } else if (type.startsWith('transaction') && data.includes('"update_metadata"')) {
-        const { token: address, wallet: creator } = JSON.parse(data) as Static<typeof TransactionRecord>
-        // Not the transaction's id: after a reorg it may be mined again.
-        const update = { name: String(seq), seenAt: new Date() }
-        const ref = { creator, description: null, image_url: null, metadata_uri: '', update }
-        if (address !== null) app.tokenMetadata.request([{ address, ...ref }])
       }
+    }
+    const logFailure = (err: unknown): void => app.log.debug({ err }, 'Reads of metadata could not be claimed or ended')
+    const finish = async (): Promise<void> => {
+      while (claiming || running.size > 0) await Promise.all([claiming, ...running])
+    }
+    app.decorate('tokenMetadata', {
+      readDue: () => {
+        if (config.fetchMetadata !== 'off') start()
+        return finish()
+      },
     })
+    if (config.fetchMetadata === 'off') return
+    const stopListening = app.live.subscribe(({ type, data }) => {
+      if (type === 'token.created' || (type.startsWith('transaction') && data.includes('"update_metadata"'))) start()
+    })
+    const timer = setInterval(start, POLL_MS).unref()
+    app.addHook('onReady', async () => start())
     app.addHook('onClose', async () => {
       stopListening()
+      clearInterval(timer)
       closing.abort()
-      await Promise.all(running)
+      await finish()
     })
   },
-  { name: 'token-metadata', dependencies: ['cache', 'images', 'live-events', 'services', 'storage'] },
+  { name: 'token-metadata', dependencies: ['images', 'live-events', 'services', 'storage'] },
 )

@@ -19,9 +19,10 @@ export interface ParsedMetadata {
  * or SyntaxError if a document is too large or malformed.
  */
 export function readDocument(bytes: Buffer): ParsedMetadata {
+  // The byte order mark counts as white space in the expression, but not in JSON.
   if (!/^\s*\{/.test(bytes.toString('utf8', 0, 100))) return { description: null, website: null, image: bytes }
   if (bytes.length > DOCUMENT_BYTES) throw new FetchRejectedError('The document is too large')
-  const fields = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>
+  const fields = JSON.parse(bytes.toString('utf8').replace(/^[\s\ufeff]+/, '')) as Record<string, unknown>
   const description = clean(fields.description)
   const { external_link: website, image } = fields
   return {

@@ -14,9 +14,10 @@ const CID = /^(Qm[1-9A-HJ-NP-Za-km-z]{44}|b[a-z2-7]{50,110}|z[1-9A-HJ-NP-Za-km-z
 /** Reads an untrusted URI (data:, ipfs:, https: or an upload). Rejects if it is not allowed or not available. */
 export async function readUri(
   { settings, storage, fetch }: UriReader,
-  uri: string,
+  raw: string,
   bounds: { maxBytes: number; signal: AbortSignal },
 ): Promise<Buffer> {
+  const uri = raw.trim()
   if (/^data:/i.test(uri)) return decodeDataUri(uri, bounds.maxBytes)
   // Read own uploads from storage: the public URL may be unreachable from this host.
   const own = uri.startsWith(`${settings.publicUrl}/uploads/`) ? uri.slice(settings.publicUrl.length + 9) : ''
@@ -50,7 +51,7 @@ function decodeDataUri(uri: string, maxBytes: number): Buffer {
   // A byte takes at most three characters (%XX).
   if (comma < 0 || uri.length > maxBytes * 3 + 200) throw new FetchRejectedError('Not a data: URI of a fitting size')
   const content = decodeLoosely(uri.slice(comma + 1))
-  const bytes = Buffer.from(content, /;base64\s*$/i.test(uri.slice(0, comma)) ? 'base64' : 'utf8')
+  const bytes = Buffer.from(content, /;\s*base64\s*$/i.test(uri.slice(0, comma)) ? 'base64' : 'utf8')
   if (bytes.length > maxBytes) throw new FetchRejectedError('Too much in a data: URI')
   return bytes
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 
-/** Claims of our tokens. sub: the wallet; jti: the token's id; iat and exp in unix seconds. */
+/** Claims of our tokens. sub: the wallet; jti: the id of the sign-in, which all tokens of a browser session share; iat and exp in unix seconds. */
 export interface JwtClaims {
   sub: string
   jti: string
@@ -8,14 +8,26 @@ export interface JwtClaims {
   exp: number
 }
 
-/** Allowed clock skew between the issuing process and this one. */
-const CLOCK_TOLERANCE_SECONDS = 60
+/** Keys, issuer, audience and lifetime of one kind of token. */
+export type TokenSettings = Pick<Config['jwt'], 'keys' | 'issuer' | 'audience' | 'lifetimeSeconds'>
+
+/** How far the clock of the issuing process may be ahead of this one. */
+export const CLOCK_TOLERANCE_SECONDS = 300
+
+/**
+ * Three parts of base64url without padding whose unused bits are 0: decoders ignore those bits, so that a token could be
+ * written in several ways.
+ */
+const PART = '(?:[\\w-]{4})*(?:[\\w-]{3}(?<=[AEIMQUYcgkosw048])|[\\w-]{2}(?<=[AQgw]))?'
+const CANONICAL = new RegExp(`^${PART}\\.${PART}\\.${PART}$`)
+
+export const isCanonicalToken = (token: string): boolean => CANONICAL.test(token)
 
 /**
  * Validates the claims of a token with a valid signature: exactly our claims, within the token lifetime. A leaked or shared key
  * must not introduce claims that other code does not expect.
  */
-export function createClaimsValidator({ issuer, audience, lifetimeSeconds }: Config['jwt']) {
+export function createClaimsValidator({ issuer, audience, lifetimeSeconds }: Omit<TokenSettings, 'keys'>) {
   return (given: unknown): given is JwtClaims => {
     if (typeof given !== 'object' || given === null) return false
     const { sub, jti, iat, exp, iss, aud } = given as Record<string, unknown>

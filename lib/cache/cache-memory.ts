@@ -67,7 +67,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
     },
     consume: (quotas) => quotaMemory.consume(quotas),
     refund: async (consumption) => quotaMemory.refund(consumption),
-    ping: async () => {},
+    probe: async () => {},
     close: async () => namespaces.clear(),
   }
 }

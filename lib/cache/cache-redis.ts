@@ -1,10 +1,12 @@
 import { createClient } from 'redis'
-import { AppError } from '../../errors.ts'
+import { AppError, SetupError } from '../../errors.ts'
 import type { Cache } from './cache.ts'
 import { consumeScript, refundScript } from './quota-redis.ts'
+import { describeRedisError, findRedisProblem, readInfo } from './redis-problem.ts'
 
 const CONNECT_DEADLINE_MS = 5_000
 const COMMAND_DEADLINE_MS = 2_000
+const PROBE_SECONDS = 60
 
 interface RedisCacheOptions {
   /** Key prefix that separates services in one Redis. Equal for all processes of a service. */
@@ -16,6 +18,8 @@ interface RedisCacheOptions {
 /**
  * A cache in Redis. Commands fail at once while disconnected, instead of queueing, and time out if Redis does not respond. The
  * client reconnects in the background.
+ *
+ * @throws SetupError if the server is not reachable, or is a replica, a Sentinel, or a node of a Cluster
  */
 export async function openRedisCache(
   url: string,
@@ -32,16 +36,20 @@ export async function openRedisCache(
   })
   client.on('error', onError)
   client.on('ready', onReady)
-  await within(CONNECT_DEADLINE_MS, client.connect()).catch((error: unknown) => {
+  try {
+    await within(CONNECT_DEADLINE_MS, client.connect())
+    const problem = findRedisProblem(url, await within(COMMAND_DEADLINE_MS, readInfo(client)))
+    if (problem) throw new SetupError(problem)
+  } catch (error) {
     client.destroy()
-    throw error
-  })
+    throw error instanceof SetupError ? error : new SetupError(describeRedisError(url, error), { cause: error })
+  }
 
   const run = async <T>(command: Promise<T>): Promise<T> => {
     try {
       return await within(COMMAND_DEADLINE_MS, command)
     } catch (cause) {
-      throw new AppError('CACHE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
+      throw new AppError(isRefusal(cause) ? 'CACHE_READ_ONLY' : 'CACHE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
     }
   }
   const expiry = (ttlSeconds: number) => ({ type: 'PX' as const, value: Math.max(1, Math.ceil(ttlSeconds * 1000)) })
@@ -68,12 +76,16 @@ export async function openRedisCache(
     },
     consume: (quotas) => run(client.consume(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
     refund: ({ key, slot }) => run(client.refund({ key: name(key), slot })),
-    ping: async () => void (await run(client.ping())),
+    probe: async () => void (await run(client.set(name('health:probe'), '1', { expiration: expiry(PROBE_SECONDS) }))),
     close: async () => {
       client.destroy()
     },
   }
 }
+
+/** Whether Redis responds but accepts no writes: its memory or disk is full, or it is a replica. The code begins the message. */
+const isRefusal = (error: unknown) =>
+  error instanceof Error && /^(OOM|MISCONF|READONLY|NOREPLICAS) /.test(error.message)
 
 /** Rejects after a timeout. The promise itself continues; its outcome is ignored. */
 async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {

@@ -33,7 +33,7 @@ export interface ConsumeResult {
 
 /**
  * Short-lived strings by key, shared by all replicas with Redis. A key starts with a namespace and a colon. Every method
- * rejects with CACHE_UNAVAILABLE while the cache is unreachable; none waits for it to reconnect.
+ * rejects with CACHE_UNAVAILABLE while the cache is unreachable, and a write with CACHE_READ_ONLY while it accepts none; none waits for it to reconnect.
  */
 export interface Cache {
   get(key: string): Promise<string | null>
@@ -49,6 +49,7 @@ export interface Cache {
   consume(quotas: readonly KeyedQuota[]): ConsumeResult | Promise<ConsumeResult>
   /** Reverts the consumption of one unit. */
   refund(consumption: Consumption): Promise<void>
-  ping(): Promise<void>
+  /** Writes a short-lived key. Rejects also where the server responds but refuses writes: a replica, a full memory or disk. */
+  probe(): Promise<void>
   close(): Promise<void>
 }

@@ -36,6 +36,8 @@ export function createCachedFlag({ cache, namespace, load, survivesCache }: Flag
       await cache.setIfAbsent(keyOf(key), text(value), MEMORY_SECONDS).catch(() => {})
       return value
     },
-    set: (key, value, ttlSeconds = MEMORY_SECONDS) => cache.set(keyOf(key), text(value), ttlSeconds),
+    // A full Redis still deletes: a flag that is missing is loaded, and an old one would hide the change.
+    set: (key, value, ttlSeconds = MEMORY_SECONDS) =>
+      cache.set(keyOf(key), text(value), ttlSeconds).catch(() => cache.delete(keyOf(key))),
   }
 }

@@ -3,7 +3,7 @@ import type { ConsumeResult, Consumption, KeyedQuota } from './cache.ts'
 import { limitEntries } from './limit-entries.ts'
 
 /*
- * Sliding window: consumption is counted in slots of a twelfth of the window, and a slot counts until it is entirely outside.
+ * Sliding window: consumption is counted in slots of a twelfth of the window, and the window moves by whole slots.
  * Fixed windows would allow twice the quota around an edge, a token bucket twice the quota in its first window. The cost: units
  * return up to a twelfth late. quota-redis.ts implements the same algorithm for replicas.
  */

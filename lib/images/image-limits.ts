@@ -11,5 +11,8 @@ export function looksLikeImage(bytes: Buffer): boolean {
   return begins('\x89PNG\r\n\x1a\n') || begins('\xff\xd8\xff') || begins('GIF87a') || begins('GIF89a')
 }
 
+/** Also after a byte order mark, comments and a DOCTYPE. */
 export const looksLikeSvg = (bytes: Buffer): boolean =>
-  /^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(bytes.toString('latin1', 0, 300))
+  /^(?:\xef\xbb\xbf)?(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->|<!DOCTYPE[^>]*>)*<svg[\s>]/i.test(
+    bytes.toString('latin1', 0, 2_000),
+  )

@@ -12,7 +12,9 @@ const elements = words(
   'svg g path rect circle ellipse line polyline polygon defs linearGradient radialGradient stop title desc',
 )
 /** Attributes whose values are lengths, or multiply lengths. */
-const lengths = words('x y x1 y1 x2 y2 cx cy r rx ry fx fy fr width height stroke-width stroke-miterlimit offset')
+const lengths = words(
+  'x y x1 y1 x2 y2 cx cy r rx ry fx fy fr width height stroke-width stroke-miterlimit stroke-dashoffset offset',
+)
 const lists = words('d points')
 const paints = words('fill stroke stop-color color')
 const transforms = words('transform gradientTransform')
@@ -23,51 +25,74 @@ const plain = words(
 )
 /** Editor metadata that is not rendered. */
 const IGNORED = /^(xmlns|data-|aria-|(inkscape|sodipodi|sketch|figma|serif|bx):)/
+/** Properties of text, which editors also set on shapes. */
+const OF_TEXT = /^(font|text|line-height|letter-spacing|word-spacing|white-space|writing-mode)/
+/** Rejected unless the value is none. */
+const costly = words('clip-path mask filter stroke-dasharray marker marker-start marker-mid marker-end')
 
-const TAG = /<(\/?)([A-Za-z]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/y
+const COMMENTS = /<!--(?:(?!--)[\s\S])*-->/g
+/** Before the drawing: a byte order mark, an XML declaration, and a DOCTYPE without declarations of its own. */
+const PROLOGUE = /^[\s\ufeff]*(?:<\?xml[^<>]*\?>)?\s*(?:<!DOCTYPE\s+svg\b[^<>[\]]*>)?/i
+/** Characters by number, and the five entities that XML defines. A text may have them, and attributes that are not rendered. */
+const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});/gi
+/** Elements of editors: left out with everything in them. */
+const EDITOR_ELEMENT = /^(?:metadata|(?:inkscape|sodipodi|sketch|figma|serif|bx):.*)$/
+
+const TAG = /<(\/?)([A-Za-z][\w:.-]*)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/y
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const NUMBER = /[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?/gi
 const TRANSFORM = /\s*(matrix|translate|scale|rotate|skewX|skewY)\s*\(([-+.,\deE\s]*)\)\s*,?/y
 
 /**
  * Returns the source of an untrusted SVG with only shapes and gradients of bounded count, nesting and extent. Throws for
- * references (images, use, entities, styles) and costly features (filters, masks, patterns, dashes). This saves child crashes;
- * it is no security boundary: accepted SVGs are still rasterised in a child.
+ * references (images, use, entities of its own, styles) and costly features (filters, masks, patterns, dashes). Comments, texts,
+ * and what editors store for themselves are left out. This saves child crashes; it is no security boundary: accepted SVGs are still rasterised in a child.
  */
 export function screenSvg(svg: Buffer): string {
   if (svg.length > svgLimits.bytes) throw reject('too long')
-  const source = svg
-    .toString('utf8')
-    .replace(/^[\s\ufeff]*(<\?xml[^<>]*\?>)?\s*/, '')
-    .trimEnd()
-  if (/[&\0]/.test(source)) throw reject('an entity')
-  /** Maximum scale, in pixels per unit, at each nesting level. */
-  const scales: number[] = []
+  const source = svg.toString('utf8').replace(COMMENTS, '').replace(PROLOGUE, '').trimEnd()
+  if (/[&\0]/.test(source.replace(ENTITY, ''))) throw reject('an entity')
+  const kept: string[] = []
+  /** Maximum scale, in pixels per unit, at each nesting level; null within an editor's element. */
+  const scales: (number | null)[] = []
   let count = 0
   for (let at = 0; at < source.length; ) {
     if (source[at] !== '<') {
+      // No text is rendered.
       const next = source.indexOf('<', at)
       at = next < 0 ? source.length : next
       continue
     }
     TAG.lastIndex = at
     const [tag, closing, name = '', inner = '', empty] = TAG.exec(source) ?? []
-    if (tag === undefined || !elements.has(name)) throw reject(`<${name}`)
+    if (tag === undefined) throw reject(`<${name}`)
     at += tag.length
     if (closing) {
-      if (scales.pop() === undefined) throw reject('nesting')
+      const scale = scales.pop()
+      if (scale === undefined) throw reject('nesting')
+      if (scale !== null) kept.push(tag)
       continue
     }
     if (++count > MAX_ELEMENTS || scales.length >= MAX_DEPTH) throw reject('too much')
-    if ((name === 'svg') !== (count === 1)) throw reject('a drawing in a drawing')
-    const attributes = readAttributes(inner)
-    const outer = scales.at(-1) ?? rootScale(attributes)
-    const scale = outer * Math.max(1, ...Array.from(transforms, (one) => growth(attributes.get(one) ?? '')))
-    if (count > 1) checkNumbers(attributes, scale)
+    const isEditors = scales.at(-1) === null || (count > 1 && EDITOR_ELEMENT.test(name))
+    const scale = isEditors ? null : screenElement(name, inner, count === 1 ? null : (scales.at(-1) ?? 1))
+    if (scale !== null) kept.push(tag)
     if (!empty) scales.push(scale)
   }
   if (count === 0 || scales.length > 0) throw reject('unfinished')
-  return source
+  return kept.join('')
+}
+
+/** The maximum scale within an element. `outer`: that of its parent; null for the root. Throws if it is not plain. */
+function screenElement(name: string, inner: string, outer: number | null): number {
+  if (!elements.has(name)) throw reject(`<${name}`)
+  if ((name === 'svg') !== (outer === null)) throw reject('a drawing in a drawing')
+  const attributes = readAttributes(inner)
+  const scale =
+    (outer ?? rootScale(attributes)) *
+    Math.max(1, ...Array.from(transforms, (one) => growth(attributes.get(one) ?? '')))
+  if (outer !== null) checkNumbers(attributes, scale)
+  return scale
 }
 
 const reject = (what: string) => new Error(`Not a plain drawing: ${what}`)
@@ -77,6 +102,8 @@ function readAttributes(inner: string): Map<string, string> {
   const found = new Map<string, string>()
   const keep = (name: string, value: string) => {
     if (IGNORED.test(name)) return
+    if (value.includes('&')) throw reject('an entity')
+    if (OF_TEXT.test(name) || (costly.has(name) && value.trim() === 'none')) return
     const isKnown = [lengths, lists, paints, transforms, plain].some((set) => set.has(name))
     if (!isKnown || found.has(name)) throw reject(name)
     const references = value.replace(/^\s*url\(\s*['"]?#[\w.:-]+['"]?\s*\)/, '')

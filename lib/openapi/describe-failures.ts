@@ -54,7 +54,9 @@ function commonReasons(schema: FastifySchema, method: string, config: FastifyCon
     ...(isWrite ? [{ reason: 'UNSUPPORTED_MEDIA_TYPE', data: { wants: type } } as const] : []),
     config.rateLimitExempt ? { reason: 'RATE_LIMITED', data: { bucket: 'connections' } } : 'RATE_LIMITED',
     'INTERNAL',
-    ...(config.needsDatabase === false ? [] : (['DATABASE_UNAVAILABLE'] as const)),
+    // A read needs space for its temporary files.
+    ...(config.needsDatabase === false ? [] : (['DATABASE_UNAVAILABLE', 'DATABASE_FULL'] as const)),
+    ...(config.needsDatabase === false || !isWrite ? [] : (['DATABASE_READ_ONLY'] as const)),
     'OVERLOADED',
   ]
 }

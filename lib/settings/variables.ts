@@ -80,6 +80,12 @@ export const readKeys = (raw: string) => {
   return keys
 }
 
+export const readPrivateKey = (raw: string) => {
+  const key: `0x${string}` = `0x${raw.replace(/^0x/, '')}`
+  check(/^0x[0-9a-fA-F]{64}$/.test(key))
+  return key
+}
+
 export const readDomain = (raw: string) => {
   check(raw === new URL(`http://${raw}`).host || raw === `${new URL(`http://${raw}`).hostname}:80`)
   return raw

@@ -55,6 +55,7 @@ async function guard<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    throw new AppError('STORAGE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
+    const isFull = ['ENOSPC', 'EDQUOT'].includes((cause as NodeJS.ErrnoException).code ?? '')
+    throw new AppError(isFull ? 'STORAGE_FULL' : 'STORAGE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
   }
 }

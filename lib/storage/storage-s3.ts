@@ -31,7 +31,8 @@ export function createS3Storage({ bucket, endpoint, region, credentials }: NonNu
     try {
       return await work(await client)
     } catch (cause) {
-      throw new AppError('STORAGE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
+      const { httpStatusCode } = (cause as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {}
+      throw new AppError(httpStatusCode === 507 ? 'STORAGE_FULL' : 'STORAGE_UNAVAILABLE', {}, { cause, retryAfter: 1 })
     }
   }
 

@@ -8,6 +8,7 @@ type LoggerConfig = Pick<
   | 'logLevel'
   | 'logFormat'
   | 'databaseUrl'
+  | 'databaseDirectUrl'
   | 'databaseReadUrl'
   | 'redisUrl'
   | 'rpcUrls'
@@ -67,7 +68,8 @@ const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** All secrets of the configuration, in each encoding that may occur in a log line; longest first. */
 function listSecrets(config: LoggerConfig): string[] {
-  const urls = [config.databaseUrl, config.databaseReadUrl, config.redisUrl].filter((url) => url !== null)
+  const { databaseUrl, databaseDirectUrl, databaseReadUrl, redisUrl } = config
+  const urls = [databaseUrl, databaseDirectUrl, databaseReadUrl, redisUrl].filter((url) => url !== null)
   const found = [
     ...urls.map((url) => new URL(url).password),
     // RPC providers put API keys in any part of the URL.

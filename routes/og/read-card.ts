@@ -23,7 +23,6 @@ export async function readCard({ db, log, server }: FastifyRequest, given: strin
   try {
     const row = await findToken(db, address)
     if (!row || row.hidden) return brandCard
-    server.tokenMetadata.request([row])
     const [sparkline, image] = await Promise.all([readSparkline(db, address), readImage(server, row.image_url)])
     return { card: formatCard(row, sparkline), image, subject: address }
   } catch (error) {

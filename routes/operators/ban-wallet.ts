@@ -28,7 +28,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           body: Decision,
           response: {
             200: Envelope(ref(WalletBan)),
-            ...failures('NOT_ADMIN', 'WALLET_BANNED', ...(banned ? [isOperator] : [])),
+            ...failures('NOT_ADMIN', 'WALLET_BANNED', 'CACHE_READ_ONLY', ...(banned ? [isOperator] : [])),
           },
         },
       },

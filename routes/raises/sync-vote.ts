@@ -14,6 +14,7 @@ import { personalizeProposal } from './personalize-proposals.ts'
 
 const operations = {
   vote: { operationId: 'syncVote', summary: 'Sync a vote' },
+  exit: { operationId: 'syncExit', summary: 'Sync an exit from a raise' },
   execute: { operationId: 'syncExecution', summary: 'Sync the execution of a proposal' },
 } as const
 

@@ -14,11 +14,12 @@ import { errorAnswer, RpcError } from './rpc-error.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** JSON-RPC clients understand no error status; only 429 is used. */
+/** JSON-RPC clients understand no error status; only 429 is used, and 400 where the request is not valid HTTP. */
+const reasons: readonly string[] = ['RATE_LIMITED', 'MALFORMED_REQUEST']
 const failureFormat: FailureFormat = {
   component: 'RpcError',
   toBody: (error) => JSON.parse(errorAnswer('null', toRpcError(error))),
-  reasons: ['RATE_LIMITED'],
+  reasons,
 }
 
 /** The RPC proxy. Its schema documents but does not validate: errors of a body are returned in JSON-RPC. */
@@ -80,7 +81,7 @@ function sendRpcError(error: AppError, request: FastifyRequest, reply: FastifyRe
   if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(error.retryAfter)))
   reply.header(REASON_HEADER, error.reason)
-  return sendJson(reply, error.status === 429 ? 429 : 200, errorAnswer('null', toRpcError(error)))
+  return sendJson(reply, reasons.includes(error.reason) ? error.status : 200, errorAnswer('null', toRpcError(error)))
 }
 
 const sendJson = (reply: FastifyReply, status: number, text: string): FastifyReply =>

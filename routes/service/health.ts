@@ -1,12 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance } from 'fastify'
-import type { Header } from '../../chain/client.ts'
-import { createHeadCheck } from '../../chain/head-age.ts'
-import { NodeBudget } from '../../chain/node-budget.ts'
+import type { Header } from '../../chain/rpc/client.ts'
+import { createHeadCheck } from '../../chain/rpc/head-age.ts'
+import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import type { BulkLoad } from '../../db/bulk-load.ts'
 import type { Db } from '../../db/client.ts'
 import { heartbeatAge, leaseHolder } from '../../db/queries/indexer-lease.ts'
-import { AppError } from '../../errors.ts'
+import { describeWriteFailure, writeFailure } from '../../db/queries/write-failure.ts'
+import { AppError, isAppError } from '../../errors.ts'
+import { MAX_TROUBLE_MS, readTrouble, type Trouble } from '../../lib/cache/indexer-trouble.ts'
+import { MAX_KEEPER_PROBLEM_MS, readKeeperState } from '../../lib/cache/keeper-state.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { Envelope, ok, ref } from '../../schemas/common.ts'
 import { Alive, Health, Ready } from '../../schemas/health.ts'
@@ -31,10 +34,11 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Service'],
         summary: 'Check the health of all dependencies',
         description:
-          '503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if ' +
-          'the newest block is too old for the chain. indexer fails if it has halted, is too far behind, if no ' +
+          '503 names the failed checks among database, cache, rpc, indexer and keeper. cache fails also if it refuses writes. rpc fails if no node answers, or if ' +
+          'the newest block is too old for the chain. indexer fails if it has halted, cannot write, is too far behind, if it ' +
+          'makes no progress for 15 s because its steps fail, hang or find nothing certain, with node and method in the message if a node is to blame, if no ' +
           'active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the ' +
-          'message. A read replica that lags or is down is reported but fails ' +
+          'message. keeper fails if graduations have not gone on for 60 s. A read replica that lags or is down is reported but fails ' +
           'no check: the primary serves its reads. Checked at most once per second for all clients.',
         response: { 200: Envelope(ref(Health)), ...failures('UNHEALTHY') },
       },
@@ -66,14 +70,15 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
         tags: ['Service'],
         summary: 'Check that this replica can serve requests',
         description:
-          'Checks only the database, which every request needs. Most requests work without the cache or a node, ' +
-          'and other replicas have the same ones; /health reports these. Checked at most once per second.',
+          'Fails if neither the primary database nor the read replica can be read. A read replica serves anonymous ' +
+          'reads while the primary is down. Most requests work without the cache, a node or an indexer, and other ' +
+          'replicas have the same ones; /health reports these. Checked at most once per second.',
         response: { 200: Envelope(ref(Ready)), ...failures('UNHEALTHY') },
       },
     },
-    async ({ db }) => {
+    async () => {
       await app
-        .shareResult('ready', () => timed(() => readCheckpoint(db)))
+        .shareResult('ready', () => checkReadable(app))
         .catch((cause: unknown) => {
           throw new AppError('UNHEALTHY', { failed: ['database'] }, { cause, retryAfter: 1 })
         })
@@ -84,11 +89,20 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
 
 export default health
 
+/**
+ * Rejects unless this process can read: from the primary, or from its read replica while that is within its lag. Both are asked
+ * at once, because a server that is gone may take long to fail.
+ */
+async function checkReadable({ databases, replica }: FastifyInstance): Promise<void> {
+  const sources = replica?.status().state === 'ok' ? [databases.reads, databases.replicaReads] : [databases.reads]
+  await timed(() => Promise.any(sources.map((db) => readCheckpoint(db))))
+}
+
 /** Throws UNHEALTHY with the names of the failed checks. */
 async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Header) => Promise<void>) {
   const [database, cache, rpc] = await Promise.allSettled([
-    timed(() => readCheckpoint(db)),
-    timed(() => app.cache.ping()),
+    timed(() => readIndexer(db)),
+    timed(() => app.cache.probe()),
     timed(() =>
       new NodeBudget(CHECK_DEADLINE_MS).run(async () => {
         const head = await app.chain.getHeader('latest')
@@ -97,26 +111,48 @@ async function checkHealth(app: FastifyInstance, db: Db, checkHead: (head: Heade
       }),
     ),
   ])
+  const [trouble, keeper] = await Promise.all([readTrouble(app.cache), readKeeperState(app.cache)])
+  const problems = app.chain.nodes.describeProblems()
   const failed: string[] = []
   for (const [name, check] of Object.entries({ database, cache, rpc })) {
     if (check.status === 'fulfilled' && !(name === 'rpc' && check.value.answer === null)) continue
     app.log.warn({ check: name, err: check.status === 'rejected' ? check.reason : undefined }, 'check failed')
-    failed.push(name)
+    const isReadOnly = check.status === 'rejected' && isAppError(check.reason, 'CACHE_READ_ONLY')
+    const problem = isReadOnly ? 'accepts no writes' : name === 'rpc' ? problems.join('; ') : ''
+    failed.push(problem === '' ? name : `${name} (${problem})`)
   }
   const head = rpc.status === 'fulfilled' ? rpc.value.answer : null
   const checkpoint = database.status === 'fulfilled' ? database.value.answer : undefined
   const indexer = describeIndexer(checkpoint, head, app.settings.maxLagBlocks)
-  if (indexer === null) failed.push(describeFailure(checkpoint, head))
+  // A failure to write has its own reason.
+  const stuck = (checkpoint?.write_failure ?? null) === null ? describeTrouble(trouble) : undefined
+  if (stuck !== undefined) failed.push(stuck)
+  else if (indexer === null) failed.push(describeFailure(checkpoint, head))
+  if (keeper?.problem && Date.now() - (keeper.since ?? 0) > MAX_KEEPER_PROBLEM_MS)
+    failed.push(`keeper (${keeper.problem})`)
   if (failed.length > 0 || !head || !indexer) throw new AppError('UNHEALTHY', { failed }, { retryAfter: 1 })
   return {
     database: { ok: true as const, latencyMs: latencyOf(database) },
     cache: { ok: true as const, latencyMs: latencyOf(cache) },
-    rpc: { ok: true as const, latencyMs: latencyOf(rpc), blockNumber: head.number },
+    rpc: { ok: true as const, latencyMs: latencyOf(rpc), blockNumber: head.number, problems },
     indexer,
     readReplica: app.replica?.status() ?? null,
+    keeper: keeper && {
+      address: keeper.address,
+      balance: keeper.balance,
+      waiting: keeper.waiting,
+      problem: keeper.problem,
+    },
     version: app.settings.version,
     uptimeSeconds: Math.floor(process.uptime()),
   }
+}
+
+/** The failed check of an indexer that no longer moves; undefined while it does. */
+function describeTrouble(trouble: Trouble | null): string | undefined {
+  if (trouble === null || Date.now() - trouble.since < MAX_TROUBLE_MS) return undefined
+  const seconds = Math.floor((Date.now() - trouble.since) / 1_000)
+  return `indexer (cannot index for ${seconds} s: ${trouble.reason})`
 }
 
 interface Checkpoint {
@@ -129,15 +165,26 @@ interface Checkpoint {
   holder: string | null
 }
 
-const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> =>
+interface IndexerState extends Checkpoint {
+  /** Why an indexer cannot write: see db/queries/write-failure.ts. */
+  write_failure: number | null
+}
+
+const selectCheckpoint = (db: Db) =>
   db
     .selectFrom('chain_state')
     .select(['checkpoint_number', 'checkpoint_time', 'halted', heartbeatAge, leaseHolder])
     .select((eb) => eb.ref('bulk_load').$castTo<BulkLoad | null>().as('bulk_load'))
-    .executeTakeFirst()
 
-/** The failed check; during a bulk load with progress and time left. */
-function describeFailure(checkpoint: Checkpoint | undefined, head: Header | null): string {
+const readCheckpoint = (db: Db): Promise<Checkpoint | undefined> => selectCheckpoint(db).executeTakeFirst()
+
+const readIndexer = (db: Db): Promise<IndexerState | undefined> =>
+  selectCheckpoint(db).select(writeFailure).executeTakeFirst()
+
+/** The failed check; with the reason if writing fails, during a bulk load with progress and time left. */
+function describeFailure(checkpoint: IndexerState | undefined, head: Header | null): string {
+  if (checkpoint && checkpoint.write_failure !== null)
+    return `indexer (cannot write: ${describeWriteFailure(checkpoint.write_failure)})`
   const load = checkpoint?.bulk_load
   if (!load || !head) return 'indexer'
   const [done, total] = [checkpoint.checkpoint_number - load.from, Math.max(head.number - load.from, 1)]
@@ -147,9 +194,10 @@ function describeFailure(checkpoint: Checkpoint | undefined, head: Header | null
   return `indexer (backfilling: ${Math.floor((100 * done) / total)} % of the blocks${left})`
 }
 
-/** Null if the indexer has not started, has halted, sends no heartbeat, exceeds the maximum lag, or loads in bulk. */
-function describeIndexer(checkpoint: Checkpoint | undefined, head: Header | null, maxLagBlocks: number) {
+/** Null if the indexer has not started, has halted, cannot write, sends no heartbeat, exceeds the maximum lag, or loads in bulk. */
+function describeIndexer(checkpoint: IndexerState | undefined, head: Header | null, maxLagBlocks: number) {
   if (!checkpoint || checkpoint.halted !== null || checkpoint.bulk_load !== null) return null
+  if (checkpoint.write_failure !== null) return null
   const { heartbeat_age: heartbeatSeconds, holder } = checkpoint
   if (heartbeatSeconds === null || heartbeatSeconds > MAX_HEARTBEAT_SECONDS) return null
   const lagBlocks = Math.max(0, (head?.number ?? checkpoint.checkpoint_number) - checkpoint.checkpoint_number)

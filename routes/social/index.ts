@@ -8,6 +8,7 @@ import * as socialSchemas from '../../schemas/social.ts'
 import type { Domain } from '../domain.ts'
 import changeComment from './change-comment.ts'
 import followWallet from './follow-wallet.ts'
+import getNamedProfile from './get-named-profile.ts'
 import getProfile from './get-profile.ts'
 import listAuthors from './list-authors.ts'
 import listCreated from './list-created.ts'
@@ -22,6 +23,7 @@ const social: FastifyPluginAsync = async (app) => {
   app.register(async (scope) => {
     scope.addHook('onRequest', optionalWallet)
     scope.register(getProfile)
+    scope.register(getNamedProfile)
     scope.register(listCreated)
     scope.register(listFeed)
   })

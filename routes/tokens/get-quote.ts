@@ -72,7 +72,7 @@ function readMarket(row: MarketRow): Market {
   }
 }
 
-/** The allowance for a sell, and the call, which is null without a recipient. */
+/** The allowance for a sell in the pool, and the call, which is null without a recipient. */
 function prepare(
   row: MarketRow,
   settings: Pick<Config, 'deployments'>,
@@ -80,7 +80,7 @@ function prepare(
   recipient: string | null,
 ) {
   const pool = row.status === 'graduated' ? findPoolContracts(row, settings) : null
-  const approval = args.side === 'sell' ? { spender: pool?.router ?? row.launchpad, amount: String(args.amount) } : null
+  const approval = pool && args.side === 'sell' ? { spender: pool.router, amount: String(args.amount) } : null
   if (recipient === null) return { call: null, approval }
   const full = { ...args, recipient }
   const { to, data, value } = pool ? encodePoolTrade(pool, full) : encodeCurveTrade(row.launchpad, full)
@@ -104,6 +104,8 @@ function formatAmounts(quote: ReturnType<typeof quoteTrade>) {
     creatorFee: String(quote.creatorFee),
     poolFee: String(quote.poolFee),
     priceImpactPct: quote.priceImpactPct,
+    priceBefore: quote.priceBefore,
+    priceAfter: quote.priceAfter,
     completesCurve: quote.completesCurve,
   }
 }

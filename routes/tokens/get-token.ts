@@ -31,7 +31,6 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { address } = request.params
       const answer = (row: TokenRow | undefined) => {
         if (!row) throw new AppError('TOKEN_NOT_FOUND', { address })
-        app.tokenMetadata.request([row])
         const token = personalizeToken(row, request)
         // Most requests have no wallet, and need no promise of their own.
         return token instanceof Promise ? token.then(ok) : ok(token)

@@ -82,6 +82,5 @@ async function readList(
 ) {
   const rows = await listTokens(request.db, { sort, limit: limit + 1, offset, after })
   const { items, nextCursor } = cutPage(rows, limit, `tokens:${sort}`, (row) => [row.keyset_first, row.keyset_second])
-  request.server.tokenMetadata.request(items)
   return { items: await personalizeTokens(items, request), nextCursor }
 }

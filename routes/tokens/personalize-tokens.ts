@@ -15,7 +15,7 @@ export async function personalizeTokens(rows: readonly TokenRow[], { db, server,
   return rows.map((row) => toToken(row, { chainId, liked: liked?.has(row.address) ?? null }))
 }
 
-/** The same of one token; no promise without a wallet. */
+/** For one token; synchronous if the request is anonymous. */
 export function personalizeToken(
   row: TokenRow,
   request: Request,

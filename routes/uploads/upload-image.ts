@@ -38,7 +38,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         body: ImageUpload,
         response: {
           200: Envelope(ref(UploadedImage)),
-          ...failures('WALLET_BANNED', 'IMAGE_TOO_LARGE', 'STORAGE_UNAVAILABLE'),
+          ...failures('WALLET_BANNED', 'IMAGE_TOO_LARGE', 'STORAGE_UNAVAILABLE', 'STORAGE_FULL'),
         },
       },
       // Documentation only: the body is a stream.

@@ -21,7 +21,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           'characters are removed from its texts, as from on-chain texts.',
         security: walletRequired,
         body: ContractMetadata,
-        response: { 200: Envelope(ref(UploadedMetadata)), ...failures('WALLET_BANNED', 'STORAGE_UNAVAILABLE') },
+        response: {
+          200: Envelope(ref(UploadedMetadata)),
+          ...failures('WALLET_BANNED', 'STORAGE_UNAVAILABLE', 'STORAGE_FULL'),
+        },
       },
     },
     async ({ body }) => {

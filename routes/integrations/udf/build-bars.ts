@@ -1,7 +1,7 @@
 import { NATIVE_DECIMALS } from '../../../chain/amounts.ts'
 import type { Candle } from '../../../records/fill-candles.ts'
 
-interface Bars {
+export interface Bars {
   s: 'ok'
   t: number[]
   o: number[]

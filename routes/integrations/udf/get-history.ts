@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from '@sinclair/typebox'
+import type { Db } from '../../../db/client.ts'
 import { listCandles } from '../../../db/queries/candles.ts'
 import { AppError } from '../../../errors.ts'
 import { failures } from '../../../lib/openapi/failures.ts'
 import { fillCandles, type Window } from '../../../records/fill-candles.ts'
 import { ref } from '../../../schemas/common.ts'
 import { MAX_BARS, resolutions, UdfHistory, UdfHistoryQuery } from '../../../schemas/integrations/udf.ts'
-import { buildBars } from './build-bars.ts'
+import { type Bars, buildBars } from './build-bars.ts'
 import { type ChartSymbol, readSymbol } from './read-symbol.ts'
 
 const routes: FastifyPluginAsyncTypebox = async (app) => {
@@ -29,15 +30,22 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       checkRange(query)
       const symbol = await readSymbol(db, query.symbol)
       const window = placeWindow(query, symbol)
-      const { start: from, end: to, step: resolution } = window
-      const rows = from > to ? [] : await listCandles(db, { token: symbol.token, resolution, from, to })
-      const launchPrice = symbol.currency === 'usd' ? symbol.launch_price_usd : symbol.launch_price
-      return buildBars(fillCandles(rows, launchPrice, window), symbol.currency) ?? findNothing(query, symbol, window)
+      const loadBars = (window: Window) => readBars(db, symbol, window)
+      return (await loadBars(window)) ?? (await findNothing(loadBars, window))
     },
   )
 }
 
 export default routes
+
+/** The bars of a window that begins at the launch or later; null if there are none. */
+async function readBars(db: Db, symbol: ChartSymbol, window: Window): Promise<Bars | null> {
+  const { start: from, end: to, step: resolution } = window
+  if (from > to || to < symbol.launched_at - (symbol.launched_at % resolution)) return null
+  const rows = await listCandles(db, { token: symbol.token, resolution, from, to })
+  const launchPrice = symbol.currency === 'usd' ? symbol.launch_price_usd : symbol.launch_price
+  return buildBars(fillCandles(rows, launchPrice, window), symbol.currency)
+}
 
 type Query = Static<typeof UdfHistoryQuery>
 
@@ -61,13 +69,9 @@ function placeWindow(
   return { start: Math.max(asked, startOf(launched_at), end - (MAX_BARS - 1) * step), end, step, currency }
 }
 
-/** nextTime is sent only for a range after the last bar; before the first bar there is nothing to return to. */
-function findNothing(
-  { from = 0, countback, resolution }: Query,
-  { clock }: ChartSymbol,
-  { step }: Pick<Window, 'step'>,
-) {
-  const last = clock - (clock % stepOf(resolution))
-  const isAfter = countback === undefined && from > last && from > clock - step
-  return isAfter ? { s: 'no_data' as const, nextTime: last } : { s: 'no_data' as const }
+/** nextTime: the last bar before a range without one. Before the first bar there is none, and no such time. */
+async function findNothing(loadBars: (window: Window) => Promise<Bars | null>, window: Window) {
+  const { start, end } = window
+  const before = start > end ? await loadBars({ ...window, start: end }) : null
+  return before === null ? { s: 'no_data' as const } : { s: 'no_data' as const, nextTime: end }
 }

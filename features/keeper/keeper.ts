@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { privateKeyToAccount } from 'viem/accounts'
+import { DEMO_CHAIN, isDemoAccount } from '../../chain/demo-accounts.ts'
+import type { Chain } from '../../chain/rpc/client.ts'
+import { describeFailure, isNodeFailure } from '../../chain/rpc/node-failure.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/client.ts'
+import { listCompletedTokens } from '../../db/queries/market.ts'
+import { SetupError } from '../../errors.ts'
+import type { Cache } from '../../lib/cache/cache.ts'
+import { type KeeperState, writeKeeperState } from '../../lib/cache/keeper-state.ts'
+import { GraduationError, Graduator } from './graduator.ts'
+
+const ROUND_MS = 2_000
+const BALANCE_MS = 60_000
+const STOP_MS = 1_000
+/** Of a round; the others follow. */
+const MAX_TOKENS = 20
+
+export interface Keeper {
+  stop(): Promise<void>
+}
+
+interface KeeperOptions {
+  db: Db
+  chain: Chain
+  cache: Cache
+  log: FastifyBaseLogger
+  config: Pick<Config, 'chainId'>
+  key: NonNullable<Config['keeperKey']>
+  /** Whether this process may send: one of all at a time. */
+  isActive: () => boolean
+}
+
+/** Throws SetupError for a key of the demonstration on another chain: coins sent to such an account are taken at once. */
+export function requirePrivate(address: string, chainId: number): void {
+  if (chainId === DEMO_CHAIN || !isDemoAccount(address)) return
+  throw new SetupError({
+    variable: 'KEEPER_KEY',
+    problem: 'it is a public key of the demonstration, and anyone can take the coins of its account',
+    remedy: 'Use a key that only you have',
+  })
+}
+
+/**
+ * Graduates completed tokens whose completing buy did not, from the operator's account, and gets the launchpad's bounty. Its
+ * state is for /health of every process.
+ */
+export function startKeeper({ db, chain, cache, log, config, key, isActive }: KeeperOptions): Keeper {
+  const account = privateKeyToAccount(key)
+  const { chainId } = config
+  requirePrivate(account.address, chainId)
+  const graduator = new Graduator({ client: chain.client, account, chainId })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const state: KeeperState = {
+    address: account.address.toLowerCase(),
+    balance: null,
+    waiting: 0,
+    problem: null,
+    since: null,
+  }
+
+  let balanceAt = 0
+
+  const report = (problem: string | null) => {
+    if (problem !== null && state.problem === null) log.warn({ problem, waiting: state.waiting }, 'The keeper is stuck')
+    if (problem === null && state.problem !== null) log.info('The keeper goes on')
+    state.since = problem === null ? null : (state.since ?? Date.now())
+    state.problem = problem
+  }
+
+  const round = async () => {
+    const tokens = await listCompletedTokens(db, MAX_TOKENS)
+    state.waiting = tokens.length
+    if (tokens.length > 0 || Date.now() - balanceAt > BALANCE_MS) {
+      state.balance = String(await graduator.readBalance())
+      balanceAt = Date.now()
+    }
+    await writeKeeperState(cache, state)
+    for (const token of tokens) {
+      if (signal.aborted || !isActive()) return
+      const hash = await graduator.graduate(token, signal)
+      if (hash) log.info({ ...token, hash }, 'Graduated a token')
+    }
+    report(null)
+  }
+
+  const run = async () => {
+    while (!signal.aborted) {
+      if (isActive()) {
+        await round().catch((error: unknown) => {
+          if (signal.aborted) return
+          log.debug({ err: error }, 'A round of the keeper failed')
+          report(describeProblem(error, chain))
+        })
+        await writeKeeperState(cache, state)
+      }
+      await pause(ROUND_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  const ended = run()
+  return {
+    stop: async () => {
+      stopping.abort()
+      // A node that hangs does not delay the end: what is sent is mined without this process.
+      await Promise.race([ended, pause(STOP_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** In public words: without URLs, and without texts of nodes. */
+function describeProblem(error: unknown, { nodes }: Chain): string {
+  if (error instanceof GraduationError) return error.message
+  if (isNodeFailure(error)) return nodes.describeProblems().join('; ') || describeFailure(error)
+  return 'see the log of the indexer'
+}
