@@ -1,3 +1,4 @@
+import { describeFailure } from './describe-failure.ts'
 import { isUnreachable, NotSyncedError, SlipwayError } from './errors.ts'
 import { describeRevert } from './transactions/describe-revert.ts'
 
@@ -18,8 +19,8 @@ export function describeError(error: unknown): string {
   if (revert) return revert.message
   if (isRejectedByUser(error)) return 'The request was declined in the wallet.'
   if (error instanceof SlipwayError) {
-    const { message, retryAfter } = error
-    return retryAfter === undefined ? message : `${message}. Try again in ${Math.ceil(retryAfter)} s.`
+    const text = describeFailure(error)
+    return error.retryAfter === undefined ? text : `${text} Try again in ${Math.ceil(error.retryAfter)} s.`
   }
   const errors = chainOf(error)
   const texts = errors.map(({ message }) => String(message ?? ''))

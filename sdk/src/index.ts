@@ -1,7 +1,18 @@
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { describeError, isRejectedByUser } from './describe-error.ts'
 export { AlreadyIndexedError, type ErrorReason, NotSyncedError, SlipwayError } from './errors.ts'
-export { NodeError, RevertError, readAllowance, readLaunchpad } from './flows/call-node.ts'
+export {
+  type FeeRight,
+  NodeError,
+  type RaiseRules,
+  RevertError,
+  readAllowance,
+  readFeeRight,
+  readLaunchpad,
+  readLaunchTerms,
+  readRaiseRules,
+  readTokenAddress,
+} from './flows/call-node.ts'
 export { type LaunchFlowOptions, type LaunchResult, launch } from './flows/launch.ts'
 export { type FlowOptions, type Step, waitForReceipt } from './flows/send.ts'
 export { type TradeOptions, type TradeResult, trade } from './flows/trade.ts'
@@ -9,7 +20,15 @@ export { type TransactionOptions, type TransactOptions, transact } from './flows
 export { iterate } from './iterate.ts'
 export * from './operations.ts'
 export type { EventData, EventType, Room, RoomEvents } from './rooms.ts'
-export { ensureSignedIn, readToken, type Signer, signIn, signOut } from './sign-in.ts'
+export {
+  continueSession,
+  ensureSignedIn,
+  readToken,
+  type Signer,
+  type SignInOptions,
+  signIn,
+  signOut,
+} from './sign-in.ts'
 export { connect, type Live, type LiveOptions, type LiveStatus, type RoomMessage } from './socket.ts'
 export { type SendOptions, type SyncOptions, sendAndSync, sync, type Waiter } from './sync.ts'
 export {
@@ -17,6 +36,7 @@ export {
   buildDissolution,
   buildDissolutionProposal,
   buildExecution,
+  buildExit,
   buildFinalization,
   buildProposal,
   buildProposalCancellation,
@@ -41,12 +61,18 @@ export {
   buildApproval,
   buildBuy,
   buildCreatorFeeClaim,
+  buildFeeRightTransfer,
+  buildFeeShares,
   buildGraduation,
+  buildHeldFeeWithdrawal,
   buildLaunch,
   buildMetadataChange,
   buildSell,
   buildTrade,
+  createSalt,
+  type FeeShare,
   type LaunchOptions,
+  type LaunchTerms,
   type TokenOptions,
   type TradeParameters,
   type TradeQuote,

@@ -234,6 +234,14 @@ export function getMetrics(
   return client.send({ method: 'GET', path: '/metrics', answer: 'text' }, options)
 }
 
+/** Get the profile with a username: GET /profiles/named/{username} */
+export function getNamedProfile(
+  client: Client,
+  options: Options<'getNamedProfile'>,
+): Promise<Data<'getNamedProfile'>> {
+  return client.send({ method: 'GET', path: '/profiles/named/{username}', auth: true }, options)
+}
+
 /** Get a wallet’s portfolio: GET /portfolio */
 export function getPortfolio(
   client: Client,
@@ -626,6 +634,14 @@ export function readNotifications(
   return client.send({ method: 'POST', path: '/notifications/read', auth: true }, options)
 }
 
+/** Get a token for the session of this browser: POST /auth/refresh */
+export function refreshToken(
+  client: Client,
+  options?: Options<'refreshToken'>,
+): Promise<Data<'refreshToken'>> {
+  return client.send({ method: 'POST', path: '/auth/refresh' }, options)
+}
+
 /** Report a comment to the operators: POST /comments/{id}/report */
 export function reportComment(
   client: Client,
@@ -672,6 +688,14 @@ export function syncExecution(
   options: Options<'syncExecution'>,
 ): Promise<Data<'syncExecution'>> {
   return client.send({ method: 'POST', path: '/proposals/{id}/execute', auth: true, slow: true }, options)
+}
+
+/** Sync an exit from a raise: POST /proposals/{id}/exit */
+export function syncExit(
+  client: Client,
+  options: Options<'syncExit'>,
+): Promise<Data<'syncExit'>> {
+  return client.send({ method: 'POST', path: '/proposals/{id}/exit', auth: true, slow: true }, options)
 }
 
 /** Sync a finalization: POST /raises/{id}/finalize */

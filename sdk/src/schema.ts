@@ -682,6 +682,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/proposals/{id}/exit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sync an exit from a raise
+         * @description After the transaction is sent to the chain, send its hash. The service indexes the transaction immediately and returns your wallet’s actions on this proposal in it, and the updated proposal.
+         */
+        post: operations["syncExit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/proposals/{id}/execute": {
         parameters: {
             query?: never;
@@ -874,6 +894,26 @@ export interface paths {
          * @description Every address has a profile. Username, bio and avatar of a banned wallet are not returned.
          */
         get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profiles/named/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the profile with a username
+         * @description A name that only looks like the username of a wallet is 404, like that of a banned wallet.
+         */
+        get: operations["getNamedProfile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1250,6 +1290,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a token for the session of this browser
+         * @description For web clients on the origin of the service: after a login with `remember`, a reloaded page or another tab gets its token here, without a signature. Requests of other origins are refused.
+         */
+        post: operations["refreshToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/me": {
         parameters: {
             query?: never;
@@ -1281,7 +1341,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the token
-         * @description Revokes the token of this request on every replica. Other tokens of the wallet stay valid.
+         * @description Revokes the token of this request on every replica, and with it the session of a login with `remember`: the cookie and the tokens of all tabs. Other tokens of the wallet stay valid.
          */
         post: operations["logout"];
         delete?: never;
@@ -2011,7 +2071,7 @@ export interface paths {
         };
         /**
          * Check the health of all dependencies
-         * @description 503 names the failed checks among database, cache, rpc and indexer. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, is too far behind, if no active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the message. A read replica that lags or is down is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
+         * @description 503 names the failed checks among database, cache, rpc, indexer and keeper. cache fails also if it refuses writes. rpc fails if no node answers, or if the newest block is too old for the chain. indexer fails if it has halted, cannot write, is too far behind, if it makes no progress for 15 s because its steps fail, hang or find nothing certain, with node and method in the message if a node is to blame, if no active indexer has sent a heartbeat for 30 s, or during the first backfill, with its progress in the message. keeper fails if graduations have not gone on for 60 s. A read replica that lags or is down is reported but fails no check: the primary serves its reads. Checked at most once per second for all clients.
          */
         get: operations["getHealth"];
         put?: never;
@@ -2051,7 +2111,7 @@ export interface paths {
         };
         /**
          * Check that this replica can serve requests
-         * @description Checks only the database, which every request needs. Most requests work without the cache or a node, and other replicas have the same ones; /health reports these. Checked at most once per second.
+         * @description Fails if neither the primary database nor the read replica can be read. A read replica serves anonymous reads while the primary is down. Most requests work without the cache, a node or an indexer, and other replicas have the same ones; /health reports these. Checked at most once per second.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2172,6 +2232,9 @@ export interface components {
          *       "refunded": false,
          *       "refundedAmount": "0",
          *       "refundable": "0",
+         *       "exited": false,
+         *       "exitable": "1500000000000000000",
+         *       "tokensOwed": "0",
          *       "blockNumber": 22410004,
          *       "txHash": "0x5f1d4f7f4e3b0f9f8f1d3d4a3f4d4c0e2a6cbb3c3a1de5cbb1f0d5f2ab9e1c77",
          *       "logIndex": 17,
@@ -2198,7 +2261,7 @@ export interface components {
             registered: boolean;
             quote: components["schemas"]["QuoteAsset"];
             /**
-             * @description Native coin: committed by the wallet; also its voting weight. A refund does not change it.
+             * @description Native coin: committed by the wallet; also its voting weight until it leaves. A refund does not change it.
              * @example 1000000000000000000
              */
             amount: Amount;
@@ -2230,6 +2293,18 @@ export interface components {
              * @example 1000000000000000000
              */
             refundable: Amount;
+            /** @description Whether the wallet has left with its share of what was unreleased. */
+            exited: boolean;
+            /**
+             * @description Native coin: its share of what is unreleased: an exit before a release sets it aside.
+             * @example 1000000000000000000
+             */
+            exitable: Amount;
+            /**
+             * @description Tokens: that a refund after an exit takes back, by allowance.
+             * @example 1000000000000000000
+             */
+            tokensOwed: Amount;
             blockNumber: number;
             /**
              * @description A 32-byte transaction hash in hexadecimal.
@@ -2562,14 +2637,19 @@ export interface components {
          *       "finalizedAt": "2026-11-17T12:04:11.000Z",
          *       "cancelledAt": null,
          *       "dissolvedAt": null,
-         *       "released": "3000000000000000000",
-         *       "escrow": "5000000000000000000",
+         *       "released": "2000000000000000000",
+         *       "escrow": "6000000000000000000",
          *       "refunded": "0",
+         *       "remainingCommitted": "8000000000000000000",
+         *       "exited": "0",
          *       "tokensClaimed": "250000000000000000000",
          *       "tokensReclaimable": "0",
          *       "quorumBps": 4000,
          *       "votingDelaySeconds": 3600,
          *       "votingPeriodSeconds": 86400,
+         *       "exitWindowSeconds": 86400,
+         *       "releasePeriodSeconds": 604800,
+         *       "releaseBps": 2500,
          *       "proposalCount": 2,
          *       "myCommitment": null,
          *       "createdAt": "2026-11-10T11:58:00.000Z",
@@ -2686,10 +2766,20 @@ export interface components {
              */
             released: Amount;
             /**
-             * @description Native coin: remaining after payouts of proposals, for a finalized raise; otherwise 0.
+             * @description Native coin: remaining after payouts of proposals and exits, for a finalized raise; otherwise 0.
              * @example 1000000000000000000
              */
             escrow: Amount;
+            /**
+             * @description Native coin: commitments of wallets that have not left; they share the escrow, and vote.
+             * @example 1000000000000000000
+             */
+            remainingCommitted: Amount;
+            /**
+             * @description Native coin: set aside for wallets that left.
+             * @example 1000000000000000000
+             */
+            exited: Amount;
             /**
              * @description Native coin: refunded to committers.
              * @example 1000000000000000000
@@ -2705,10 +2795,15 @@ export interface components {
              * @example 1000000000000000000
              */
             tokensReclaimable: Amount;
-            /** @description Quorum in basis points of all commitments. */
+            /** @description Quorum in basis points of remainingCommitted. */
             quorumBps: number;
             votingDelaySeconds: number;
             votingPeriodSeconds: number;
+            /** @description Time between a vote that passed and its execution, in which committers can leave. */
+            exitWindowSeconds: number;
+            releasePeriodSeconds: number;
+            /** @description At most this share of remainingCommitted is released within a release period, in basis points. */
+            releaseBps: number;
             proposalCount: number;
             myCommitment: components["schemas"]["Commitment"] | null;
             /**
@@ -2836,7 +2931,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -2899,8 +2994,11 @@ export interface components {
          *         "blockNumber": 22414830,
          *         "blockTime": "2026-11-20T12:00:00.000Z",
          *         "finalizedBlock": 22414818,
+         *         "provenBlock": 22414830,
+         *         "proofs": "complete",
          *         "chainHead": 22414830,
-         *         "lagBlocks": 0
+         *         "lagBlocks": 0,
+         *         "recovery": null
          *       }
          *     }
          */
@@ -2991,8 +3089,16 @@ export interface components {
                 blockNumber: number | null;
                 blockTime: string | null;
                 finalizedBlock: number | null;
+                provenBlock: number | null;
+                proofs: ("complete" | "running" | "off" | "unsupported") | null;
                 chainHead: number | null;
                 lagBlocks: number | null;
+                recovery: {
+                    blockNumber: number | null;
+                    toBlock: number | null;
+                    /** @description Logs that were missing, and are applied now. */
+                    recoveredLogs: number;
+                } | null;
             };
         };
         /**
@@ -3320,7 +3426,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -3478,6 +3584,8 @@ export interface components {
          *       "creatorFee": "500000000000000",
          *       "poolFee": "0",
          *       "priceImpactPct": 5.372727,
+         *       "priceBefore": "0.0000000023632812500000000008593749992614746",
+         *       "priceAfter": "0.00000000262404845703125000085689430829476004",
          *       "completesCurve": false,
          *       "slippageBps": 100,
          *       "deadline": 1795170000,
@@ -3538,9 +3646,11 @@ export interface components {
              * @example 1000000000000000000
              */
             poolFee: Amount;
-            /** @description Price impact in percent, without fees: how much worse the price of the trade is than the price before it. */
+            /** @description Price impact in percent, without fees: how much worse the average price of the trade is than the price before it. The trade moves the price further, to priceAfter. */
             priceImpactPct: number;
-            /** @description Whether this buy takes all remaining tokens of the curve. */
+            priceBefore: Decimal | null;
+            priceAfter: Decimal | null;
+            /** @description Whether this buy takes all remaining tokens of the curve. With 3,400,000 gas more than a node estimates, it graduates the token in the same transaction, and gets the bounty of the launchpad for it. */
             completesCurve: boolean;
             slippageBps: number;
             /** @description Time in Unix seconds after which the call reverts. */
@@ -4035,7 +4145,8 @@ export interface components {
          *         "symbol": "ETH",
          *         "decimals": 18
          *       },
-         *       "amount": "3000000000000000000",
+         *       "amount": "2000000000000000000",
+         *       "payout": "2000000000000000000",
          *       "recipient": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
          *       "voteStart": "2026-11-18T12:00:00.000Z",
          *       "voteEnd": "2026-11-19T12:00:00.000Z",
@@ -4045,7 +4156,9 @@ export interface components {
          *       "quorum": "3200000000000000000",
          *       "voterCount": 2,
          *       "state": "executed",
-         *       "executedAt": "2026-11-19T12:10:00.000Z",
+         *       "executableAt": "2026-11-20T12:00:00.000Z",
+         *       "expiresAt": "2026-12-04T12:00:00.000Z",
+         *       "executedAt": "2026-11-20T12:10:00.000Z",
          *       "myVote": {
          *         "support": "for",
          *         "weight": "6000000000000000000",
@@ -4097,10 +4210,15 @@ export interface components {
             descriptionUri: string;
             quote: components["schemas"]["QuoteAsset"];
             /**
-             * @description Native coin: to pay out.
+             * @description Native coin: to pay out, as proposed.
              * @example 1000000000000000000
              */
             amount: Amount;
+            /**
+             * @description Native coin: that the execution pays, or paid: the amount shrinks by the share of committers who left since.
+             * @example 1000000000000000000
+             */
+            payout: Amount;
             recipient: Address | null;
             /**
              * Format: date-time
@@ -4114,6 +4232,18 @@ export interface components {
              * @example 2026-11-21T12:00:00.000Z
              */
             voteEnd: string;
+            /**
+             * Format: date-time
+             * @description End of the exit window: from voteEnd on, committers who did not vote for a proposal that passed can leave with their share; from this time on, it can be executed.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            executableAt: string;
+            /**
+             * Format: date-time
+             * @description From this time on, it can no longer be executed.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            expiresAt: string;
             /**
              * @description An unsigned integer in base units, in decimal digits.
              * @example 1000000000000000000
@@ -4136,10 +4266,10 @@ export interface components {
             quorum: Amount;
             voterCount: number;
             /**
-             * @description State at asOf. succeeded: can be executed.
+             * @description State at asOf. succeeded: passed; can be executed from executableAt on.
              * @enum {string}
              */
-            state: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
+            state: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled" | "expired";
             executedAt: string | null;
             myVote: {
                 /** @enum {string} */
@@ -4209,7 +4339,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "register" | "commit" | "claim_raise" | "refund" | "finalize" | "vote" | "execute";
+            type: "register" | "commit" | "claim_raise" | "refund" | "finalize" | "vote" | "exit" | "execute";
             /**
              * @description Id of a raise: its contract address and its number there.
              * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
@@ -6103,6 +6233,13 @@ export interface components {
                  * @example 19000123
                  */
                 blockNumber: number;
+                /**
+                 * @description What is wrong with single nodes, such as one of another chain, which is not used.
+                 * @example [
+                 *       "node 2 of RPC_URL is not used, because it is on chain 5, and CHAIN_ID is 1"
+                 *     ]
+                 */
+                problems: string[];
             };
             indexer: {
                 /** @enum {boolean} */
@@ -6138,6 +6275,21 @@ export interface components {
                 state: "ok" | "behind" | "down";
                 lagSeconds: number | null;
             } | null;
+            /** @description Null without KEEPER_KEY, or before its first round. */
+            keeper: {
+                /**
+                 * @description Account that graduates completed tokens.
+                 * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+                 */
+                address: Address;
+                balance: Amount | null;
+                /**
+                 * @description Completed tokens that wait for their graduation.
+                 * @example 0
+                 */
+                waiting: number;
+                problem: string | null;
+            } | null;
             /** @example 0.1.0 */
             version: string;
             /** @example 86400 */
@@ -6157,7 +6309,7 @@ export interface components {
          * @description Every reason of a failure, as the header x-error-reason carries it.
          * @enum {string}
          */
-        ErrorReason: "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_COMMITTER" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SIGNATURE_INVALID" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WRONG_STATE";
+        ErrorReason: "ALREADY_EXISTS" | "BODY_TOO_LARGE" | "CACHE_READ_ONLY" | "CACHE_UNAVAILABLE" | "CONFLICT" | "DATABASE_FULL" | "DATABASE_READ_ONLY" | "DATABASE_UNAVAILABLE" | "EVENT_MISSING" | "EXPECTATION_FAILED" | "FINALITY_BROKEN" | "FOLLOW_LIMIT" | "HEADERS_TOO_LARGE" | "IMAGE_TOO_LARGE" | "INTERNAL" | "INVALID_INPUT" | "JWT_INVALID" | "JWT_MISSING" | "MALFORMED_BODY" | "MALFORMED_HANDSHAKE" | "MALFORMED_JSON" | "MALFORMED_REQUEST" | "MALFORMED_URL" | "MARKET_NOT_FOUND" | "MESSAGE_MISMATCH" | "METHOD_NOT_ALLOWED" | "NODE_UNAVAILABLE" | "NONCE_USED" | "NOT_ADMIN" | "NOT_LABS" | "NOT_OWNER" | "NO_PAGES" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAGE_TOO_DEEP" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "SELF_FOLLOW" | "SESSION_MISSING" | "SIGNATURE_INVALID" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TOKEN_LAUNCHED_HERE" | "TOKEN_NOT_FOUND" | "TOKEN_NOT_TRADABLE" | "TRANSACTION_ALREADY_INDEXED" | "TRANSACTION_FOREIGN" | "TRANSACTION_NOT_FOUND" | "TRANSACTION_PENDING" | "TRANSACTION_REVERTED" | "UNHEALTHY" | "UNSTORABLE_TEXT" | "UNSUPPORTED_ENCODING" | "UNSUPPORTED_MEDIA_TYPE" | "UNTRADABLE" | "UPGRADE_REQUIRED" | "UPSTREAM_FAILED" | "UPSTREAM_TIMEOUT" | "URL_TOO_LONG" | "USERNAME_TAKEN" | "WALLET_BANNED" | "WRONG_STATE";
     };
     responses: never;
     parameters: never;
@@ -6744,7 +6896,7 @@ export interface operations {
                  */
                 pool?: string;
                 /** @description Only actions of this type. */
-                type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+                type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
                 /**
                  * @description Only actions in this transaction.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
@@ -7250,7 +7402,7 @@ export interface operations {
                 /** @description nextCursor of the previous response; the list continues after its last item. Overrides page. */
                 cursor?: string;
                 /** @description Only proposals in this state now. */
-                state?: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled";
+                state?: "pending" | "active" | "defeated" | "succeeded" | "executed" | "cancelled" | "expired";
             };
             header?: never;
             path: {
@@ -7638,6 +7790,46 @@ export interface operations {
             };
         };
     };
+    syncExit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a proposal: its contract address and its number there.
+                 * @example 0x0165878a594ca255338adfa4d48449f69242eb8f-1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A 32-byte transaction hash in hexadecimal.
+                     * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b
+                     */
+                    txHash: Hash;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SyncedProposal"];
+                    };
+                };
+            };
+        };
+    };
     syncExecution: {
         parameters: {
             query?: never;
@@ -7967,6 +8159,36 @@ export interface operations {
                  * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
                  */
                 wallet: Address;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Profile"];
+                    };
+                };
+            };
+        };
+    };
+    getNamedProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Username in any letter case.
+                 * @example harbour_cat
+                 */
+                username: string;
             };
             cookie?: never;
         };
@@ -8745,7 +8967,7 @@ export interface operations {
                      */
                     wallet: Address;
                     /**
-                     * @description EIP-191 signature of the message. Smart accounts sign by EIP-1271 or EIP-6492.
+                     * @description EIP-191 signature of the message by a key, in 65 bytes or 64 (EIP-2098). Smart accounts sign by EIP-1271, EIP-6492 or ERC-8010; a contract that approved the message signs with `0x`.
                      * @example 0x6f9b36e03e9ae2a370250d06e7f5fbd10bbf1b1a9a4ca212f94765e7b7f80f3047315fbe4b99668d76a7dfe5ad011e91e08143450a7b591055b0fda4051505521c
                      */
                     signature: Hex;
@@ -8764,9 +8986,38 @@ export interface operations {
                      *     Expiration Time: 2026-11-21T12:05:00.000Z
                      */
                     message: string;
+                    /**
+                     * @description Also sets an HttpOnly cookie, with which a page on the origin of the service gets its next tokens from `POST /auth/refresh`, for a week.
+                     * @example false
+                     */
+                    remember?: boolean;
                 };
             };
         };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Login"];
+                    };
+                };
+            };
+        };
+    };
+    refreshToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Success. */
             200: {

@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 import { SlipwayError } from './errors.ts'
-import { issueNonce, login, logout } from './operations.ts'
+import { issueNonce, login, logout, refreshToken } from './operations.ts'
 import { getAddress, type Provider, signMessage, type Wallet } from './wallet.ts'
 
 type Sign = (parameters: { message: string }) => Promise<string>
@@ -19,16 +19,44 @@ export type Signer =
     }
   | Provider
 
+export interface SignInOptions {
+  /**
+   * Also starts a session of this browser, which continueSession resumes after a reload and in other tabs. Only for pages on the
+   * origin of the service.
+   */
+  remember?: boolean
+}
+
 /**
  * Signs in with Ethereum: requests a message, has the signer sign it, and exchanges the signature for a token. Stores the token
  * in the client and resolves to it.
  */
-export async function signIn(client: Client, signer: Signer): Promise<string> {
+export async function signIn(
+  client: Client,
+  signer: Signer,
+  { remember = false }: SignInOptions = {},
+): Promise<string> {
   const { wallet, sign } = await readSigner(signer)
   const { message } = await issueNonce(client, { body: { wallet } })
-  const { token } = await login(client, { body: { wallet, signature: await sign(message), message } })
+  const signature = await sign(message)
+  const { token } = await login(client, { body: { wallet, signature, message, ...(remember && { remember }) } })
   client.token = token
   return token
+}
+
+/**
+ * Gets a token for the session that a sign-in with `remember` started in this browser, without a signature. Stores it in the
+ * client and resolves to its wallet; undefined if there is no session, or it has ended.
+ */
+export async function continueSession(client: Client): Promise<string | undefined> {
+  try {
+    const { token } = await refreshToken(client)
+    client.token = token
+    return readToken(token)
+  } catch (error) {
+    if (error instanceof SlipwayError && error.status === 401) return undefined
+    throw error
+  }
 }
 
 async function readSigner(signer: Signer): Promise<{ wallet: string; sign: (message: string) => Promise<string> }> {
@@ -67,8 +95,8 @@ export function readToken(token: string | undefined): string | undefined {
 }
 
 /** Signs in as the wallet, unless the client has a token of it that has not expired. */
-export async function ensureSignedIn(client: Client, wallet: Wallet): Promise<void> {
+export async function ensureSignedIn(client: Client, wallet: Wallet, options?: SignInOptions): Promise<void> {
   const address = await getAddress(wallet)
   if (readToken(client.token) === address.toLowerCase()) return
-  await signIn(client, wallet as Signer)
+  await signIn(client, wallet as Signer, options)
 }

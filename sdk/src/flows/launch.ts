@@ -1,10 +1,12 @@
 import type { Client } from '../client.ts'
 import { AlreadyIndexedError } from '../errors.ts'
 import { createToken, listCreatedTokens, uploadImage, uploadMetadata } from '../operations.ts'
-import { buildLaunch } from '../transactions/build-token.ts'
+import { buildLaunch, type LaunchTerms } from '../transactions/build-token.ts'
+import { findContract } from '../transactions/unsigned-transaction.ts'
 import type { Options, Schema } from '../types.ts'
-import { type AmountLike, type Hash, toBigInt } from '../values.ts'
+import { type AmountLike, type Hash, type Hex, toBigInt } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import { GRADUATION_GAS, readLaunchTerms } from './call-node.ts'
 import { type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
 import { syncTrades } from './trade.ts'
 import { syncMined } from './transact.ts'
@@ -25,6 +27,10 @@ export interface LaunchFlowOptions extends FlowOptions {
   initialBuy?: AmountLike
   /** Tokens that the initial buy must at least yield. */
   minimumOut?: AmountLike
+  /** Terms that the creator has seen and agrees to; by default those that hold now. */
+  terms?: LaunchTerms
+  /** Determines the token's address, together with the creator: see readTokenAddress. Random by default. */
+  salt?: Hex
 }
 
 export interface LaunchResult {
@@ -63,8 +69,11 @@ export async function launch(client: Client, wallet: Wallet, options: LaunchFlow
     },
     ...withSignal(session),
   })
-  const transaction = buildLaunch(session.config, { name, symbol, metadataUri: uri, initialBuy, minimumOut })
-  const txHash = await sendAndWait(session, transaction)
+  const terms = options.terms ?? (await readTerms(session))
+  const own = { name, symbol, metadataUri: uri, terms, ...(options.salt && { salt: options.salt }) }
+  const transaction = buildLaunch(session.config, { ...own, initialBuy, minimumOut })
+  const extraGas = toBigInt(initialBuy) > toBigInt(terms.targetQuote) ? GRADUATION_GAS : 0n
+  const txHash = await sendAndWait(session, transaction, { extraGas })
   const token = await syncLaunch(session, txHash, text)
   const hasBought = toBigInt(initialBuy) > 0n
   const trades = hasBought ? await syncTrades(session, { txHash, side: 'buy', token: token.address }) : []
@@ -83,6 +92,9 @@ async function upload(session: Session, image: Blob | string | undefined): Promi
   const { url } = await uploadImage(session.client, { body: { file: image }, ...withSignal(session) })
   return url
 }
+
+const readTerms = (session: Session): Promise<LaunchTerms> =>
+  readLaunchTerms(session.client, findContract(session.config, 'launchpad'), withSignal(session))
 
 const withSignal = ({ options: { signal } }: Session): { signal?: AbortSignal } => (signal ? { signal } : {})
 

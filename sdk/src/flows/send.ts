@@ -68,15 +68,18 @@ export async function startSession(client: Client, wallet: Wallet, options: Flow
   return { client, wallet, address, config, options }
 }
 
-/** Simulates a transaction, has the wallet send it, and waits until it is mined. Throws RevertError if it reverts. */
+/**
+ * Simulates a transaction, has the wallet send it with `extraGas` above the estimate, and waits until it is mined. Throws
+ * RevertError if it reverts.
+ */
 export async function sendAndWait(
   session: Session,
   transaction: UnsignedTransaction,
-  step: Step = { name: 'sign', transaction },
+  { step = { name: 'sign', transaction }, extraGas = 0n }: { step?: Step; extraGas?: bigint } = {},
 ): Promise<Hash> {
   const { client, wallet, address, options } = session
   const { signal, onStep } = options
-  const gas = await estimateGas(client, address, transaction, signal && { signal })
+  const gas = extraGas + (await estimateGas(client, address, transaction, signal && { signal }))
   signal?.throwIfAborted()
   onStep?.(step)
   const sent = await sendTransaction(wallet, transaction, { gas })
@@ -100,7 +103,7 @@ export async function approveIfNeeded(
   )
   if (allowance >= needed) return false
   const approval = { token, spender, amount: needed }
-  await sendAndWait(session, buildApproval(approval), { name: 'approve', ...approval })
+  await sendAndWait(session, buildApproval(approval), { step: { name: 'approve', ...approval } })
   return true
 }
 

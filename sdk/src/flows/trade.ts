@@ -5,6 +5,7 @@ import { buildTrade } from '../transactions/build-token.ts'
 import type { Schema } from '../types.ts'
 import { type AmountLike, type Hash, toBigInt } from '../values.ts'
 import type { Wallet } from '../wallet.ts'
+import { GRADUATION_GAS } from './call-node.ts'
 import { approveIfNeeded, type FlowOptions, type Session, sendAndWait, startSession } from './send.ts'
 import { syncMined } from './transact.ts'
 
@@ -28,8 +29,9 @@ export interface TradeResult {
 }
 
 /**
- * Buys or sells a token: quotes, approves the tokens of a sell if needed, sends the transaction, waits for it and syncs it. Throws
- * SlipwayError if there is no quote or the sync fails, and RevertError if the contract rejects the trade, such as `Slippage`.
+ * Buys or sells a token: quotes, approves the tokens of a sell in the pool if needed, sends the transaction, waits for it and syncs
+ * it. A buy that completes the curve gets the gas to graduate the token, and the bounty for it. Throws SlipwayError if there is no
+ * quote or the sync fails, and RevertError if the contract rejects the trade, such as `Slippage`.
  */
 export async function trade(client: Client, wallet: Wallet, options: TradeOptions): Promise<TradeResult> {
   const { side } = options
@@ -42,7 +44,8 @@ export async function trade(client: Client, wallet: Wallet, options: TradeOption
       quote = await readQuote(session, options)
   }
   const recipient = options.recipient ?? session.address
-  const txHash = await sendAndWait(session, buildTrade(session.config, quote, { recipient }))
+  const extraGas = quote.completesCurve ? GRADUATION_GAS : 0n
+  const txHash = await sendAndWait(session, buildTrade(session.config, quote, { recipient }), { extraGas })
   const trades = await syncTrades(session, { txHash, side, token: quote.token })
   return { txHash, quote, trades }
 }

@@ -55,6 +55,11 @@ function encodeValue(type: AbiType, value: AbiValue): string {
     return value.slice(2).toLowerCase().padStart(64, '0')
   }
   if (type === 'bool') return toWord(value ? 1n : 0n)
+  if (type === 'bytes32') {
+    if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value))
+      throw new TypeError(`Not 32 bytes: ${String(value)}`)
+    return value.slice(2).toLowerCase()
+  }
   const [, bits] = /^uint(\d+)$/.exec(type) ?? []
   if (!bits) throw new TypeError(`${type} is not supported`)
   const number = toBigInt(value as AmountLike)
@@ -78,6 +83,16 @@ export function decodeValues(types: readonly string[], data: string): (bigint | 
     values.push(value)
   }
   return values
+}
+
+/** Reads the array of words, such as of addresses, whose offset is the word with this index; undefined if the data are too short. */
+export function decodeArray(itemType: string, index: number, data: string): (bigint | string | boolean)[] | undefined {
+  const [offset] = decodeValues(['uint256'], data.slice(index * 64)) ?? []
+  const items = offset === undefined ? '' : data.slice(Number(offset) * 2)
+  const [count] = decodeValues(['uint256'], items) ?? []
+  // Below the size of the data, also for forged counts.
+  if (count === undefined || Number(count) > items.length / 64) return undefined
+  return decodeValues(Array(Number(count)).fill(itemType), items.slice(64))
 }
 
 function decodeValue(

@@ -8,6 +8,7 @@ import {
   RAISES_CREATE_RAISE,
   RAISES_DISSOLVE,
   RAISES_EXECUTE,
+  RAISES_EXIT,
   RAISES_FINALIZE,
   RAISES_PROPOSE,
   RAISES_PROPOSE_DISSOLUTION,
@@ -35,23 +36,23 @@ export interface RaiseOptions {
   endAt: number
   /** Requires wallets to register, from then until startAt. */
   registrationStart?: number
-  /** Share of all commitments that must take part in a vote, in basis points; 4,000 by default, at least 1,000. */
+  /** Share of the remaining commitments that must take part in a vote, in basis points; 4,000 by default, at least 1,000. */
   quorumBps?: number
-  /** From a proposal to its vote, in seconds; 0 by default. */
+  /** From a proposal to its vote, in seconds; 1 day by default, which is the minimum outside the demonstration. */
   votingDelay?: number
-  /** Duration of a vote in seconds; 3 days by default, at least 1 hour. */
+  /** Duration of a vote in seconds; 3 days by default; the minimum is 1 day outside the demonstration. */
   votingPeriod?: number
   /** 1 to 120 bytes. */
   title: string
   metadataUri?: string
 }
 
-const THREE_DAYS = 259_200
+const DAY = 86_400
 
 /** Builds the creation of a raise by the wallet that sends it. */
 export function buildRaise(config: Deployments, options: RaiseOptions): UnsignedTransaction {
   const { token, tokenAmount, goalMin, goalMax, walletMin = 0n, walletMax = 0n, title, metadataUri = '' } = options
-  const { quorumBps = 4_000, votingDelay = 0, votingPeriod = THREE_DAYS } = options
+  const { quorumBps = 4_000, votingDelay = DAY, votingPeriod = 3 * DAY } = options
   const { registrationStart, startAt = 0, endAt } = options
   const isRegistered = registrationStart !== undefined
   return buildCall(findContract(config, 'raises'), RAISES_CREATE_RAISE, [
@@ -87,12 +88,12 @@ export const buildRaiseCancellation = (raiseId: string): UnsignedTransaction => 
 export const buildTokenClaim = (raiseId: string): UnsignedTransaction => call(raiseId, RAISES_CLAIM)
 
 /**
- * Refunds the sender's commitment to a failed, cancelled or dissolved raise. After a token claim, a dissolved raise takes tokens
- * back and needs an allowance for them: see buildApproval.
+ * Refunds the sender's commitment to a failed, cancelled or dissolved raise, or after its exit. After a token claim, a dissolved
+ * raise and an exit take tokens back and need an allowance for them: see buildApproval.
  */
 export const buildRefund = (raiseId: string): UnsignedTransaction => call(raiseId, RAISES_REFUND)
 
-/** Sends the creator the tokens that refunds of a dissolved raise returned. Any wallet may send it. */
+/** Sends the creator the tokens that refunds returned. Any wallet may send it. */
 export const buildTokenReclaim = (raiseId: string): UnsignedTransaction => call(raiseId, RAISES_RECLAIM_TOKENS)
 
 /** Dissolves a raise that has released nothing for 180 days. Any wallet may send it. */
@@ -126,13 +127,19 @@ export function buildDissolutionProposal(
 /** Numbers of the choices in the contract. */
 const SUPPORT = { against: 0n, for: 1n, abstain: 2n } as const
 
-/** Votes on a proposal with all of the sender's weight. */
+/** Votes on a proposal with all of the sender's weight. Until the vote ends, another vote replaces it. */
 export function buildVote(proposalId: string, choice: keyof typeof SUPPORT): UnsignedTransaction {
   const { contract, number } = splitId(proposalId)
   return buildCall(contract, RAISES_VOTE, [number, SUPPORT[choice]])
 }
 
-/** Executes a proposal that succeeded. Any wallet may send it. */
+/**
+ * Leaves the raise of a proposal that succeeded and is not executed yet, with the share of what is unreleased. Only for a sender
+ * who did not vote for it. A sender who has claimed tokens gets the coins by buildRefund, against the tokens.
+ */
+export const buildExit = (proposalId: string): UnsignedTransaction => call(proposalId, RAISES_EXIT)
+
+/** Executes a proposal that succeeded, after its exit window. Any wallet may send it. */
 export const buildExecution = (proposalId: string): UnsignedTransaction => call(proposalId, RAISES_EXECUTE)
 
 /** Takes a proposal back. Only the proposer may send it. */

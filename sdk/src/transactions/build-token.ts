@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts'
-import { type AmountLike, applySlippage, toBigInt } from '../values.ts'
+import { type AmountLike, applySlippage, type Hex, toBigInt } from '../values.ts'
 import {
   ERC20_APPROVE,
   LAUNCH_TOKEN_SET_CONTRACT_URI,
@@ -8,6 +8,9 @@ import {
   LAUNCHPAD_CREATE,
   LAUNCHPAD_GRADUATE,
   LAUNCHPAD_SELL,
+  LAUNCHPAD_SET_FEE_SHARES,
+  LAUNCHPAD_TRANSFER_FEE_RIGHT,
+  LAUNCHPAD_WITHDRAW_HELD_FEES,
   UNISWAP_V2_ROUTER02_SWAP_EXACT_ETH_FOR_TOKENS,
   UNISWAP_V2_ROUTER02_SWAP_EXACT_TOKENS_FOR_ETH,
 } from './contracts.ts'
@@ -22,6 +25,14 @@ import {
 /** Time until the deadline of a trade that has none. */
 const LIFETIME_SECONDS = 1_200
 
+/** What a launch gets: see readLaunchTerms. */
+export interface LaunchTerms {
+  /** Native coin that completes the curve. */
+  targetQuote: AmountLike
+  protocolFeeBps: number
+  creatorFeeBps: number
+}
+
 export interface LaunchOptions {
   /** 1 to 64 bytes. */
   name: string
@@ -33,17 +44,28 @@ export interface LaunchOptions {
   initialBuy?: AmountLike
   /** Tokens that the initial buy must at least yield. */
   minimumOut?: AmountLike
+  /** Terms that the creator agrees to. The launch reverts if others hold when it is mined. */
+  terms: LaunchTerms
+  /** 32 bytes that determine the token's address, together with the creator: see readTokenAddress. Random by default. */
+  salt?: Hex
+  /** Unix seconds; in 20 minutes by default. */
+  deadline?: number
 }
 
 /** Builds the launch of a token by the wallet that sends it. */
 export function buildLaunch(config: Deployments, options: LaunchOptions): UnsignedTransaction {
-  const { name, symbol, metadataUri = '', initialBuy = 0n, minimumOut = 0n } = options
-  return buildCall(
-    findContract(config, 'launchpad'),
-    LAUNCHPAD_CREATE,
-    [name, symbol, metadataUri, minimumOut],
-    initialBuy,
-  )
+  const { name, symbol, metadataUri = '', initialBuy = 0n, minimumOut = 0n, terms } = options
+  const { salt = createSalt(), deadline = defaultDeadline() } = options
+  const { targetQuote, protocolFeeBps, creatorFeeBps } = terms
+  const agreed = [targetQuote, BigInt(protocolFeeBps), BigInt(creatorFeeBps)]
+  const launch = [name, symbol, metadataUri, salt, agreed, minimumOut, BigInt(deadline)]
+  return buildCall(findContract(config, 'launchpad'), LAUNCHPAD_CREATE, [launch], initialBuy)
+}
+
+/** 32 random bytes. */
+export function createSalt(): Hex {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
 export interface TradeParameters {
@@ -75,7 +97,7 @@ export function buildBuy(config: Deployments, options: TradeParameters): Unsigne
   return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_BUY, values, amount)
 }
 
-/** Builds a sell. The venue's contract needs an allowance: see buildApproval. */
+/** Builds a sell. Only one in the pool needs an allowance, for its router: see buildApproval. */
 export function buildSell(config: Deployments, options: TradeParameters): UnsignedTransaction {
   const { token, amount, minimumOut, recipient, deadline = defaultDeadline(), venue, launchpad } = options
   if (venue === 'pool') {
@@ -97,19 +119,20 @@ export interface QuotedTradeOptions {
   recipient: string
   /** The slippage of the quote by default. */
   slippageBps?: number
+  /** The token's launchpad, for a quote on the curve without a call; the newest by default. */
+  launchpad?: string
 }
 
 /** Builds the trade of a quote, for any recipient and slippage. */
 export function buildTrade(
   config: Deployments,
   quote: TradeQuote,
-  { recipient, slippageBps = quote.slippageBps }: QuotedTradeOptions,
+  { recipient, slippageBps = quote.slippageBps, launchpad = quote.call?.to }: QuotedTradeOptions,
 ): UnsignedTransaction {
   const { token, side, venue, deadline } = quote
   const minimumOut = applySlippage(quote.amountOut, slippageBps)
-  // The quote names the launchpad of the token, which need not be the newest.
-  const launchpad = venue === 'curve' ? (quote.call?.to ?? quote.approval?.spender) : undefined
-  const trade = { token, minimumOut, recipient, deadline, venue, ...(launchpad && { launchpad }) }
+  const isOnCurve = venue === 'curve' && launchpad !== undefined
+  const trade = { token, minimumOut, recipient, deadline, venue, ...(isOnCurve && { launchpad }) }
   if (side === 'sell') return buildSell(config, { ...trade, amount: quote.amountIn })
   return buildBuy(config, { ...trade, amount: toBigInt(quote.amountIn) + toBigInt(quote.refund) })
 }
@@ -130,9 +153,43 @@ export function buildGraduation(config: Deployments, { token, launchpad }: Token
   return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_GRADUATE, [token])
 }
 
-/** Builds the payout of the trading fees that the token's creator has earned. Only the creator may send it. */
+/** Builds the payout of the trading fees that a token has earned for its creator, to all recipients. Any wallet may send it. */
 export function buildCreatorFeeClaim(config: Deployments, { token, launchpad }: TokenOptions): UnsignedTransaction {
   return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_CLAIM_CREATOR_FEE, [token])
+}
+
+export interface FeeShare {
+  recipient: string
+  /** Basis points. */
+  bps: number
+}
+
+/**
+ * Builds a split of later payouts of a token's creator fees; what is due is paid out first. At most 10 shares of 10,000 basis points
+ * together; none: all goes to the owner of the right. Only that owner may send it: the creator, unless the right was transferred.
+ */
+export function buildFeeShares(
+  config: Deployments,
+  { token, launchpad, shares }: TokenOptions & { shares: readonly FeeShare[] },
+): UnsignedTransaction {
+  const values = [token, shares.map(({ recipient }) => recipient), shares.map(({ bps }) => BigInt(bps))]
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_SET_FEE_SHARES, values)
+}
+
+/** Builds the transfer of the right to a token's creator fees, for good; what is due is paid out first, and a split ends. */
+export function buildFeeRightTransfer(
+  config: Deployments,
+  { token, launchpad, to }: TokenOptions & { to: string },
+): UnsignedTransaction {
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_TRANSFER_FEE_RIGHT, [token, to])
+}
+
+/** Builds the withdrawal of payouts that the sender did not accept, to any address. */
+export function buildHeldFeeWithdrawal(
+  config: Deployments,
+  { to, launchpad }: { to: string; launchpad?: string },
+): UnsignedTransaction {
+  return buildCall(launchpad ?? findContract(config, 'launchpad'), LAUNCHPAD_WITHDRAW_HELD_FEES, [to])
 }
 
 /** Builds a change of the token's on-chain metadata URI. Only the creator may send it. */
