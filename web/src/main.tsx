@@ -11,6 +11,7 @@ import { type Config, ConfigProvider } from './data/config.tsx'
 import { learnDemoNames } from './data/names.ts'
 import { queryClient } from './data/query-client.ts'
 import { api } from './lib/api.ts'
+import { preloadWhenIdle } from './lib/lazy-component.tsx'
 import { router } from './router.tsx'
 import { VaultSocket } from './session/vault.ts'
 import { SessionProvider } from './wallet/session.tsx'
@@ -64,3 +65,5 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+
+void preloadWhenIdle()

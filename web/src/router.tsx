@@ -1,7 +1,8 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
 import { SkeletonRows } from './components/states.tsx'
 import { CrashScreen, MissingScreen } from './layout/error-screens.tsx'
 import { Layout } from './layout/layout.tsx'
+import { lazyComponent } from './lib/lazy-component.tsx'
 import { HomeScreen } from './screens/home/home-screen.tsx'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: MissingScreen, errorComponent: CrashScreen })
@@ -10,60 +11,71 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: Hom
 const token = createRoute({
   getParentRoute: () => root,
   path: '/token/$address',
-  component: lazyRouteComponent(() => import('./screens/token/token-screen.tsx'), 'TokenScreen'),
+  component: lazyComponent(() => import('./screens/token/token-screen.tsx').then(({ TokenScreen }) => TokenScreen)),
 })
 const launch = createRoute({
   getParentRoute: () => root,
   path: '/launch',
-  component: lazyRouteComponent(() => import('./screens/launch/launch-screen.tsx'), 'LaunchScreen'),
+  component: lazyComponent(() => import('./screens/launch/launch-screen.tsx').then(({ LaunchScreen }) => LaunchScreen)),
 })
 const portfolio = createRoute({
   getParentRoute: () => root,
   path: '/portfolio',
-  component: lazyRouteComponent(() => import('./screens/portfolio/portfolio-screen.tsx'), 'PortfolioScreen'),
+  component: lazyComponent(() =>
+    import('./screens/portfolio/portfolio-screen.tsx').then(({ PortfolioScreen }) => PortfolioScreen),
+  ),
 })
 const profile = createRoute({
   getParentRoute: () => root,
   path: '/profile/$wallet',
-  component: lazyRouteComponent(() => import('./screens/profile/profile-screen.tsx'), 'ProfileScreen'),
+  component: lazyComponent(() =>
+    import('./screens/profile/profile-screen.tsx').then(({ ProfileScreen }) => ProfileScreen),
+  ),
 })
 const notifications = createRoute({
   getParentRoute: () => root,
   path: '/notifications',
-  component: lazyRouteComponent(
-    () => import('./screens/notifications/notifications-screen.tsx'),
-    'NotificationsScreen',
+  component: lazyComponent(() =>
+    import('./screens/notifications/notifications-screen.tsx').then(({ NotificationsScreen }) => NotificationsScreen),
   ),
 })
 const leaderboard = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
-  component: lazyRouteComponent(() => import('./screens/leaderboard/leaderboard-screen.tsx'), 'LeaderboardScreen'),
+  component: lazyComponent(() =>
+    import('./screens/leaderboard/leaderboard-screen.tsx').then(({ LeaderboardScreen }) => LeaderboardScreen),
+  ),
 })
 const raises = createRoute({
   getParentRoute: () => root,
   path: '/raises',
-  component: lazyRouteComponent(() => import('./screens/raises/raises-screen.tsx'), 'RaisesScreen'),
+  component: lazyComponent(() => import('./screens/raises/raises-screen.tsx').then(({ RaisesScreen }) => RaisesScreen)),
 })
 const newRaise = createRoute({
   getParentRoute: () => root,
   path: '/raises/new',
-  component: lazyRouteComponent(() => import('./screens/raises/new-raise-screen.tsx'), 'NewRaiseScreen'),
+  component: lazyComponent(() =>
+    import('./screens/raises/new-raise-screen.tsx').then(({ NewRaiseScreen }) => NewRaiseScreen),
+  ),
 })
 const raise = createRoute({
   getParentRoute: () => root,
   path: '/raises/$id',
-  component: lazyRouteComponent(() => import('./screens/raises/raise-screen.tsx'), 'RaiseScreen'),
+  component: lazyComponent(() => import('./screens/raises/raise-screen.tsx').then(({ RaiseScreen }) => RaiseScreen)),
 })
 const staking = createRoute({
   getParentRoute: () => root,
   path: '/staking',
-  component: lazyRouteComponent(() => import('./screens/staking/staking-screen.tsx'), 'StakingScreen'),
+  component: lazyComponent(() =>
+    import('./screens/staking/staking-screen.tsx').then(({ StakingScreen }) => StakingScreen),
+  ),
 })
 const operator = createRoute({
   getParentRoute: () => root,
   path: '/operator',
-  component: lazyRouteComponent(() => import('./screens/operator/operator-screen.tsx'), 'OperatorScreen'),
+  component: lazyComponent(() =>
+    import('./screens/operator/operator-screen.tsx').then(({ OperatorScreen }) => OperatorScreen),
+  ),
 })
 
 export const router = createRouter({
@@ -83,6 +95,8 @@ export const router = createRouter({
   ]),
   basepath: '/app',
   defaultPreload: 'intent',
+  // Inside the layout, so that the navigation stays.
+  defaultErrorComponent: CrashScreen,
   scrollRestoration: true,
   defaultPendingComponent: () => <SkeletonRows count={6} />,
 })

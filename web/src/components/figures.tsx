@@ -38,7 +38,7 @@ export function Flash({ value, children, className = '' }: FlashProps) {
   }, [value])
   const flash = change ? (change.direction === 'up' ? 'flash-up' : 'flash-down') : ''
   return (
-    <span key={change?.count ?? 0} className={`-mx-0.5 rounded px-0.5 ${flash} ${className}`}>
+    <span key={change?.count ?? 0} className={`-mx-0.5 whitespace-nowrap rounded px-0.5 ${flash} ${className}`}>
       {children}
     </span>
   )
@@ -47,7 +47,11 @@ export function Flash({ value, children, className = '' }: FlashProps) {
 export function Age({ iso, className = '' }: { iso: string | null; className?: string }) {
   const now = useNow()
   return (
-    <time dateTime={iso ?? undefined} title={iso ? formatTime(iso) : undefined} className={className}>
+    <time
+      dateTime={iso ?? undefined}
+      title={iso ? formatTime(iso) : undefined}
+      className={`whitespace-nowrap ${className}`}
+    >
       {formatAge(iso, now)}
     </time>
   )
@@ -74,11 +78,22 @@ export function Progress({ percent, label, className = '' }: { percent: number; 
 }
 
 /** A label above its figure. */
-export function Stat({ label, children, title }: { label: string; children: React.ReactNode; title?: string }) {
+interface StatProps {
+  label: string
+  children: React.ReactNode
+  /** Such as a symbol, or the address of a token without one: it takes a line of its own where the figure needs the room. */
+  unit?: string | null
+  title?: string
+}
+
+export function Stat({ label, children, unit, title }: StatProps) {
   return (
     <div className="min-w-0" title={title}>
       <dt className="truncate text-2xs text-faint">{label}</dt>
-      <dd className="truncate font-semibold">{children}</dd>
+      <dd className={unit ? 'flex flex-wrap gap-x-1 font-semibold' : 'wrap-anywhere font-semibold'}>
+        {children}
+        {unit && <span className="max-w-full truncate">{unit}</span>}
+      </dd>
     </div>
   )
 }

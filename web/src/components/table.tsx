@@ -1,57 +1,134 @@
 import type { ReactNode } from 'react'
 import { ScrollRegion } from './scroll-region.tsx'
 
-export interface Column {
+/** Least width of the table at which a column is shown. Tables measure themselves, not the screen: a panel may be narrow. */
+const shownFrom = {
+  sm: '@max-sm:hidden',
+  md: '@max-md:hidden',
+  lg: '@max-lg:hidden',
+  xl: '@max-xl:hidden',
+  '2xl': '@max-2xl:hidden',
+  '3xl': '@max-3xl:hidden',
+  '4xl': '@max-4xl:hidden',
+  '5xl': '@max-5xl:hidden',
+  '6xl': '@max-6xl:hidden',
+  '7xl': '@max-7xl:hidden',
+} as const
+
+export interface Column<Row> {
   label: string
+  cell(row: Row): ReactNode
+  /** Where text begins or figures end. */
   align?: 'left' | 'right'
-  /** Hides the column on narrow screens. */
-  className?: string
+  /** Without it, the column is always shown. */
+  from?: keyof typeof shownFrom
+  /** Takes the width that the other columns leave; its cells cut text that is too long. One column has it. */
+  isFlexible?: boolean
+  isSorted?: boolean
+  /** The label is a symbol that somebody chose: it does not widen the column. */
+  isForeignLabel?: boolean
+  className?: string | ((row: Row) => string)
 }
 
-interface Props {
+interface Props<Row> {
   caption: string
-  columns: readonly Column[]
-  children: ReactNode
+  /** Name of the part of the page that scrolls; the caption without one. */
+  label?: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string
+  rowClass?: (row: Row) => string
+  /** A Tailwind height from which on the rows scroll below their headings. */
+  maxHeight?: string
+  /** Whether lines are of one height, as text without pictures. */
+  isDense?: boolean
 }
 
-/** A table that scrolls by itself where it is too wide. */
-export function Table({ caption, columns, children }: Props) {
+/** A table whose figures never break: where it is narrow it leaves out columns, and cuts long names. */
+export function Table<Row>({
+  caption,
+  label: regionLabel,
+  columns,
+  rows,
+  keyOf,
+  rowClass,
+  maxHeight,
+  isDense,
+}: Props<Row>) {
+  const place = (column: Column<Row>) =>
+    [
+      'px-1 first:pl-2.5 last:pr-2.5 @sm:px-2 @sm:first:pl-3 @sm:last:pr-3 @lg:px-3',
+      column.align === 'right' ? 'text-right' : 'text-left',
+      column.isFlexible ? 'w-full min-w-20 max-w-0 truncate' : 'whitespace-nowrap',
+      column.from ? shownFrom[column.from] : '',
+    ].join(' ')
+  const places = columns.map(place)
   return (
-    <ScrollRegion label={caption} className="overflow-x-auto">
+    <ScrollRegion
+      label={regionLabel ?? caption}
+      className={`@container overflow-x-auto ${maxHeight ? `overflow-y-auto ${maxHeight}` : ''}`}
+    >
       <table className="w-full">
         <caption className="sr-only">{caption}</caption>
-        <thead>
+        <thead className={maxHeight ? 'sticky top-0 z-10 bg-surface' : ''}>
           <tr className="border-b border-line text-2xs text-faint">
-            {columns.map(({ label, align = 'left', className = '' }) => (
+            {columns.map(({ label, isSorted, isForeignLabel }, index) => (
               <th
                 key={label}
                 scope="col"
-                className={`whitespace-nowrap px-2 py-2 font-semibold sm:px-3 ${align === 'right' ? 'text-right' : 'text-left'} ${className}`}
+                {...(isSorted && { 'aria-sort': 'descending' as const })}
+                className={`py-2 font-semibold ${places[index]}`}
               >
-                {label}
+                {isForeignLabel ? (
+                  <span title={label} className="inline-block max-w-14 truncate align-bottom @lg:max-w-32">
+                    {label}
+                  </span>
+                ) : (
+                  label
+                )}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={keyOf(row)}
+              className={`relative border-b border-line/60 last:border-0 hover:bg-raised ${rowClass?.(row) ?? ''}`}
+            >
+              {columns.map(({ label, cell, className }, index) => (
+                <td
+                  key={label}
+                  className={`${isDense ? 'py-1.5' : 'py-2'} ${places[index]} ${typeof className === 'function' ? className(row) : (className ?? '')}`}
+                >
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </ScrollRegion>
   )
 }
 
-interface CellProps {
-  align?: 'left' | 'right'
-  className?: string
-  children: ReactNode
+interface TitledProps {
+  /** Decorative, in front of both lines. */
+  image?: ReactNode
+  title: ReactNode
+  /** The second line. */
+  note?: ReactNode
 }
 
-export function Cell({ align = 'left', className = '', children }: CellProps) {
-  // A figure that breaks cannot be read.
+/** The content of a flexible column: a picture, a name, and a line below it; both are cut where they are too long. */
+export function Titled({ image, title, note }: TitledProps) {
   return (
-    <td className={`px-2 py-2 sm:px-3 ${align === 'right' ? 'whitespace-nowrap text-right' : ''} ${className}`}>
-      {children}
-    </td>
+    <span className="flex min-w-0 items-center gap-2.5">
+      {image}
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{title}</span>
+        {note !== undefined && <span className="block truncate text-xs text-muted">{note}</span>}
+      </span>
+    </span>
   )
 }
-
-export const rowClass = 'border-b border-line/60 last:border-0 hover:bg-raised'

@@ -2,7 +2,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { Footer } from './footer.tsx'
-import { SocketBanner } from './socket-banner.tsx'
+import { StatusBanner } from './status-banner.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useWalletEvents } from './use-wallet-events.ts'
 
@@ -25,8 +25,10 @@ export function Layout() {
       >
         Skip to the content
       </a>
-      <TopBar />
-      <SocketBanner />
+      <div className="sticky top-0 z-30">
+        <TopBar />
+        <StatusBanner />
+      </div>
       <main
         ref={main}
         id="main"

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../components/icon.tsx'
 import { TokenImage } from '../components/token-image.tsx'
 import { useSearch } from '../data/use-search.ts'
-import { formatUsd } from '../lib/amounts.ts'
+import { countOf, formatUsd } from '../lib/amounts.ts'
 import { shorten } from '../lib/links.ts'
 
 interface Option {
@@ -67,7 +67,7 @@ export function SearchBox() {
                 />
                 <span className="min-w-0 flex-1">
                   <span className="block truncate font-semibold">{username ?? shorten(wallet)}</span>
-                  <span className="block text-xs text-faint">{tradeCount} trades</span>
+                  <span className="block text-xs text-faint">{countOf(tradeCount, 'trade')}</span>
                 </span>
               </>
             ),

@@ -49,7 +49,7 @@ export function TopBar() {
   const { brand } = useConfig()
   const [isOpen, setOpen] = useState(false)
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-canvas/95 backdrop-blur">
+    <header className="border-b border-line bg-canvas/95 backdrop-blur">
       <div className="mx-auto flex min-h-14 max-w-[1560px] flex-wrap items-center gap-2 px-3 py-2 sm:gap-3 sm:px-5">
         <Link to="/" className="flex shrink-0 items-center gap-2 text-base font-bold tracking-tight max-sm:mr-auto">
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" className="size-7" />

@@ -29,6 +29,9 @@ export type FromVault =
   | { type: 'failure'; id: number; name: string; message: string }
   | { type: 'socket-event'; id: number; event: 'open' | 'message' | 'close' | 'error'; data: string }
 
+/** Whether the response of this path contains a token. */
+export const isTokenPath = (pathname: string): boolean => /\/auth\/(login|refresh)$/.test(pathname)
+
 const PLACEHOLDER = '.kept-by-the-worker'
 
 /** The token without its signature: it says who is signed in until when, and is worth nothing to the API. */

@@ -1,5 +1,5 @@
 import workerUrl from './vault.worker.ts?worker&url'
-import type { FromVault, RequestMessage, ToVault } from './vault-messages.ts'
+import { type FromVault, isTokenPath, type RequestMessage, type ToVault } from './vault-messages.ts'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown }
@@ -45,7 +45,7 @@ worker.addEventListener('message', ({ data }: MessageEvent<FromVault>) => {
 export const vaultFetch: typeof fetch = (input, init = {}) => {
   const url = String(input)
   const headers = [...new Headers(init.headers)]
-  const isPersonal = headers.some(([name]) => name === 'authorization') || url.endsWith('/auth/login')
+  const isPersonal = headers.some(([name]) => name === 'authorization') || isTokenPath(url)
   if (!isPersonal) return fetch(url, init)
   const { signal } = init
   if (signal?.aborted) return Promise.reject(signal.reason)

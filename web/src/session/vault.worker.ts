@@ -1,4 +1,11 @@
-import { type FromVault, isMasked, maskToken, type RequestMessage, type ToVault } from './vault-messages.ts'
+import {
+  type FromVault,
+  isMasked,
+  isTokenPath,
+  maskToken,
+  type RequestMessage,
+  type ToVault,
+} from './vault-messages.ts'
 
 /*
  * Keeps the sign-in token where scripts of the page cannot read it. The worker sends the requests that need the token, to
@@ -63,12 +70,12 @@ function toForm(entries: [string, string | Blob][]): FormData {
   return form
 }
 
-/** Keeps the token of a sign-in, and drops it at sign-out or when the API rejects it. */
+/** Keeps the token of a sign-in or of the browser's session, and drops it at sign-out or when the API rejects it. */
 async function readBody(response: Response, { pathname }: URL, method: string): Promise<ArrayBuffer> {
   const bytes = await response.arrayBuffer()
   if (method !== 'POST') return bytes
   if (pathname.endsWith('/auth/logout')) token = null
-  if (!pathname.endsWith('/auth/login') || !response.ok) return bytes
+  if (!isTokenPath(pathname) || !response.ok) return bytes
   const envelope = JSON.parse(new TextDecoder().decode(bytes)) as { data: { token: string } }
   token = envelope.data.token
   envelope.data.token = maskToken(token)

@@ -1,9 +1,19 @@
-import { ensureSignedIn, getIdentity, type Schema, signOut } from '@slipway/sdk'
+import {
+  continueSession,
+  describeError,
+  ensureSignedIn,
+  getIdentity,
+  readToken,
+  type Schema,
+  signOut,
+} from '@slipway/sdk'
 import { useOperation, useSlipway } from '@slipway/sdk/react'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { useConnection, useConfig as useWagmiConfig } from 'wagmi'
 import { getWalletClient } from 'wagmi/actions'
-import { api } from '../lib/api.ts'
+import { api, hasSessions } from '../lib/api.ts'
+import { readRemembered, storeRemembered } from '../session/remembered.ts'
+import { retryWhenLimited } from '../session/retry-when-limited.ts'
 import { DEMO_CONNECTOR } from './demo-connector.ts'
 
 export type Identity = Schema<'Identity'>
@@ -17,6 +27,10 @@ interface Session {
   /** null until the service has confirmed who is signed in. */
   identity: Identity | null
   isSigningIn: boolean
+  /** When a sign-in that a quota rejected is repeated, in milliseconds since 1970; null if none waits. */
+  waitsUntil: number | null
+  /** Why the last sign-in without a click failed; null if it did not. */
+  problem: string | null
   /** Signs in unless that is done. Rejects if the wallet refuses. */
   ensure(): Promise<void>
   leave(): Promise<void>
@@ -42,6 +56,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const isSignedIn = wallet !== null && signedIn === wallet
   const [isConnecting, setConnecting] = useState(false)
   const [isSigningIn, setSigningIn] = useState(false)
+  const [waitsUntil, setWaitsUntil] = useState<number | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const attempt = useRef<Promise<void> | null>(null)
   const { data } = useOperation(getIdentity, {}, { enabled: isSignedIn, scope: signedIn })
   const identity = isSignedIn && data?.wallet === wallet ? data : null
@@ -50,8 +66,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     // Two actions at once ask the wallet for one signature.
     attempt.current ??= (async () => {
       setSigningIn(true)
+      setProblem(null)
       try {
-        await ensureSignedIn(api, await getWalletClient(wagmi))
+        await retryWhenLimited(async () => {
+          const client = await getWalletClient(wagmi)
+          if (!(await resume(client.account.address))) await ensureSignedIn(api, client, { remember: hasSessions })
+          storeRemembered(client.account.address.toLowerCase())
+        }, setWaitsUntil)
       } finally {
         setSigningIn(false)
         attempt.current = null
@@ -60,27 +81,51 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return attempt.current
   }, [wagmi])
 
-  const leave = useCallback(
-    () =>
-      signOut(api).catch(() => {
-        api.token = undefined
-      }),
-    [],
-  )
+  const leave = useCallback(async () => {
+    storeRemembered(null)
+    await signOut(api).catch(() => {
+      api.token = undefined
+    })
+  }, [])
 
   // Another wallet, or none: the session of the former one ends.
   useEffect(() => {
     if (signedIn !== undefined && wallet !== signedIn && status !== 'reconnecting') void leave()
   }, [signedIn, wallet, status, leave])
 
-  // A demo wallet signs without asking, so it signs in at once.
+  // A reload and another tab continue the session of the browser. A demo wallet signs without asking, so it signs in at once.
   useEffect(() => {
-    if (isDemo && wallet && signedIn === undefined) ensure().catch(() => {})
+    if (!wallet || signedIn !== undefined || !(isDemo || readRemembered() === wallet)) return
+    const enter = isDemo ? ensure() : retryWhenLimited(() => resume(wallet), setWaitsUntil)
+    enter.catch((error: unknown) => setProblem(describeError(error)))
   }, [isDemo, wallet, signedIn, ensure])
 
   const session = useMemo<Session>(
-    () => ({ wallet, isDemo, isSignedIn, identity, isSigningIn, ensure, leave, isConnecting, setConnecting }),
-    [wallet, isDemo, isSignedIn, identity, isSigningIn, ensure, leave, isConnecting],
+    () => ({
+      wallet,
+      isDemo,
+      isSignedIn,
+      identity,
+      isSigningIn,
+      waitsUntil,
+      problem: isSignedIn ? null : problem,
+      ensure,
+      leave,
+      isConnecting,
+      setConnecting,
+    }),
+    [wallet, isDemo, isSignedIn, identity, isSigningIn, waitsUntil, problem, ensure, leave, isConnecting],
   )
   return <SessionContext value={session}>{children}</SessionContext>
+}
+
+/** Continues the browser's session of this wallet without a signature. Resolves to whether the wallet is signed in. */
+async function resume(address: string): Promise<boolean> {
+  const wallet = address.toLowerCase()
+  if (readToken(api.token) === wallet) return true
+  if (readRemembered() !== wallet) return false
+  if ((await continueSession(api)) === wallet) return true
+  storeRemembered(null)
+  api.token = undefined
+  return false
 }

@@ -5,7 +5,7 @@ import { Change, Flash, Progress, Stat } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { formatPercent, formatUsd } from '../../lib/amounts.ts'
+import { formatCount, formatPercent, formatUsd } from '../../lib/amounts.ts'
 
 /** The token that trades most now: first of the trending list. */
 export function KingOfTheHill() {
@@ -39,10 +39,10 @@ export function KingOfTheHill() {
           <Change percent={king.priceChangePct.h24} className="font-semibold" />
         </span>
       </Link>
-      <dl className="mt-4 grid grid-cols-4 gap-3">
+      <dl className="mt-4 grid grid-cols-2 gap-3 sm:grid-cols-4">
         <Stat label="Volume 24h">{formatUsd(king.volumeUsd24h)}</Stat>
-        <Stat label="Traders 24h">{king.traders24h}</Stat>
-        <Stat label="Holders">{king.holderCount}</Stat>
+        <Stat label="Traders 24h">{formatCount(king.traders24h)}</Stat>
+        <Stat label="Holders">{formatCount(king.holderCount)}</Stat>
         <Stat label={king.status === 'graduated' ? 'Liquidity' : 'Curve'}>
           {king.status === 'graduated' ? formatUsd(king.liquidityUsd) : formatPercent(king.progressPct)}
         </Stat>

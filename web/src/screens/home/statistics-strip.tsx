@@ -3,7 +3,7 @@ import { useStatistics } from '@slipway/sdk/react'
 import { Flash } from '../../components/figures.tsx'
 import { QueryState, Skeleton } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatCount, formatUsd, toNumber } from '../../lib/amounts.ts'
+import { countOf, formatCount, formatUsd, toNumber } from '../../lib/amounts.ts'
 
 export function StatisticsStrip() {
   const query = useStatistics()
@@ -29,23 +29,18 @@ function Figures({ statistics }: { statistics: Schema<'Statistics'> }) {
     ],
     ['Trades 24h', h24.trades, formatCount(h24.trades), `${formatCount(total.trades)} in total`],
     ['Traders 24h', h24.traders, formatCount(h24.traders), `${formatCount(total.traders)} in total`],
-    ['Tokens', tokens.total, formatCount(tokens.total), `${tokens.created24h} launched in 24h`],
-    ['Graduated', tokens.graduated, formatCount(tokens.graduated), `${tokens.onCurve} on their curve`],
+    ['Tokens', tokens.total, formatCount(tokens.total), `${formatCount(tokens.created24h)} launched in 24h`],
+    ['Graduated', tokens.graduated, formatCount(tokens.graduated), `${formatCount(tokens.onCurve)} on the curve`],
     ['Fees 24h', toNumber(fees, coin.decimals), coin.format(fees), `${coin.figure(h24.creatorFees)} to creators`],
-    ['Staked', staking.positions, formatUsd(staking.stakedValueUsd), `${staking.positions} positions`],
-    [
-      `${coin.symbol} price`,
-      quoteUsd,
-      formatUsd(quoteUsd),
-      `${raises.open} open ${raises.open === 1 ? 'raise' : 'raises'}`,
-    ],
+    ['Staked', staking.positions, formatUsd(staking.stakedValueUsd), countOf(staking.positions, 'position')],
+    [`${coin.symbol} price`, quoteUsd, formatUsd(quoteUsd), countOf(raises.open, 'open raise')],
   ]
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-4 sm:grid-cols-4">
       {figures.map(([label, value, text, note]) => (
         <div key={label} className="min-w-0">
           <dt className="truncate text-2xs text-faint">{label}</dt>
-          <dd className="truncate text-lg font-bold leading-snug">
+          <dd className="truncate text-lg font-bold leading-snug lg:max-xl:text-base">
             <Flash value={value}>{text}</Flash>
           </dd>
           <dd className="truncate text-2xs text-muted">{note}</dd>

@@ -3,7 +3,7 @@ import { Age, Change, Flash, Progress } from '../../components/figures.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatPercent, formatUsd } from '../../lib/amounts.ts'
+import { formatCount, formatPercent, formatUsd } from '../../lib/amounts.ts'
 
 /** A token in a column. The whole card leads to its page. */
 export function TokenCard({ token }: { token: Token }) {
@@ -26,17 +26,17 @@ export function TokenCard({ token }: { token: Token }) {
             </Flash>
           </div>
           <div className="mt-0.5 flex items-center justify-between gap-3 text-xs text-muted">
-            <span className="flex min-w-0 items-center gap-2.5">
+            <span className="flex min-w-0 items-center gap-2.5 whitespace-nowrap">
               <Age iso={status === 'graduated' ? token.graduatedAt : token.createdAt} />
               <span className="flex items-center gap-1" title="Holders">
                 <Icon name="users" className="size-3" />
                 <span className="sr-only">Holders</span>
-                {holderCount}
+                {formatCount(holderCount)}
               </span>
               <span className="flex items-center gap-1" title="Comments">
                 <Icon name="comment" className="size-3" />
                 <span className="sr-only">Comments</span>
-                {commentCount}
+                {formatCount(commentCount)}
               </span>
               <span className="truncate" title="Volume of 24 hours">
                 Vol {formatUsd(token.volumeUsd24h)}

@@ -1,12 +1,14 @@
 import { useTokens } from '@slipway/sdk/react'
-import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, Failure, SkeletonRows } from '../../components/states.tsx'
+import { Table } from '../../components/table.tsx'
 import { Choice } from '../../components/tabs.tsx'
+import { useCoin } from '../../data/config.tsx'
 import type { Sort, Token } from '../../data/tokens.ts'
+import { useUrlChoice, useUrlText } from '../../data/url-state.ts'
 import { useSearch } from '../../data/use-search.ts'
-import { TokenRow } from './token-row.tsx'
+import { listColumns } from './token-columns.tsx'
 
 const SORTS: readonly { id: Sort; label: string }[] = [
   { id: 'trending', label: 'Trending' },
@@ -17,25 +19,11 @@ const SORTS: readonly { id: Sort; label: string }[] = [
   { id: 'graduated', label: 'Graduated' },
 ]
 
-const headings: readonly [label: string, className: string, sort?: Sort][] = [
-  ['Token', 'text-left'],
-  ['Price', 'text-right'],
-  ['5m', 'text-right max-lg:hidden'],
-  ['1h', 'text-right max-md:hidden'],
-  ['24h', 'text-right'],
-  ['Market cap', 'text-right max-sm:hidden', 'mcap'],
-  ['Volume 24h', 'text-right max-md:hidden', 'volume'],
-  ['Traders', 'text-right max-lg:hidden'],
-  ['Holders', 'text-right max-lg:hidden'],
-  ['Progress', 'text-left max-md:hidden', 'curve'],
-  ['Age', 'text-right max-sm:hidden', 'newest'],
-  ['Last 24h', 'text-left max-sm:hidden'],
-]
-
 /** All tokens, sorted by the service; or those that match while one types. */
 export function TokenTable() {
-  const [sort, setSort] = useState<Sort>('trending')
-  const [text, setText] = useState('')
+  const { symbol: coin } = useCoin()
+  const [sort, setSort] = useUrlChoice('sort', SORTS, 'trending')
+  const [text, setText] = useUrlText('q')
   const list = useTokens({ sort, limit: 25 })
   const found = useSearch(text)
   const { wanted } = found
@@ -70,36 +58,14 @@ export function TokenTable() {
         <Empty icon="search" title={isSearch ? `Nothing is called “${wanted}”` : 'There are no tokens here yet'} />
       )}
       {tokens !== undefined && tokens.length > 0 && (
-        <table className="w-full">
-          <caption className="sr-only">Tokens with their prices and figures of the last day</caption>
-          <thead>
-            <tr className="border-b border-line text-2xs text-faint">
-              {headings.map(([label, className, column]) => (
-                <th
-                  key={label}
-                  scope="col"
-                  {...(column === sort && !isSearch && { 'aria-sort': 'descending' as const })}
-                  className={`px-3 py-2 font-semibold first:pl-3.5 ${className}`}
-                >
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {tokens.map((token) => (
-              <TokenRow key={token.address} token={token} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          caption="Tokens with their prices and figures of the last day"
+          columns={listColumns(coin, isSearch ? null : sort)}
+          rows={tokens}
+          keyOf={({ address }) => address}
+        />
       )}
-      {!isSearch && list.hasNextPage && (
-        <div className="border-t border-line p-3 text-center">
-          <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {list.isFetchingNextPage ? 'Loading…' : 'Show more'}
-          </Button>
-        </div>
-      )}
+      {!isSearch && <ShowMore list={list} />}
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { parseAmount } from '../../lib/amounts.ts'
+import { type Currency, readAmount } from '../../lib/amounts.ts'
 import { toSafeLink } from '../../lib/links.ts'
 
 export interface Draft {
@@ -41,13 +41,15 @@ const bytesOf = (text: string) => new TextEncoder().encode(text.trim()).length
 interface Limits {
   nameBytes: number
   symbolBytes: number
-  coinDecimals: number
+  coin: Currency
+  /** Of the coin; undefined while it is unknown. */
+  balance: bigint | undefined
 }
 
 /** What is wrong, by field. The service and the contract check again. */
 export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof Draft, string>> {
   const problems: Partial<Record<keyof Draft, string>> = {}
-  const { nameBytes: maxName, symbolBytes: maxSymbol, coinDecimals } = limits
+  const { nameBytes: maxName, symbolBytes: maxSymbol, coin, balance } = limits
   const nameBytes = bytesOf(draft.name)
   const symbolBytes = bytesOf(draft.symbol)
   if (nameBytes === 0) problems.name = 'A name is required.'
@@ -62,9 +64,8 @@ export function checkDraft(draft: Draft, limits: Limits): Partial<Record<keyof D
     if (!link) problems[name] = 'A link starts with https://.'
     else if (hosts[name] && !hosts[name].test(link.host)) problems[name] = 'This link leads to another site.'
   }
-  const { initialBuy } = draft
-  if (initialBuy.trim() !== '' && Number(initialBuy) !== 0 && parseAmount(initialBuy, coinDecimals) === null)
-    problems.initialBuy = 'The initial buy is no positive number.'
+  const { problem } = readAmount(draft.initialBuy, coin, balance)
+  if (problem !== null) problems.initialBuy = problem
   return problems
 }
 

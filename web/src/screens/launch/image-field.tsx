@@ -58,7 +58,7 @@ export function ImageField({ image, error, onChange }: Props) {
         />
       </label>
       <p className={`text-2xs ${error ? 'font-semibold text-down' : 'text-faint'}`}>
-        {error ?? 'PNG, JPEG, WebP or GIF, 5 MB'}
+        {error ?? 'PNG, JPEG, WebP or GIF, 5\u00a0MB'}
       </p>
       {image && (
         <button

@@ -1,15 +1,28 @@
 import { useCoin } from '../../data/config.tsx'
+import type { useLaunchTerms } from '../../transactions/launch-terms.ts'
 import type { Draft } from './draft.ts'
 import { usePreview } from './image-field.tsx'
 
+type Terms = NonNullable<ReturnType<typeof useLaunchTerms>['data']>
+
+interface Props {
+  draft: Draft
+  initialBuy: bigint
+  /** Undefined until they are known. */
+  terms: Terms | undefined
+}
+
 /** How the token will look in lists, and what the launch costs. */
-export function LaunchPreview({ draft, initialBuy }: { draft: Draft; initialBuy: bigint }) {
+export function LaunchPreview({ draft, initialBuy, terms }: Props) {
   const coin = useCoin()
   const preview = usePreview(draft.image)
   const rows: [string, string][] = [
     ['Launch', 'free'],
     ['Initial buy', initialBuy > 0n ? coin.format(initialBuy) : 'none'],
     ['Network fee', 'shown by your wallet'],
+    ['Target of the curve', terms ? coin.format(terms.targetQuote) : '…'],
+    ['Fees of each trade', terms ? `${(terms.protocolFeeBps + terms.creatorFeeBps) / 100} %` : '…'],
+    ['Your part of them', terms ? `${terms.creatorFeeBps / 100} %` : '…'],
   ]
   return (
     <aside className="grid content-start gap-4" aria-label="Preview and costs">
@@ -49,7 +62,7 @@ export function LaunchPreview({ draft, initialBuy }: { draft: Draft; initialBuy:
         </dl>
         <p className="mt-3 text-xs text-faint">
           The supply is 1,000,000,000. It is sold along a curve; at the target the liquidity moves to a pool for good.
-          Name, symbol and supply can never be changed.
+          Name, symbol and supply can never be changed. If the terms change before your launch, it fails.
         </p>
       </section>
     </aside>

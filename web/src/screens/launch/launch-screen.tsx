@@ -1,14 +1,16 @@
 import { launch } from '@slipway/sdk'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin, useConfig } from '../../data/config.tsx'
-import { parseAmount } from '../../lib/amounts.ts'
+import { readAmount } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
+import { useLaunchTerms } from '../../transactions/launch-terms.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { checkDraft, type Draft, emptyDraft, toLinks } from './draft.ts'
@@ -22,10 +24,11 @@ export function LaunchScreen() {
   const navigate = useNavigate()
   const { wallet, setConnecting } = useSession()
   const { data: balance } = useWalletBalance(null)
+  const { data: terms } = useLaunchTerms()
   const [draft, setDraft] = useState<Draft>(emptyDraft)
   const [isChecked, setChecked] = useState(false)
-  const problems = checkDraft(draft, { ...contractLimits, coinDecimals: coin.decimals })
-  const initialBuy = parseAmount(draft.initialBuy, coin.decimals) ?? 0n
+  const problems = checkDraft(draft, { ...contractLimits, coin, balance })
+  const initialBuy = readAmount(draft.initialBuy, coin).amount ?? 0n
   const action = useAction((_: undefined, { client, wallet: signer, onStep }) => {
     const links = toLinks(draft)
     return launch(client, signer, {
@@ -35,6 +38,7 @@ export function LaunchScreen() {
       ...(draft.image && { image: draft.image }),
       ...(links && { links }),
       initialBuy,
+      ...(terms && { terms }),
       onStep,
     })
   })
@@ -56,7 +60,6 @@ export function LaunchScreen() {
       void navigate({ to: '/token/$address', params: { address: token.address } })
     })
   }
-  const isShort = balance !== undefined && initialBuy > balance
   return (
     <>
       <PageTitle title="Launch a token" />
@@ -97,8 +100,7 @@ export function LaunchScreen() {
           </div>
           <FormField
             label={`Initial buy in ${coin.symbol}`}
-            inputMode="decimal"
-            placeholder="0.0"
+            {...amountInput}
             hint={
               wallet
                 ? `Optional: you are the first buyer, in the same transaction. Balance ${coin.format(balance)}.`
@@ -110,11 +112,11 @@ export function LaunchScreen() {
           {isChecked && Object.keys(problems).length > 0 && (
             <Notice tone="bad">Some fields need another look: {Object.values(problems).join(' ')}</Notice>
           )}
-          <Button type="submit" kind="primary" size="lg" disabled={action.isBusy || isShort}>
-            {!wallet ? 'Connect a wallet' : (action.progress ?? (isShort ? `Not enough ${coin.symbol}` : 'Launch'))}
+          <Button type="submit" kind="primary" size="lg" disabled={action.isBusy}>
+            {!wallet ? 'Connect a wallet' : (action.progress ?? 'Launch')}
           </Button>
         </form>
-        <LaunchPreview draft={draft} initialBuy={initialBuy} />
+        <LaunchPreview draft={draft} initialBuy={initialBuy} terms={terms} />
       </div>
     </>
   )

@@ -1,14 +1,15 @@
 import { listLeaderboard, type Schema } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
-import { Cell, rowClass, Table } from '../../components/table.tsx'
+import { type Column, Table } from '../../components/table.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { useCoin } from '../../data/config.tsx'
+import { type Coin, useCoin } from '../../data/config.tsx'
 import { learnNames } from '../../data/names.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
 import { directionOf, formatCount, formatUsd } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -28,8 +29,10 @@ const ORDERS: readonly { id: Entry['by']; label: string }[] = [
 
 export function LeaderboardScreen() {
   useTitle('Leaderboard')
-  const [period, setPeriod] = useState<Entry['period']>('24h')
-  const [by, setBy] = useState<Entry['by']>('volume')
+  const coin = useCoin()
+  const { wallet: own } = useSession()
+  const [period, setPeriod] = useUrlChoice('period', PERIODS, '24h')
+  const [by, setBy] = useUrlChoice('by', ORDERS, 'volume')
   const query = useList(listLeaderboard, { query: { period, by, limit: 50 } }, { keepPrevious: true })
   const { items } = query
   useEffect(() => learnNames(items.map(({ profile }) => profile)), [items])
@@ -49,18 +52,11 @@ export function LeaderboardScreen() {
             ) : (
               <Table
                 caption="Traders by rank"
-                columns={[
-                  { label: 'Rank', align: 'right', className: 'w-14' },
-                  { label: 'Trader' },
-                  { label: 'Volume', align: 'right' },
-                  { label: 'Trades', align: 'right', className: 'max-sm:hidden' },
-                  { label: 'Realized profit', align: 'right' },
-                ]}
-              >
-                {items.map((entry) => (
-                  <Row key={entry.wallet} entry={entry} />
-                ))}
-              </Table>
+                columns={listColumns(coin)}
+                rows={items}
+                keyOf={({ wallet }) => wallet}
+                rowClass={({ wallet }) => (wallet === own ? 'bg-accent-soft/60' : '')}
+              />
             )
           }
         </QueryState>
@@ -71,42 +67,51 @@ export function LeaderboardScreen() {
 
 const colours = { up: 'text-up', down: 'text-down', flat: '' } as const
 
-function Row({ entry }: { entry: Entry }) {
-  const coin = useCoin()
+function listColumns(coin: Coin): readonly Column<Entry>[] {
+  return [
+    {
+      label: 'Rank',
+      align: 'right',
+      className: ({ rank }) => (rank <= 3 ? 'font-bold text-crown' : 'text-muted'),
+      cell: ({ rank }) => rank,
+    },
+    { label: 'Trader', isFlexible: true, cell: (entry) => <Trader entry={entry} /> },
+    {
+      label: 'Volume',
+      align: 'right',
+      className: 'font-semibold',
+      cell: ({ volumeUsd, volumeNative }) => (volumeUsd === null ? coin.format(volumeNative) : formatUsd(volumeUsd)),
+    },
+    {
+      label: 'Trades',
+      align: 'right',
+      from: 'md',
+      className: 'text-muted',
+      cell: ({ tradeCount }) => formatCount(tradeCount),
+    },
+    {
+      label: 'Profit',
+      align: 'right',
+      className: ({ realizedPnl: { usd, native } }) => `font-semibold ${colours[directionOf(usd ?? Number(native))]}`,
+      cell: ({ realizedPnl: { usd, native } }) =>
+        usd === null ? coin.format(native) : `${usd > 0 ? '+' : ''}${formatUsd(usd)}`,
+    },
+  ]
+}
+
+function Trader({ entry: { wallet, profile } }: { entry: Entry }) {
   const { wallet: own } = useSession()
-  const { wallet, profile, rank, realizedPnl } = entry
-  const profit = realizedPnl.usd
   return (
-    <tr className={`${rowClass} ${own === wallet ? 'bg-accent-soft/60' : ''}`}>
-      <Cell align="right" className={rank <= 3 ? 'font-bold text-crown' : 'text-muted'}>
-        {rank}
-      </Cell>
-      <Cell>
-        <span className="flex items-center gap-2.5">
-          <TokenImage
-            address={wallet}
-            symbol={profile?.username ?? '0x'}
-            imageUrl={profile?.avatarUrl ?? null}
-            className="size-7"
-            shape="round"
-          />
-          <WalletName
-            wallet={wallet}
-            username={profile?.username ?? null}
-            className="truncate font-semibold max-sm:max-w-24"
-          />
-          {own === wallet && <span className="whitespace-nowrap text-2xs text-accent-ink">you</span>}
-        </span>
-      </Cell>
-      <Cell align="right" className="font-semibold">
-        {entry.volumeUsd === null ? coin.format(entry.volumeNative) : formatUsd(entry.volumeUsd)}
-      </Cell>
-      <Cell align="right" className="text-muted max-sm:hidden">
-        {formatCount(entry.tradeCount)}
-      </Cell>
-      <Cell align="right" className={`font-semibold ${colours[directionOf(profit ?? Number(realizedPnl.native))]}`}>
-        {profit === null ? coin.format(realizedPnl.native) : `${profit > 0 ? '+' : ''}${formatUsd(profit)}`}
-      </Cell>
-    </tr>
+    <span className="flex min-w-0 items-center gap-2.5">
+      <TokenImage
+        address={wallet}
+        symbol={profile?.username ?? '0x'}
+        imageUrl={profile?.avatarUrl ?? null}
+        className="size-7"
+        shape="round"
+      />
+      <WalletName wallet={wallet} username={profile?.username ?? null} className="truncate font-semibold" />
+      {own === wallet && <span className="text-2xs text-accent-ink">you</span>}
+    </span>
   )
 }

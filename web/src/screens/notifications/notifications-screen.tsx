@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { ConnectPrompt } from '../../components/connect-prompt.tsx'
 import { Age } from '../../components/figures.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
@@ -68,13 +69,7 @@ export function NotificationsScreen() {
             )
           }
         </QueryState>
-        {query.hasNextPage && (
-          <div className="border-t border-line p-3 text-center">
-            <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </div>
-        )}
+        <ShowMore list={query} />
       </section>
     </div>
   )

@@ -1,9 +1,9 @@
-import { listAuditLog } from '@slipway/sdk'
+import { listAuditLog, type Schema } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
-import { Button } from '../../components/button.tsx'
 import { Age } from '../../components/figures.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
-import { Cell, rowClass, Table } from '../../components/table.tsx'
+import { type Column, Table, Titled } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 
 export function AuditLog() {
@@ -17,38 +17,34 @@ export function AuditLog() {
           <>
             <Table
               caption="Actions of operators, newest first"
-              columns={[
-                { label: 'Action' },
-                { label: 'Subject' },
-                { label: 'Operator' },
-                { label: 'Reason', className: 'max-md:hidden' },
-                { label: 'Age', align: 'right' },
-              ]}
-            >
-              {query.items.map((entry) => (
-                <tr key={entry.id} className={rowClass}>
-                  <Cell className="whitespace-nowrap font-semibold">{entry.action.replaceAll(/[_.]/g, ' ')}</Cell>
-                  <Cell className="max-w-32 truncate font-mono text-xs sm:max-w-56">{entry.subject}</Cell>
-                  <Cell className="whitespace-nowrap">
-                    <WalletName wallet={entry.actor} />
-                  </Cell>
-                  <Cell className="text-muted max-md:hidden">{entry.reason ?? '–'}</Cell>
-                  <Cell align="right" className="text-muted">
-                    <Age iso={entry.createdAt} />
-                  </Cell>
-                </tr>
-              ))}
-            </Table>
-            {query.hasNextPage && (
-              <div className="p-3 text-center">
-                <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Show more
-                </Button>
-              </div>
-            )}
+              columns={columns}
+              rows={query.items}
+              keyOf={({ id }) => id}
+            />
+            <ShowMore list={query} />
           </>
         )
       }
     </QueryState>
   )
 }
+
+const columns: readonly Column<Schema<'AuditEntry'>>[] = [
+  {
+    label: 'Action',
+    isFlexible: true,
+    cell: ({ action, subject, reason }) => (
+      <Titled
+        title={
+          <span title={subject}>
+            <span className="font-semibold">{action.replaceAll(/[_.]/g, ' ')}</span>{' '}
+            <span className="font-mono text-xs">{subject}</span>
+          </span>
+        }
+        note={reason && <span title={reason}>{reason}</span>}
+      />
+    ),
+  },
+  { label: 'Operator', cell: ({ actor }) => <WalletName wallet={actor} /> },
+  { label: 'Age', align: 'right', className: 'text-muted', cell: ({ createdAt }) => <Age iso={createdAt} /> },
+]

@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { ConnectPrompt } from '../../components/connect-prompt.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
+import { useUrlChoice } from '../../data/url-state.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Applications } from './applications.tsx'
@@ -10,13 +10,19 @@ import { AuditLog } from './audit-log.tsx'
 import { Moderation } from './moderation.tsx'
 import { Reports } from './reports.tsx'
 
-type Tab = 'moderation' | 'reports' | 'applications' | 'audit'
+const TABS = [
+  { id: 'moderation', label: 'Moderation' },
+  { id: 'reports', label: 'Reports' },
+  { id: 'applications', label: 'Applications' },
+  { id: 'audit', label: 'Audit log' },
+] as const
 
 /** The service checks every operation again: this page only offers them. */
 export function OperatorScreen() {
   useTitle('Operator')
   const { isSignedIn, identity } = useSession()
-  const [tab, setTab] = useState<Tab>('moderation')
+  const tabs = identity?.isAdmin ? TABS : TABS.slice(0, 1)
+  const [tab, setTab] = useUrlChoice('tab', tabs, 'moderation')
   if (!isSignedIn) return <ConnectPrompt purpose="These pages are for wallets of operators." />
   if (!identity) return null
   if (!identity.isAdmin && !identity.isLabs)
@@ -31,21 +37,7 @@ export function OperatorScreen() {
     <>
       <PageTitle title="Operator" />
       <section className="panel" aria-label="Operator">
-        <Tabs<Tab>
-          label="Operator pages"
-          tabs={[
-            { id: 'moderation', label: 'Moderation' },
-            ...(identity.isAdmin
-              ? ([
-                  { id: 'reports', label: 'Reports' },
-                  { id: 'applications', label: 'Applications' },
-                  { id: 'audit', label: 'Audit log' },
-                ] as const)
-              : []),
-          ]}
-          selected={tab}
-          onSelect={setTab}
-        >
+        <Tabs label="Operator pages" tabs={tabs} selected={tab} onSelect={setTab}>
           {tab === 'moderation' && <Moderation identity={identity} />}
           {tab === 'reports' && <Reports />}
           {tab === 'applications' && <Applications />}

@@ -2,13 +2,14 @@ import { banWallet, describeError, dismissReport, hideComment, listReports, type
 import { keyOf, useList } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Badge } from '../../components/badges.tsx'
 import { Button } from '../../components/button.tsx'
 import { Age } from '../../components/figures.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, Notice, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
+import { useUrlChoice } from '../../data/url-state.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
 
@@ -21,7 +22,7 @@ const STATUSES: readonly { id: Report['status']; label: string }[] = [
 ]
 
 export function Reports() {
-  const [status, setStatus] = useState<Report['status']>('open')
+  const [status, setStatus] = useUrlChoice('status', STATUSES, 'open')
   const query = useList(listReports, { query: { status, limit: 50 } }, { keepPrevious: true })
   return (
     <div>
@@ -41,6 +42,7 @@ export function Reports() {
           )
         }
       </QueryState>
+      <ShowMore list={query} />
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import type { Schema } from '@slipway/sdk'
 import { Link } from '@tanstack/react-router'
-import { Badge } from '../../components/badges.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { formatAmount } from '../../lib/amounts.ts'
+import { RaiseStatus } from '../raises/raise-status.tsx'
+import { useTokenSymbol } from '../staking/use-token-symbol.ts'
 
 const itemClass = 'flex items-center justify-between gap-3 border-b border-line/60 px-4 py-2.5 last:border-0'
 
@@ -22,15 +23,25 @@ export function StakeList({ portfolio: { staking } }: { portfolio: Schema<'Portf
       )}
       <ul>
         {staking.map((position) => (
-          <li key={position.poolId} className={itemClass}>
-            <Link to="/staking" className="font-semibold hover:underline">
-              {formatAmount(position.staked)} staked
-            </Link>
-            <span className="text-muted">{formatAmount(position.earned)} earned</span>
-          </li>
+          <Stake key={position.poolId} position={position} />
         ))}
       </ul>
     </section>
+  )
+}
+
+function Stake({ position }: { position: Schema<'StakingPosition'> }) {
+  const { staked, earned, stakingToken, rewardToken } = position
+  const [stakedSymbol, rewardSymbol] = [useTokenSymbol(stakingToken), useTokenSymbol(rewardToken)]
+  return (
+    <li className={itemClass}>
+      <Link to="/staking" className="min-w-0 truncate font-semibold hover:underline">
+        {formatAmount(staked)} {stakedSymbol} staked
+      </Link>
+      <span className="min-w-0 truncate text-muted">
+        {formatAmount(earned)} {rewardSymbol} earned
+      </span>
+    </li>
   )
 }
 
@@ -55,7 +66,7 @@ export function CommitmentList({ portfolio: { commitments } }: { portfolio: Sche
               {title}
             </Link>
             <span className="flex shrink-0 items-center gap-2 text-muted">
-              {coin.format(amount)} <Badge>{status}</Badge>
+              {coin.format(amount)} <RaiseStatus status={status} />
             </span>
           </li>
         ))}

@@ -2,14 +2,18 @@ import { buildCreatorFeeClaim, getPortfolio, readLaunchpad, type Schema, transac
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
-import { Cell, rowClass, Table } from '../../components/table.tsx'
+import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { useCoin, useConfig } from '../../data/config.tsx'
+import { type Coin, useCoin, useConfig } from '../../data/config.tsx'
 import { formatUsd } from '../../lib/amounts.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { FeeSharesDialog } from './fee-shares-dialog.tsx'
+
+type Creation = Schema<'Creation'>
 
 /** Launched tokens with the creator's fees. */
 export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
@@ -21,60 +25,73 @@ export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) 
     const launchpad = await readLaunchpad(api, token)
     return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, { onStep })
   })
+  const [splitting, setSplitting] = useState<Creation | null>(null)
   if (portfolio.created.length === 0) return null
   const isOwn = wallet === portfolio.wallet
+  const reload = () => void client.invalidateQueries({ queryKey: keyOf(getPortfolio) })
+  const action: Column<Creation> = {
+    label: 'Action',
+    align: 'right',
+    cell: (creation) => (
+      <span className="inline-flex gap-1">
+        <Button size="sm" aria-label={`Split the fees of ${creation.name}`} onClick={() => setSplitting(creation)}>
+          Split
+        </Button>
+        <Button
+          size="sm"
+          disabled={claim.isBusy || creation.feesClaimable === '0'}
+          aria-label={`Claim the fees of ${creation.name}`}
+          onClick={() => claim.start(creation.token, reload)}
+        >
+          Claim
+        </Button>
+      </span>
+    ),
+  }
   return (
     <section aria-labelledby="created" className="panel">
       <h2 id="created" className="border-b border-line px-4 py-2.5 font-bold">
         Launched tokens
       </h2>
       {claim.error && <Notice tone="bad">{claim.error}</Notice>}
+      {claim.progress && <Notice tone="info">{claim.progress}</Notice>}
       <Table
         caption="Launched tokens and their fees"
-        columns={[
-          { label: 'Token' },
-          { label: 'Market cap', align: 'right', className: 'max-sm:hidden' },
-          { label: 'Fees earned', align: 'right', className: 'max-sm:hidden' },
-          { label: 'To claim', align: 'right' },
-          { label: 'Action', align: 'right' },
-        ]}
-      >
-        {portfolio.created.map((token) => (
-          <tr key={token.token} className={rowClass}>
-            <Cell>
-              <span className="flex items-center gap-2.5">
-                <TokenImage address={token.token} {...token} className="size-8" />
-                <Link to="/token/$address" params={{ address: token.token }} className="font-semibold hover:underline">
-                  {token.name}
-                </Link>
-              </span>
-            </Cell>
-            <Cell align="right" className="max-sm:hidden">
-              {formatUsd(token.marketCapUsd)}
-            </Cell>
-            <Cell align="right" className="max-sm:hidden">
-              {coin.format(token.feesEarned)}
-            </Cell>
-            <Cell align="right" className="font-semibold">
-              {coin.format(token.feesClaimable)}
-            </Cell>
-            <Cell align="right">
-              {isOwn && (
-                <Button
-                  size="sm"
-                  disabled={claim.isBusy || token.feesClaimable === '0'}
-                  aria-label={`Claim the fees of ${token.name}`}
-                  onClick={() =>
-                    claim.start(token.token, () => void client.invalidateQueries({ queryKey: keyOf(getPortfolio) }))
-                  }
-                >
-                  {claim.progress ?? 'Claim'}
-                </Button>
-              )}
-            </Cell>
-          </tr>
-        ))}
-      </Table>
+        columns={[...listColumns(coin), ...(isOwn ? [action] : [])]}
+        rows={portfolio.created}
+        keyOf={({ token }) => token}
+      />
+      <FeeSharesDialog creation={splitting} onClose={() => setSplitting(null)} onDone={reload} />
     </section>
   )
 }
+
+const listColumns = (coin: Coin): readonly Column<Creation>[] => [
+  {
+    label: 'Token',
+    isFlexible: true,
+    cell: (creation) => (
+      <Titled
+        image={<TokenImage address={creation.token} {...creation} className="size-8" />}
+        title={
+          <Link
+            to="/token/$address"
+            params={{ address: creation.token }}
+            title={creation.name}
+            className="font-semibold hover:underline"
+          >
+            {creation.name}
+          </Link>
+        }
+      />
+    ),
+  },
+  { label: 'Market cap', align: 'right', from: 'md', cell: ({ marketCapUsd }) => formatUsd(marketCapUsd) },
+  { label: 'Fees earned', align: 'right', from: 'xl', cell: ({ feesEarned }) => coin.format(feesEarned) },
+  {
+    label: 'To claim',
+    align: 'right',
+    className: 'font-semibold',
+    cell: ({ feesClaimable }) => coin.format(feesClaimable),
+  },
+]

@@ -1,17 +1,20 @@
 import type { Schema } from '@slipway/sdk'
 import { Link } from '@tanstack/react-router'
 import { Empty } from '../../components/states.tsx'
-import { Cell, rowClass, Table } from '../../components/table.tsx'
+import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
-import { formatAmount, formatPrice, formatUsd } from '../../lib/amounts.ts'
+import { type Coin, useCoin } from '../../data/config.tsx'
+import { formatAmount, formatCount, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { Profit } from './profit.tsx'
+import { type HoldingPart, splitHolding } from './split-holding.ts'
 
 export function HoldingList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
+  const coin = useCoin()
   const { holdings } = portfolio
   return (
     <section aria-labelledby="holdings" className="panel">
       <h2 id="holdings" className="border-b border-line px-4 py-2.5 font-bold">
-        Holdings <span className="font-normal text-muted">({portfolio.holdingCount})</span>
+        Holdings <span className="font-normal text-muted">({formatCount(portfolio.holdingCount)})</span>
       </h2>
       {holdings.length === 0 ? (
         <Empty icon="wallet" title="This wallet holds no tokens">
@@ -22,55 +25,68 @@ export function HoldingList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
       ) : (
         <Table
           caption="Holdings, most valuable first"
-          columns={[
-            { label: 'Token' },
-            { label: 'Balance', align: 'right' },
-            { label: 'Price', align: 'right', className: 'max-sm:hidden' },
-            { label: 'Value', align: 'right' },
-            { label: 'Cost', align: 'right', className: 'max-md:hidden' },
-            { label: 'Unrealized', align: 'right' },
-            { label: 'Realized', align: 'right', className: 'max-md:hidden' },
-          ]}
-        >
-          {holdings.map((holding) => (
-            <tr key={holding.token} className={rowClass}>
-              <Cell>
-                <span className="flex items-center gap-2.5">
-                  <TokenImage address={holding.token} {...holding} className="size-8" />
-                  <span className="min-w-0">
-                    <Link
-                      to="/token/$address"
-                      params={{ address: holding.token }}
-                      className="block font-semibold hover:underline"
-                    >
-                      {holding.name}
-                    </Link>
-                    <span className="block text-xs text-muted">{holding.symbol}</span>
-                  </span>
-                </span>
-              </Cell>
-              <Cell align="right">{formatAmount(holding.balance)}</Cell>
-              <Cell align="right" className="text-muted max-sm:hidden">
-                {holding.priceUsd === null
-                  ? formatPrice(Number(holding.priceNative))
-                  : `$${formatPrice(holding.priceUsd)}`}
-              </Cell>
-              <Cell align="right" className="font-semibold">
-                {formatUsd(holding.valueUsd)}
-              </Cell>
-              <Cell align="right" className="text-muted max-md:hidden">
-                {formatUsd(holding.costUsd)}
-              </Cell>
-              <Cell align="right">
-                <Profit profit={holding.unrealizedPnl} />
-              </Cell>
-              <Cell align="right" className="max-md:hidden">
-                <Profit profit={holding.realizedPnl} />
-              </Cell>
-            </tr>
-          ))}
-        </Table>
+          columns={listColumns(coin)}
+          rows={holdings.flatMap(splitHolding)}
+          keyOf={({ holding, origin }) => `${holding.token}-${origin}`}
+        />
       )}
     </section>
+  )
+}
+
+function listColumns(coin: Coin): readonly Column<HoldingPart>[] {
+  return [
+    { label: 'Token', isFlexible: true, cell: (part) => <HeldToken part={part} /> },
+    {
+      label: 'Price',
+      align: 'right',
+      from: '2xl',
+      className: 'text-muted',
+      cell: ({ holding: { priceUsd, priceNative } }) =>
+        priceUsd === null ? `${formatPrice(toPrice(priceNative))} ${coin.symbol}` : `$${formatPrice(priceUsd)}`,
+    },
+    {
+      label: 'Cost',
+      align: 'right',
+      from: 'md',
+      className: 'text-muted',
+      cell: ({ costUsd }) => formatUsd(costUsd),
+    },
+    {
+      label: 'Value',
+      align: 'right',
+      className: 'font-semibold',
+      cell: ({ valueUsd, valueNative }) => (valueUsd === null ? coin.format(valueNative) : formatUsd(valueUsd)),
+    },
+    {
+      label: 'Unrealized',
+      align: 'right',
+      cell: ({ unrealized }) =>
+        unrealized ? <Profit profit={unrealized} /> : <span title="Received tokens have no cost">–</span>,
+    },
+    {
+      label: 'Realized',
+      align: 'right',
+      from: 'xl',
+      cell: ({ holding, isFirst }) => isFirst && <Profit profit={holding.realizedPnl} />,
+    },
+  ]
+}
+
+const toPrice = (price: string | null) => (price === null ? null : Number(price))
+
+/** Tokens of this service have 18 decimals. */
+function HeldToken({ part: { holding, origin, amount } }: { part: HoldingPart }) {
+  const { token: address, name, symbol } = holding
+  return (
+    <Titled
+      image={<TokenImage address={address} {...holding} className="size-8" />}
+      title={
+        <Link to="/token/$address" params={{ address }} title={name} className="font-semibold hover:underline">
+          {name}
+        </Link>
+      }
+      note={`${origin === 'bought' ? 'Bought' : 'Received'} ${formatAmount(amount)} ${symbol}`}
+    />
   )
 }

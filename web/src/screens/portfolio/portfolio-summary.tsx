@@ -1,6 +1,6 @@
 import type { Schema } from '@slipway/sdk'
 import { useCoin } from '../../data/config.tsx'
-import { formatUsd } from '../../lib/amounts.ts'
+import { countOf, formatUsd } from '../../lib/amounts.ts'
 import { Profit } from './profit.tsx'
 
 export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
@@ -11,13 +11,13 @@ export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'>
       <Figure label="Value" note={coin.format(portfolio.totalValueNative)}>
         {formatUsd(portfolio.totalValueUsd)}
       </Figure>
-      <Figure label="Unrealized profit" note="of what it holds">
+      <Figure label="Unrealized profit" note="of tokens it bought">
         <Profit profit={portfolio.unrealizedPnl} />
       </Figure>
       <Figure label="Realized profit" note="of what it sold">
         <Profit profit={portfolio.realizedPnl} />
       </Figure>
-      <Figure label="Fees to claim" note={`of ${portfolio.created.length} launched tokens`}>
+      <Figure label="Fees to claim" note={`of ${countOf(portfolio.created.length, 'launched token')}`}>
         {coin.format(claimable)}
       </Figure>
     </dl>

@@ -1,12 +1,14 @@
-import { listTransactions } from '@slipway/sdk'
+import { listTransactions, type Schema } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
-import { Button } from '../../components/button.tsx'
 import { ChainReference } from '../../components/explorer-link.tsx'
 import { Age } from '../../components/figures.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
-import { Cell, rowClass, Table } from '../../components/table.tsx'
+import { type Column, Table } from '../../components/table.tsx'
 import { shorten } from '../../lib/links.ts'
+
+type Transaction = Schema<'Transaction'>
 
 /** What a wallet did, newest first. */
 export function TransactionList({ wallet }: { wallet: string }) {
@@ -23,52 +25,48 @@ export function TransactionList({ wallet }: { wallet: string }) {
           ) : (
             <Table
               caption="Transactions, newest first"
-              columns={[
-                { label: 'Action' },
-                { label: 'Subject' },
-                { label: 'Transaction', className: 'max-sm:hidden' },
-                { label: 'Age', align: 'right' },
-              ]}
-            >
-              {query.items.map((transaction) => (
-                <tr key={transaction.id} className={rowClass}>
-                  <Cell className="font-semibold capitalize">{transaction.type.replaceAll('_', ' ')}</Cell>
-                  <Cell>
-                    {transaction.token ? (
-                      <Link
-                        to="/token/$address"
-                        params={{ address: transaction.token }}
-                        className="font-mono hover:underline"
-                      >
-                        {shorten(transaction.token)}
-                      </Link>
-                    ) : transaction.raise ? (
-                      <Link to="/raises/$id" params={{ id: transaction.raise }} className="hover:underline">
-                        Raise
-                      </Link>
-                    ) : (
-                      <span className="text-muted">{transaction.pool ? 'Staking pool' : '–'}</span>
-                    )}
-                  </Cell>
-                  <Cell className="text-xs text-muted max-sm:hidden">
-                    <ChainReference kind="tx" value={transaction.txHash} label="Copy the transaction hash" />
-                  </Cell>
-                  <Cell align="right" className="text-muted">
-                    <Age iso={transaction.timestamp} />
-                  </Cell>
-                </tr>
-              ))}
-            </Table>
+              columns={columns}
+              rows={query.items}
+              keyOf={({ id }) => id}
+              isDense
+            />
           )
         }
       </QueryState>
-      {query.hasNextPage && (
-        <div className="border-t border-line p-3 text-center">
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore list={query} />
     </section>
   )
+}
+
+const columns: readonly Column<Transaction>[] = [
+  {
+    label: 'Action',
+    isFlexible: true,
+    className: 'font-semibold',
+    cell: ({ type }) => <span className="capitalize">{type.replaceAll('_', ' ')}</span>,
+  },
+  { label: 'Subject', cell: (transaction) => <Subject transaction={transaction} /> },
+  {
+    label: 'Transaction',
+    from: 'xl',
+    className: 'text-xs text-muted',
+    cell: ({ txHash }) => <ChainReference kind="tx" value={txHash} label="Copy the transaction hash" />,
+  },
+  { label: 'Age', align: 'right', className: 'text-muted', cell: ({ timestamp }) => <Age iso={timestamp} /> },
+]
+
+function Subject({ transaction: { token, raise, pool } }: { transaction: Transaction }) {
+  if (token)
+    return (
+      <Link to="/token/$address" params={{ address: token }} className="font-mono hover:underline">
+        {shorten(token)}
+      </Link>
+    )
+  if (raise)
+    return (
+      <Link to="/raises/$id" params={{ id: raise }} className="hover:underline">
+        Raise
+      </Link>
+    )
+  return <span className="text-muted">{pool ? 'Staking pool' : '–'}</span>
 }

@@ -1,10 +1,12 @@
 import { listFollowers, listFollowing } from '@slipway/sdk'
 import { useList } from '@slipway/sdk/react'
 import { useEffect } from 'react'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { learnNames } from '../../data/names.ts'
+import { countOf } from '../../lib/amounts.ts'
 
 export function FollowList({ wallet, side }: { wallet: string; side: 'followers' | 'following' }) {
   const operation = side === 'followers' ? listFollowers : listFollowing
@@ -17,26 +19,27 @@ export function FollowList({ wallet, side }: { wallet: string; side: 'followers'
         items.length === 0 ? (
           <Empty icon="users" title={side === 'followers' ? 'No followers yet' : 'Follows nobody yet'} />
         ) : (
-          <ul>
-            {items.map((person) => (
-              <li
-                key={person.wallet}
-                className="flex items-center gap-3 border-b border-line/60 px-4 py-2.5 last:border-0"
-              >
-                <TokenImage
-                  address={person.wallet}
-                  symbol={person.username ?? '0x'}
-                  imageUrl={person.avatarUrl}
-                  className="size-9"
-                  shape="round"
-                />
-                <WalletName wallet={person.wallet} username={person.username} className="flex-1 font-semibold" />
-                <span className="text-xs text-muted">
-                  {person.followerCount} {person.followerCount === 1 ? 'follower' : 'followers'}
-                </span>
-              </li>
-            ))}
-          </ul>
+          <>
+            <ul>
+              {items.map((person) => (
+                <li
+                  key={person.wallet}
+                  className="flex items-center gap-3 border-b border-line/60 px-4 py-2.5 last:border-0"
+                >
+                  <TokenImage
+                    address={person.wallet}
+                    symbol={person.username ?? '0x'}
+                    imageUrl={person.avatarUrl}
+                    className="size-9"
+                    shape="round"
+                  />
+                  <WalletName wallet={person.wallet} username={person.username} className="flex-1 font-semibold" />
+                  <span className="text-xs text-muted">{countOf(person.followerCount, 'follower')}</span>
+                </li>
+              ))}
+            </ul>
+            <ShowMore list={query} />
+          </>
         )
       }
     </QueryState>

@@ -1,10 +1,11 @@
-import { describeError, getProfile, patchProfile, type Schema, uploadImage } from '@slipway/sdk'
-import { keyOf } from '@slipway/sdk/react'
+import { describeError, patchProfile, type Schema, uploadImage } from '@slipway/sdk'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
+import { reloadProfiles } from '../../data/profiles.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { ImageField } from '../launch/image-field.tsx'
@@ -16,6 +17,7 @@ interface Props {
 
 export function ProfileForm({ profile, onDone }: Props) {
   const client = useQueryClient()
+  const navigate = useNavigate()
   const { ensure } = useSession()
   const [username, setUsername] = useState(profile.username ?? '')
   const [bio, setBio] = useState(profile.bio ?? '')
@@ -31,7 +33,9 @@ export function ProfileForm({ profile, onDone }: Props) {
           ...(avatar && { avatarUrl: avatar.url }),
         },
       })
-      await client.invalidateQueries({ queryKey: keyOf(getProfile) })
+      // The page may have been opened by the former username.
+      await navigate({ to: '/profile/$wallet', params: { wallet: profile.wallet }, replace: true })
+      await reloadProfiles(client)
     },
     onSuccess: onDone,
   })

@@ -1,14 +1,19 @@
-import { followWallet, getProfile, listCreatedTokens, type Schema, unfollowWallet } from '@slipway/sdk'
-import { keyOf, useList, useOperation } from '@slipway/sdk/react'
+import { followWallet, getNamedProfile, getProfile, listCreatedTokens, type Schema, unfollowWallet } from '@slipway/sdk'
+import { useList, useOperation } from '@slipway/sdk/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ChainReference } from '../../components/explorer-link.tsx'
+import { isMissing, Missing } from '../../components/missing.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { learnNames } from '../../data/names.ts'
+import { reloadProfiles } from '../../data/profiles.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
+import { formatCount } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
 import { shorten } from '../../lib/links.ts'
 import { formatTime } from '../../lib/time.ts'
@@ -21,27 +26,41 @@ import { ProfileForm } from './profile-form.tsx'
 
 type Profile = Schema<'Profile'>
 
+const PROFILE_LINKS = [
+  { to: '/', label: 'To the market' },
+  { to: '/leaderboard', label: 'Leaderboard' },
+] as const
+
+/** The profile of a wallet, by its address or its username. */
 export function ProfileScreen() {
   const { wallet: given } = useParams({ from: '/profile/$wallet' })
-  const wallet = given.toLowerCase()
-  const query = useOperation(getProfile, { path: { wallet } })
-  const { data } = query
-  useTitle(data?.username ?? shorten(wallet))
+  const isAddress = given.startsWith('0x')
+  const byAddress = useOperation(getProfile, { path: { wallet: given.toLowerCase() } }, { enabled: isAddress })
+  const byName = useOperation(getNamedProfile, { path: { username: given } }, { enabled: !isAddress })
+  const query = isAddress ? byAddress : byName
+  const { data, error } = query
+  useTitle(data ? (data.username ?? shorten(data.wallet)) : undefined)
   useEffect(() => learnNames([data]), [data])
+  if (!data && isMissing(error))
+    return (
+      <Missing title="There is no such profile" links={PROFILE_LINKS}>
+        No wallet has the username or address <span className="font-mono">{given}</span>.
+      </Missing>
+    )
   return (
     <div className="mx-auto max-w-5xl">
       <QueryState query={query} loading={<Skeleton className="h-36 rounded-lg" />}>
-        {(profile) => <ProfilePage key={wallet} profile={profile} />}
+        {(profile) => <ProfilePage key={profile.wallet} profile={profile} />}
       </QueryState>
     </div>
   )
 }
 
-type Tab = 'created' | 'followers' | 'following' | 'activity'
+const TABS = [{ id: 'created' }, { id: 'followers' }, { id: 'following' }, { id: 'activity' }] as const
 
 function ProfilePage({ profile }: { profile: Profile }) {
   const { wallet: own } = useSession()
-  const [tab, setTab] = useState<Tab>('created')
+  const [tab, setTab] = useUrlChoice('tab', TABS, 'created')
   const [isEditing, setEditing] = useState(false)
   const { wallet } = profile
   const isOwn = own === wallet
@@ -73,12 +92,12 @@ function ProfilePage({ profile }: { profile: Profile }) {
       </header>
       {isOwn && isEditing && <ProfileForm profile={profile} onDone={() => setEditing(false)} />}
       <section className="panel" aria-label="Activity of the profile">
-        <Tabs<Tab>
+        <Tabs
           label="Activity of the profile"
           tabs={[
-            { id: 'created', label: `Launched (${profile.createdTokens})` },
-            { id: 'followers', label: `Followers (${profile.followerCount})` },
-            { id: 'following', label: `Following (${profile.followingCount})` },
+            { id: 'created', label: `Launched (${formatCount(profile.createdTokens)})` },
+            { id: 'followers', label: `Followers (${formatCount(profile.followerCount)})` },
+            { id: 'following', label: `Following (${formatCount(profile.followingCount)})` },
             { id: 'activity', label: 'Transactions' },
           ]}
           selected={tab}
@@ -101,11 +120,14 @@ function CreatedTokens({ wallet }: { wallet: string }) {
         query.items.length === 0 ? (
           <Empty icon="rocket" title="No tokens launched" />
         ) : (
-          <ul>
-            {query.items.map((token) => (
-              <TokenCard key={token.address} token={token} />
-            ))}
-          </ul>
+          <>
+            <ul>
+              {query.items.map((token) => (
+                <TokenCard key={token.address} token={token} />
+              ))}
+            </ul>
+            <ShowMore list={query} />
+          </>
         )
       }
     </QueryState>
@@ -121,7 +143,7 @@ function FollowButton({ profile }: { profile: Profile }) {
       await ensure()
       return (isFollowed ? unfollowWallet : followWallet)(api, { path: { wallet: profile.wallet } })
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(getProfile) }),
+    onSuccess: () => reloadProfiles(client),
   })
   return (
     <Button

@@ -1,9 +1,10 @@
+import type { Schema } from '@slipway/sdk'
 import { useCommitments } from '@slipway/sdk/react'
-import { Button } from '../../components/button.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
-import { Cell, rowClass, Table } from '../../components/table.tsx'
+import { type Column, Table } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { useCoin } from '../../data/config.tsx'
+import { type Coin, useCoin } from '../../data/config.tsx'
 import { formatPercent } from '../../lib/amounts.ts'
 import type { Raise } from './raise-status.tsx'
 
@@ -22,46 +23,29 @@ export function Commitments({ raise }: { raise: Raise }) {
           ) : (
             <Table
               caption="Commitments to this raise"
-              columns={[
-                { label: 'Wallet' },
-                { label: coin.symbol, align: 'right' },
-                { label: 'Share', align: 'right' },
-                { label: 'State', align: 'right', className: 'max-sm:hidden' },
-              ]}
-            >
-              {query.items.map((commitment) => (
-                <tr key={commitment.wallet} className={rowClass}>
-                  <Cell>
-                    <WalletName wallet={commitment.wallet} />
-                  </Cell>
-                  <Cell align="right" className="font-semibold">
-                    {coin.figure(commitment.amount)}
-                  </Cell>
-                  <Cell align="right" className="text-muted">
-                    {formatPercent(commitment.sharePct)}
-                  </Cell>
-                  <Cell align="right" className="text-xs text-muted max-sm:hidden">
-                    {commitment.refunded
-                      ? 'Refunded'
-                      : commitment.claimed
-                        ? 'Claimed'
-                        : commitment.amount === '0'
-                          ? 'Registered'
-                          : 'Committed'}
-                  </Cell>
-                </tr>
-              ))}
-            </Table>
+              columns={listColumns(coin)}
+              rows={query.items}
+              keyOf={({ wallet }) => wallet}
+              isDense
+            />
           )
         }
       </QueryState>
-      {query.hasNextPage && (
-        <div className="border-t border-line p-3 text-center">
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore list={query} />
     </section>
   )
+}
+
+const listColumns = (coin: Coin): readonly Column<Schema<'Commitment'>>[] => [
+  { label: 'Wallet', isFlexible: true, cell: ({ wallet }) => <WalletName wallet={wallet} /> },
+  { label: coin.symbol, align: 'right', className: 'font-semibold', cell: ({ amount }) => coin.figure(amount) },
+  { label: 'Share', align: 'right', className: 'text-muted', cell: ({ sharePct }) => formatPercent(sharePct) },
+  { label: 'State', align: 'right', from: 'sm', className: 'text-xs text-muted', cell: stateOf },
+]
+
+function stateOf({ exited, refunded, claimed, amount }: Schema<'Commitment'>): string {
+  if (exited) return 'Left'
+  if (refunded) return 'Refunded'
+  if (claimed) return 'Claimed'
+  return amount === '0' ? 'Registered' : 'Committed'
 }

@@ -2,6 +2,7 @@ import { buildRaise, createRaise, transact } from '@slipway/sdk'
 import { usePortfolio } from '@slipway/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { amountInput } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConnectPrompt } from '../../components/connect-prompt.tsx'
 import { FormField } from '../../components/form-field.tsx'
@@ -12,9 +13,18 @@ import { useCoin, useConfig } from '../../data/config.tsx'
 import { formatAmount } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
+import { useRaiseRules } from '../../transactions/raise-rules.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
-import { type CheckedRaise, checkRaise, durations, emptyRaiseDraft, type RaiseDraft } from './raise-draft.ts'
+import {
+  type CheckedRaise,
+  checkRaise,
+  type Duration,
+  durations,
+  emptyRaiseDraft,
+  listVoteTimes,
+  type RaiseDraft,
+} from './raise-draft.ts'
 
 export function NewRaiseScreen() {
   useTitle('New raise')
@@ -45,14 +55,19 @@ function RaiseForm({ wallet }: { wallet: string }) {
   const held = holdings.find(({ token }) => token === draft.token)
   const { data: balance } = useWalletBalance(draft.token || null)
   const { problems, raise } = checkRaise(draft, {
-    coinDecimals: coin.decimals,
-    tokenDecimals: TOKEN_DECIMALS,
+    coin,
+    token: { symbol: held?.symbol ?? 'The token', decimals: TOKEN_DECIMALS },
     balance: held ? balance : undefined,
   })
+  const { data: rules } = useRaiseRules()
+  const voteTimes = listVoteTimes(rules)
+  const votingDelay = draft.votingDelay || voteTimes.first.votingDelay
+  const votingPeriod = draft.votingPeriod || voteTimes.first.votingPeriod
   const action = useAction((amounts: CheckedRaise, { client, wallet: signer, onStep }) => {
     const { token } = draft
     const endAt = Math.floor(Date.now() / 1_000) + Number(draft.duration)
-    const terms = { ...amounts, token, endAt, votingPeriod: Number(draft.votingPeriod), title: draft.title.trim() }
+    const votes = { votingDelay: Number(votingDelay), votingPeriod: Number(votingPeriod) }
+    const terms = { ...amounts, ...votes, token, endAt, title: draft.title.trim() }
     const description = draft.description.trim()
     return transact(client, signer, buildRaise(config, terms), createRaise, {
       body: description ? { description } : {},
@@ -68,9 +83,7 @@ function RaiseForm({ wallet }: { wallet: string }) {
   })
   const amount = (name: keyof RaiseDraft) => ({
     ...field(name),
-    inputMode: 'decimal' as const,
-    autoComplete: 'off',
-    placeholder: '0.0',
+    ...amountInput,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -122,15 +135,19 @@ function RaiseForm({ wallet }: { wallet: string }) {
           {...amount('walletMax')}
         />
         <SelectField label="Open for" {...field('duration')}>
-          <Durations />
+          <Durations of={durations} />
         </SelectField>
-        <SelectField label="Each vote lasts" {...field('votingPeriod')}>
-          <Durations />
+        <SelectField label="Votes on a proposal begin" {...field('votingDelay')} value={votingDelay}>
+          <Durations of={voteTimes.delays} />
+        </SelectField>
+        <SelectField label="Each vote lasts" {...field('votingPeriod')} value={votingPeriod}>
+          <Durations of={voteTimes.periods} />
         </SelectField>
       </div>
       <p className="text-xs text-faint">
         The raise opens at once. If it reaches its minimum goal, each wallet can claim its share of the tokens, and the
-        funds stay in escrow until votes of those who committed release them.
+        funds stay in escrow until votes of those who committed release them, a part at a time. Before each payment,
+        those who did not vote for it can leave with their share. You cannot commit to your own raise.
       </p>
       {action.error && <Notice tone="bad">{action.error}</Notice>}
       {isChecked && !raise && <Notice tone="bad">Some fields need another look.</Notice>}
@@ -141,8 +158,8 @@ function RaiseForm({ wallet }: { wallet: string }) {
   )
 }
 
-const Durations = () =>
-  durations.map(({ seconds, label }) => (
+const Durations = ({ of }: { of: readonly Duration[] }) =>
+  of.map(({ seconds, label }) => (
     <option key={seconds} value={seconds}>
       {label}
     </option>

@@ -1,9 +1,10 @@
 import { buildProposal, syncProposal, transact } from '@slipway/sdk'
 import { type FormEvent, useState } from 'react'
+import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { FormField } from '../../components/form-field.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { parseAmount } from '../../lib/amounts.ts'
+import { formatDuration } from '../../lib/time.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Outcome } from './raise-actions.tsx'
@@ -11,13 +12,20 @@ import type { Raise } from './raise-status.tsx'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
+/** What the contract lets one proposal release. */
+function releaseLimit({ escrow, remainingCommitted, releaseBps }: Raise): bigint {
+  const [held, limit] = [BigInt(escrow), (BigInt(remainingCommitted) * BigInt(releaseBps)) / 10_000n]
+  return held < limit ? held : limit
+}
+
 export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }) {
   const coin = useCoin()
   const { wallet } = useSession()
   const [title, setTitle] = useState('')
-  const [text, setText] = useState('')
+  const limit = releaseLimit(raise)
+  const field = useAmount(coin, limit, 'A proposal can release')
   const [recipient, setRecipient] = useState(wallet ?? '')
-  const amount = parseAmount(text, coin.decimals)
+  const { amount } = field
   const isValid = title.trim() !== '' && amount !== null && ADDRESS.test(recipient.trim())
   const propose = useAction((value: bigint, { client, wallet: signer, onStep }) => {
     const transaction = buildProposal(raise.id, { amount: value, recipient: recipient.trim(), title: title.trim() })
@@ -37,13 +45,10 @@ export function ProposalForm({ raise, onDone }: { raise: Raise; onDone(): void }
         onChange={(event) => setTitle(event.target.value)}
       />
       <div className="grid gap-3 sm:grid-cols-2">
-        <FormField
+        <AmountField
           label={`Amount in ${coin.symbol}`}
-          inputMode="decimal"
-          autoComplete="off"
-          value={text}
-          hint={`In escrow: ${coin.format(raise.escrow)}`}
-          onChange={(event) => setText(event.target.value)}
+          amount={field}
+          hint={`At most ${coin.format(limit)}, in ${formatDuration(raise.releasePeriodSeconds)}`}
         />
         <FormField
           label="Recipient"

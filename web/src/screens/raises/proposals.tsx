@@ -1,4 +1,3 @@
-import { buildExecution, buildVote, syncExecution, syncVote, transact } from '@slipway/sdk'
 import { useProposals } from '@slipway/sdk/react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -6,31 +5,39 @@ import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { useRefetchWhenDue } from '../../data/use-refetch-when-due.ts'
+import { formatCount } from '../../lib/amounts.ts'
 import { formatDistance, useNow } from '../../lib/time.ts'
-import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
+import { ProposalActions } from './proposal-actions.tsx'
 import { ProposalForm } from './proposal-form.tsx'
-import { ActionButton, Outcome } from './raise-actions.tsx'
 import { type Proposal, ProposalState, type Raise } from './raise-status.tsx'
+
+/** Share of the remaining commitments that the contract wants of a proposer, as one in so many. */
+const PROPOSER_PART = 100n
+
+function isProposer({ creator, myCommitment: mine, remainingCommitted }: Raise, wallet: string | null): boolean {
+  if (wallet === null) return false
+  if (wallet === creator) return true
+  return mine !== null && !mine.exited && BigInt(mine.amount) * PROPOSER_PART >= BigInt(remainingCommitted)
+}
 
 export function Proposals({ raise }: { raise: Raise }) {
   const query = useProposals(raise.id)
   useRefetchWhenDue(
-    query.items.map(({ asOf, voteStart, voteEnd }) => ({ asOf, times: [voteStart, voteEnd] })),
+    query.items.map(({ asOf, voteStart, voteEnd, executableAt, expiresAt }) => ({
+      asOf,
+      times: [voteStart, voteEnd, executableAt, expiresAt],
+    })),
     query.refetch,
   )
   const { wallet } = useSession()
   const [isProposing, setProposing] = useState(false)
-  const mayPropose =
-    raise.status === 'finalized' &&
-    raise.dissolvedAt === null &&
-    wallet !== null &&
-    (wallet === raise.creator || (raise.myCommitment !== null && raise.myCommitment.amount !== '0'))
+  const mayPropose = raise.status === 'finalized' && raise.dissolvedAt === null && isProposer(raise, wallet)
   return (
     <section aria-labelledby="proposals" className="panel">
       <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
         <h2 id="proposals" className="font-bold">
-          Proposals <span className="font-normal text-muted">({raise.proposalCount})</span>
+          Proposals <span className="font-normal text-muted">({formatCount(raise.proposalCount)})</span>
         </h2>
         {mayPropose && (
           <Button size="sm" aria-expanded={isProposing} onClick={() => setProposing(!isProposing)}>
@@ -48,7 +55,7 @@ export function Proposals({ raise }: { raise: Raise }) {
           ) : (
             <ul>
               {query.items.map((proposal) => (
-                <ProposalItem key={proposal.id} proposal={proposal} />
+                <ProposalItem key={proposal.id} raise={raise} proposal={proposal} />
               ))}
             </ul>
           )
@@ -58,14 +65,10 @@ export function Proposals({ raise }: { raise: Raise }) {
   )
 }
 
-function ProposalItem({ proposal }: { proposal: Proposal }) {
+function ProposalItem({ raise, proposal }: { raise: Raise; proposal: Proposal }) {
   const coin = useCoin()
   const now = useNow()
-  const { wallet } = useSession()
-  const { id, state, kind } = proposal
-  const execute = useAction((_: undefined, { client, wallet: signer, onStep }) =>
-    transact(client, signer, buildExecution(id), syncExecution, { path: { id }, onStep }),
-  )
+  const { state, kind } = proposal
   const deadline = state === 'pending' ? proposal.voteStart : proposal.voteEnd
   return (
     <li className="grid gap-3 border-b border-line/60 p-4 last:border-0">
@@ -75,7 +78,8 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
           <p className="text-xs text-muted">
             {kind === 'release' ? (
               <>
-                Release {coin.format(proposal.amount)}
+                Release {coin.format(proposal.payout)}
+                {proposal.payout !== proposal.amount && ` of ${coin.figure(proposal.amount)}`}
                 {proposal.recipient && (
                   <>
                     {' '}
@@ -86,7 +90,9 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
             ) : (
               'Dissolve the raise and refund the rest'
             )}{' '}
-            · by <WalletName wallet={proposal.proposer} />
+            <span className="inline-block max-w-full truncate align-bottom">
+              · by <WalletName wallet={proposal.proposer} />
+            </span>
           </p>
         </div>
         <span className="flex items-center gap-2 text-xs text-faint">
@@ -102,8 +108,7 @@ function ProposalItem({ proposal }: { proposal: Proposal }) {
           You voted {proposal.myVote.support} with {coin.format(proposal.myVote.weight)}.
         </p>
       )}
-      {state === 'active' && !proposal.myVote && wallet && <VoteButtons proposal={proposal} />}
-      {state === 'succeeded' && wallet && <ActionButton action={execute} label="Execute" done="Executed." />}
+      <ProposalActions raise={raise} proposal={proposal} />
     </li>
   )
 }
@@ -124,7 +129,7 @@ function Votes({ proposal }: { proposal: Proposal }) {
           <span key={label} className={className} style={{ width: `${shareOf(votes)}%` }} />
         ))}
       </div>
-      <dl className="mt-1.5 flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      <dl className="mt-1.5 flex flex-wrap gap-x-3 gap-y-1 text-xs">
         {sides.map(({ label, votes, className }) => (
           <div key={label} className="flex items-center gap-1.5">
             <span className={`size-2 rounded-full ${className}`} aria-hidden="true" />
@@ -137,31 +142,6 @@ function Votes({ proposal }: { proposal: Proposal }) {
           <dd>{coin.figure(proposal.quorum)}</dd>
         </div>
       </dl>
-    </div>
-  )
-}
-
-type Choice = 'for' | 'against' | 'abstain'
-
-function VoteButtons({ proposal: { id, title } }: { proposal: Proposal }) {
-  const vote = useAction((choice: Choice, { client, wallet, onStep }) =>
-    transact(client, wallet, buildVote(id, choice), syncVote, { path: { id }, onStep }),
-  )
-  return (
-    <div className="grid gap-2">
-      <fieldset aria-label={`Vote on ${title}`} disabled={vote.isBusy} className="flex flex-wrap gap-2">
-        <Button size="sm" kind="up" onClick={() => vote.start('for')}>
-          Vote for
-        </Button>
-        <Button size="sm" kind="down" onClick={() => vote.start('against')}>
-          Vote against
-        </Button>
-        <Button size="sm" onClick={() => vote.start('abstain')}>
-          Abstain
-        </Button>
-        {vote.progress && <span className="self-center text-xs text-muted">{vote.progress}</span>}
-      </fieldset>
-      <Outcome action={vote} done="Voted." />
     </div>
   )
 }

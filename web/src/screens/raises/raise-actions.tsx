@@ -11,12 +11,14 @@ import {
   syncTokenClaim,
   transact,
 } from '@slipway/sdk'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
+import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
-import { FormField } from '../../components/form-field.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatAmount, parseAmount } from '../../lib/amounts.ts'
+import { formatAmount, formatPercent } from '../../lib/amounts.ts'
+import { formatDuration } from '../../lib/time.ts'
+import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import type { Raise } from './raise-status.tsx'
@@ -34,9 +36,10 @@ export function RaiseActions({ raise }: { raise: Raise }) {
       <h2 id={`take-part-${raise.number}`} className="font-bold">
         Take part
       </h2>
-      {mine && (
+      {mine && mine.amount !== '0' && (
         <p className="text-muted">
-          You committed <strong className="text-ink">{coin.format(mine.amount)}</strong>.
+          You committed <strong className="text-ink">{coin.format(mine.amount)}</strong>
+          {mine.exited && ', and left with your share of what was unreleased'}.
         </p>
       )}
       {!wallet && (
@@ -46,31 +49,36 @@ export function RaiseActions({ raise }: { raise: Raise }) {
       )}
       {wallet && status === 'upcoming' && <p className="text-muted">It has not started yet.</p>}
       {wallet && status === 'registration' && (needsRegistration ? <Register raise={raise} /> : <Registered />)}
-      {wallet && status === 'active' && !hasEnded && (needsRegistration ? <Missed /> : <CommitForm raise={raise} />)}
+      {wallet && status === 'active' && !hasEnded && <CommitOrReason raise={raise} isMissed={needsRegistration} />}
       {wallet && canFinalize && <Finalize raise={raise} />}
       {wallet && mine && BigInt(mine.claimable) > 0n && <Claim raise={raise} />}
       {wallet && mine && BigInt(mine.refundable) > 0n && <Refund raise={raise} />}
-      {status === 'finalized' && !(mine && BigInt(mine.claimable) > 0n) && (
-        <p className="text-muted">The funds are released by votes of those who committed.</p>
-      )}
+      {status === 'finalized' && !(mine && BigInt(mine.claimable) > 0n) && <MajorityRule raise={raise} />}
       {(status === 'failed' || status === 'cancelled') && <p className="text-muted">Commitments can be taken back.</p>}
     </section>
   )
 }
 
 const Registered = () => <Notice tone="good">You are registered. You can commit once the raise starts.</Notice>
+function CommitOrReason({ raise, isMissed }: { raise: Raise; isMissed: boolean }) {
+  const { wallet } = useSession()
+  if (wallet === raise.creator) return <p className="text-muted">The creator of a raise cannot commit to it.</p>
+  return isMissed ? <Missed /> : <CommitForm raise={raise} />
+}
+
 const Missed = () => <p className="text-muted">Only wallets that registered in time can commit.</p>
 
 function CommitForm({ raise }: { raise: Raise }) {
   const coin = useCoin()
-  const [text, setText] = useState('')
-  const amount = parseAmount(text, coin.decimals)
+  const { data: balance } = useWalletBalance(null)
+  const field = useAmount(coin, balance)
+  const { amount } = field
   const commit = useAction((value: bigint, { client, wallet, onStep }) =>
     transact(client, wallet, buildCommitment(raise.id, value), syncCommitment, { path: { id: raise.id }, onStep }),
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (amount) commit.start(amount, () => setText(''))
+    if (amount) commit.start(amount, () => field.setText(''))
   }
   const bounds = [
     ...(raise.walletMin === '0' ? [] : [`at least ${coin.figure(raise.walletMin)}`]),
@@ -78,21 +86,30 @@ function CommitForm({ raise }: { raise: Raise }) {
   ]
   return (
     <form onSubmit={submit} className="grid gap-3">
-      <FormField
+      <AmountField
         label={`Amount in ${coin.symbol}`}
-        inputMode="decimal"
-        autoComplete="off"
-        placeholder="0.0"
-        value={text}
+        amount={field}
         disabled={commit.isBusy}
-        hint={`Per wallet ${bounds.join(', ')} ${coin.symbol}. What exceeds it is returned.`}
-        onChange={(event) => setText(event.target.value)}
+        hint={`Per wallet ${bounds.join(', ')} ${coin.symbol}. What exceeds it is returned. Balance ${coin.format(balance)}.`}
       />
       <Button type="submit" kind="primary" disabled={commit.isBusy || !amount}>
         {commit.progress ?? 'Commit'}
       </Button>
+      <MajorityRule raise={raise} />
       <Outcome action={commit} done="Committed." />
     </form>
+  )
+}
+
+/** The protection of a minority, in one sentence: docs/contracts.md has the same. */
+function MajorityRule({ raise }: { raise: Raise }) {
+  return (
+    <p className="text-xs text-muted">
+      A majority of the commitments decides what is paid out, at most {formatPercent(raise.releaseBps / 100, 0)} of them
+      in {formatDuration(raise.releasePeriodSeconds)}, but it cannot keep your share of the rest from you: after each
+      vote that passes you have {formatDuration(raise.exitWindowSeconds)} to leave with it, unless you voted for the
+      payment.
+    </p>
   )
 }
 
@@ -125,12 +142,15 @@ function Refund({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { id } = raise
   const action = useAction((_: undefined, { client, wallet, onStep }) => {
-    // After a token claim, a dissolved raise takes the tokens back.
-    const claimed = raise.myCommitment?.tokensClaimed ?? '0'
-    const approval = claimed === '0' ? {} : { approval: { token: raise.token, amount: claimed } }
+    // After a token claim, a dissolved raise and an exit take tokens back.
+    const mine = raise.myCommitment
+    const returned = (mine?.exited ? mine.tokensOwed : mine?.tokensClaimed) ?? '0'
+    const approval = returned === '0' ? {} : { approval: { token: raise.token, amount: returned } }
     return transact(client, wallet, buildRefund(id), syncRefund, { path: { id }, onStep, ...approval })
   })
-  const label = `Take back ${coin.format(raise.myCommitment?.refundable)}`
+  const owed = raise.myCommitment?.tokensOwed ?? '0'
+  const tokens = owed === '0' ? '' : ` for ${formatAmount(owed)} ${raise.tokenSymbol ?? 'tokens'}`
+  const label = `Take back ${coin.format(raise.myCommitment?.refundable)}${tokens}`
   return <ActionButton action={action} label={label} done="Refunded." />
 }
 

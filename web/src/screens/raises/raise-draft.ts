@@ -1,4 +1,4 @@
-import { parseAmount } from '../../lib/amounts.ts'
+import { type Currency, readAmount } from '../../lib/amounts.ts'
 
 export interface RaiseDraft {
   token: string
@@ -10,19 +10,59 @@ export interface RaiseDraft {
   walletMax: string
   /** Seconds. */
   duration: string
+  /** Seconds; empty until chosen. */
+  votingDelay: string
   votingPeriod: string
 }
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
 
-export const durations = [
+export interface Duration {
+  seconds: number
+  label: string
+}
+
+/** Limit of the contract. */
+const MAX_DELAY = 7 * DAY
+
+export const durations: readonly Duration[] = [
   { seconds: HOUR, label: '1 hour' },
   { seconds: DAY, label: '1 day' },
   { seconds: 3 * DAY, label: '3 days' },
   { seconds: 7 * DAY, label: '1 week' },
   { seconds: 30 * DAY, label: '30 days' },
-] as const
+]
+
+/** Until the contract's limits are known, those of a service that is no demonstration. */
+const strictRules = { minVotingDelay: DAY, minVotingPeriod: DAY }
+
+export interface VoteTimes {
+  delays: readonly Duration[]
+  periods: readonly Duration[]
+  /** Chosen at first. A demonstration, whose contract allows short votes, opens with the shortest. */
+  first: { votingDelay: string; votingPeriod: string }
+}
+
+/** Times of votes that the contract allows. */
+export function listVoteTimes({ minVotingDelay, minVotingPeriod } = strictRules): VoteTimes {
+  const delays = [
+    ...(minVotingDelay === 0 ? [{ seconds: 0, label: 'at once' }] : []),
+    ...durations
+      .filter(({ seconds }) => seconds >= minVotingDelay && seconds <= MAX_DELAY)
+      .map(({ seconds, label }) => ({ seconds, label: `after ${label}` })),
+  ]
+  const periods = durations.filter(({ seconds }) => seconds >= minVotingPeriod)
+  const isShort = minVotingPeriod < DAY
+  return {
+    delays,
+    periods,
+    first: {
+      votingDelay: String(delays[0]?.seconds ?? DAY),
+      votingPeriod: String((isShort ? periods[0]?.seconds : undefined) ?? 3 * DAY),
+    },
+  }
+}
 
 export const emptyRaiseDraft: RaiseDraft = {
   token: '',
@@ -33,15 +73,16 @@ export const emptyRaiseDraft: RaiseDraft = {
   goalMax: '',
   walletMax: '',
   duration: String(7 * DAY),
-  votingPeriod: String(3 * DAY),
+  votingDelay: '',
+  votingPeriod: '',
 }
 
 /** Limit of the contract, in bytes of UTF-8. */
 const TITLE_BYTES = 120
 
 interface Context {
-  coinDecimals: number
-  tokenDecimals: number
+  coin: Currency
+  token: Currency
   /** Of the token for sale; undefined while it is unknown. */
   balance: bigint | undefined
 }
@@ -58,23 +99,27 @@ export type RaiseProblems = Partial<Record<keyof RaiseDraft, string>>
 /** The amounts of a draft, or what is wrong with it, by field. The contract checks again. */
 export function checkRaise(
   draft: RaiseDraft,
-  { coinDecimals, tokenDecimals, balance }: Context,
+  { coin, token, balance }: Context,
 ): { raise: CheckedRaise | null; problems: RaiseProblems } {
   const problems: RaiseProblems = {}
   const titleBytes = new TextEncoder().encode(draft.title.trim()).length
-  const tokenAmount = parseAmount(draft.tokenAmount, tokenDecimals)
-  const [goalMin, goalMax] = [parseAmount(draft.goalMin, coinDecimals), parseAmount(draft.goalMax, coinDecimals)]
-  const walletMax = draft.walletMax.trim() === '' ? 0n : parseAmount(draft.walletMax, coinDecimals)
+  const read = (field: keyof RaiseDraft, currency: Currency, limit?: bigint) => {
+    const { amount, problem } = readAmount(draft[field], currency, limit)
+    if (problem !== null) problems[field] = problem
+    return amount
+  }
+  const tokenAmount = read('tokenAmount', token, balance)
+  const [goalMin, goalMax] = [read('goalMin', coin), read('goalMax', coin)]
+  const walletMax = draft.walletMax.trim() === '' ? 0n : read('walletMax', coin)
   if (draft.token === '') problems.token = 'Choose the token for sale.'
   if (titleBytes === 0) problems.title = 'A title is required.'
   else if (titleBytes > TITLE_BYTES) problems.title = `The title has more than ${TITLE_BYTES} bytes.`
-  if (tokenAmount === null) problems.tokenAmount = 'How many tokens are for sale?'
-  else if (balance !== undefined && tokenAmount > balance) problems.tokenAmount = 'Your wallet holds fewer tokens.'
-  if (goalMin === null) problems.goalMin = 'Below which sum does the raise fail?'
-  if (goalMax === null) problems.goalMax = 'At which sum does the raise end?'
+  if (tokenAmount === null) problems.tokenAmount ??= 'How many tokens are for sale?'
+  if (goalMin === null) problems.goalMin ??= 'Below which sum does the raise fail?'
+  if (goalMax === null) problems.goalMax ??= 'At which sum does the raise end?'
   else if (goalMin !== null && goalMin > goalMax) problems.goalMax = 'The maximum is below the minimum.'
-  if (walletMax === null) problems.walletMax = 'The maximum of a wallet is no positive number.'
-  else if (goalMax !== null && walletMax > goalMax) problems.walletMax = 'A wallet cannot commit more than the maximum.'
+  if (walletMax !== null && goalMax !== null && walletMax > goalMax)
+    problems.walletMax = 'A wallet cannot commit more than the maximum.'
   const isComplete = tokenAmount !== null && goalMin !== null && goalMax !== null && walletMax !== null
   return {
     problems,

@@ -1,20 +1,26 @@
-import { SlipwayError } from '@slipway/sdk'
 import { useRaise } from '@slipway/sdk/react'
 import { Link, useParams } from '@tanstack/react-router'
 import { ExternalLink } from '../../components/external-link.tsx'
-import { Progress, Stat } from '../../components/figures.tsx'
-import { Empty, Failure, Skeleton } from '../../components/states.tsx'
+import { Stat } from '../../components/figures.tsx'
+import { isMissing, Missing } from '../../components/missing.tsx'
+import { Failure, Skeleton } from '../../components/states.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import { useRefetchWhenDue } from '../../data/use-refetch-when-due.ts'
-import { formatAmount, formatPercent } from '../../lib/amounts.ts'
-import { formatTime } from '../../lib/time.ts'
+import { formatAmount, formatCount, formatPercent } from '../../lib/amounts.ts'
+import { formatMinute } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { Commitments } from './commitments.tsx'
 import { Proposals } from './proposals.tsx'
 import { RaiseActions } from './raise-actions.tsx'
+import { RaiseProgress } from './raise-progress.tsx'
 import { type Raise, RaiseStatus } from './raise-status.tsx'
+
+const RAISE_LINKS = [
+  { to: '/raises', label: 'To the raises' },
+  { to: '/raises/new', label: 'New raise' },
+] as const
 
 export function RaiseScreen() {
   const { id } = useParams({ from: '/raises/$id' })
@@ -26,31 +32,37 @@ export function RaiseScreen() {
   )
   if (raise)
     return (
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr]">
+        <RaiseHeader raise={raise} />
+        <aside className="lg:col-start-2 lg:row-span-2 lg:row-start-1" aria-label="Take part">
+          <RaiseActions raise={raise} />
+        </aside>
         <div className="grid min-w-0 content-start gap-4">
-          <RaiseHeader raise={raise} />
-          <div className="lg:hidden">
-            <RaiseActions raise={raise} />
-          </div>
           <Proposals raise={raise} />
           <Commitments raise={raise} />
         </div>
-        <aside className="max-lg:hidden" aria-label="Take part">
-          <RaiseActions raise={raise} />
-        </aside>
       </div>
     )
-  if (error instanceof SlipwayError && (error.status === 404 || error.status === 400))
-    return <Empty icon="search" title="There is no such raise" />
+  if (isMissing(error))
+    return (
+      <Missing title="There is no such raise" links={RAISE_LINKS}>
+        No raise has the id <span className="font-mono">{id}</span>.
+      </Missing>
+    )
   if (error) return <Failure error={error} retry={() => void refetch()} />
   return <Skeleton className="h-72 rounded-lg" />
+}
+
+/** What the contract holds for the committers. Until a raise is finalized, all that was committed and not refunded. */
+function escrowOf({ finalizedAt, escrow, totalCommitted, refunded }: Raise): bigint {
+  return finalizedAt === null ? BigInt(totalCommitted) - BigInt(refunded) : BigInt(escrow)
 }
 
 function RaiseHeader({ raise }: { raise: Raise }) {
   const coin = useCoin()
   const { links } = raise
   return (
-    <header className="panel grid gap-4 p-5">
+    <header className="panel grid min-w-0 gap-4 p-5">
       <div className="flex flex-wrap items-center gap-4">
         <TokenImage
           address={raise.token}
@@ -65,7 +77,9 @@ function RaiseHeader({ raise }: { raise: Raise }) {
             <Link to="/token/$address" params={{ address: raise.token }} className="hover:underline">
               {raise.tokenName ?? 'Unknown token'}
             </Link>
-            by <WalletName wallet={raise.creator} />
+            <span className="max-w-full truncate">
+              by <WalletName wallet={raise.creator} />
+            </span>
           </p>
         </div>
       </div>
@@ -76,25 +90,19 @@ function RaiseHeader({ raise }: { raise: Raise }) {
         <ExternalLink url={links.telegram} label="Telegram" />
         <ExternalLink url={links.discord} label="Discord" />
       </div>
-      <div>
-        <div className="mb-1.5 flex justify-between gap-3">
-          <span className="font-bold">{coin.format(raise.totalCommitted)}</span>
-          <span className="text-muted">{formatPercent(raise.progressPct)}</span>
-        </div>
-        <Progress percent={raise.progressPct} label="Progress of the raise" className="h-2.5" />
-      </div>
+      <RaiseProgress raise={raise} />
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
         <Stat label="Goal">
           {coin.figure(raise.goalMin)}–{coin.format(raise.goalMax)}
         </Stat>
-        <Stat label="Wallets">{raise.participantCount}</Stat>
-        <Stat label="Tokens for sale">
-          {formatAmount(raise.tokenAmount)} {raise.tokenSymbol}
+        <Stat label="Wallets">{formatCount(raise.participantCount)}</Stat>
+        <Stat label="Tokens for sale" unit={raise.tokenSymbol}>
+          {formatAmount(raise.tokenAmount)}
         </Stat>
         <Stat label="Released">{coin.format(raise.released)}</Stat>
-        <Stat label="Starts">{formatTime(raise.startAt)}</Stat>
-        <Stat label="Ends">{formatTime(raise.endAt)}</Stat>
-        <Stat label="In escrow">{coin.format(raise.escrow)}</Stat>
+        <Stat label="Starts">{formatMinute(raise.startAt)}</Stat>
+        <Stat label="Ends">{formatMinute(raise.endAt)}</Stat>
+        <Stat label="In escrow">{coin.format(escrowOf(raise))}</Stat>
         <Stat label="Quorum of votes">{formatPercent(raise.quorumBps / 100, 0)}</Stat>
       </dl>
     </header>

@@ -23,9 +23,10 @@ const states = {
   pending: { tone: 'plain', text: 'Starts soon' },
   active: { tone: 'good', text: 'Open for votes' },
   defeated: { tone: 'bad', text: 'Defeated' },
-  succeeded: { tone: 'good', text: 'Succeeded' },
+  succeeded: { tone: 'good', text: 'Passed' },
   executed: { tone: 'plain', text: 'Executed' },
   cancelled: { tone: 'bad', text: 'Cancelled' },
+  expired: { tone: 'bad', text: 'Expired' },
 } as const
 
 export function ProposalState({ state }: { state: Proposal['state'] }) {

@@ -1,18 +1,18 @@
 import { useRaises } from '@slipway/sdk/react'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Badge } from '../../components/badges.tsx'
-import { Button, buttonClass } from '../../components/button.tsx'
-import { Progress } from '../../components/figures.tsx'
+import { buttonClass } from '../../components/button.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { useCoin } from '../../data/config.tsx'
-import { formatPercent } from '../../lib/amounts.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
+import { countOf } from '../../lib/amounts.ts'
 import { formatDistance, useNow } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
+import { RaiseProgress } from './raise-progress.tsx'
 import { type Raise, RaiseStatus } from './raise-status.tsx'
 
 const FILTERS = [
@@ -25,7 +25,7 @@ const FILTERS = [
 
 export function RaisesScreen() {
   useTitle('Raises')
-  const [filter, setFilter] = useState<(typeof FILTERS)[number]['id']>('all')
+  const [filter, setFilter] = useUrlChoice('status', FILTERS, 'all')
   const query = useRaises({ limit: 24, ...(filter !== 'all' && { status: filter }) })
   return (
     <>
@@ -54,13 +54,7 @@ export function RaisesScreen() {
           )
         }
       </QueryState>
-      {query.hasNextPage && (
-        <div className="mt-4 text-center">
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore list={query} />
     </>
   )
 }
@@ -76,7 +70,6 @@ function Loading() {
 }
 
 function RaiseCard({ raise }: { raise: Raise }) {
-  const coin = useCoin()
   const now = useNow()
   const next = raise.status === 'upcoming' || raise.status === 'registration' ? raise.startAt : raise.endAt
   const verb = next === raise.startAt ? 'Starts' : Date.parse(raise.endAt) > now ? 'Ends' : 'Ended'
@@ -106,18 +99,9 @@ function RaiseCard({ raise }: { raise: Raise }) {
       </div>
       {raise.description && <p className="line-clamp-2 text-muted">{raise.description}</p>}
       <div className="mt-auto grid gap-1.5">
-        <Progress percent={raise.progressPct} label={`Progress of ${raise.title}`} className="h-2" />
-        <div className="flex justify-between gap-3 text-xs">
-          <span className="font-semibold">
-            {coin.format(raise.totalCommitted)}
-            <span className="font-normal text-muted"> of {coin.figure(raise.goalMax)}</span>
-          </span>
-          <span className="text-muted">{formatPercent(raise.progressPct)}</span>
-        </div>
+        <RaiseProgress raise={raise} />
         <div className="flex justify-between gap-3 text-xs text-faint">
-          <span>
-            {raise.participantCount} {raise.participantCount === 1 ? 'wallet' : 'wallets'}
-          </span>
+          <span>{countOf(raise.participantCount, 'wallet')}</span>
           <span>
             {raise.cancelledAt
               ? `Cancelled ${formatDistance(raise.cancelledAt, now)}`

@@ -1,9 +1,9 @@
 import { buildFunding, type Schema, syncFunding, transact } from '@slipway/sdk'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
+import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
-import { FormField } from '../../components/form-field.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { formatAmount, parseAmount } from '../../lib/amounts.ts'
+import { formatAmount } from '../../lib/amounts.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { Outcome } from '../raises/raise-actions.tsx'
@@ -15,10 +15,9 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   const { rewardToken } = pool
   const isNative = isNativeToken(rewardToken)
   const { data: balance } = useWalletBalance(isNative ? null : rewardToken)
-  const [text, setText] = useState('')
   const decimals = isNative ? coin.decimals : 18
-  const amount = parseAmount(text, decimals)
-  const isShort = amount !== null && balance !== undefined && amount > balance
+  const field = useAmount({ symbol, decimals }, balance)
+  const { amount } = field
   const fund = useAction((value: bigint, { client, wallet, onStep }) =>
     transact(client, wallet, buildFunding(pool.id, value, { rewardToken }), syncFunding, {
       ...(!isNative && { approval: { token: rewardToken, amount: value } }),
@@ -27,24 +26,19 @@ export function FundForm({ pool, symbol }: { pool: Schema<'StakingPool'>; symbol
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (amount !== null && !isShort) fund.start(amount, () => setText(''))
+    if (amount !== null) fund.start(amount, () => field.setText(''))
   }
   return (
     <details className="rounded-lg border border-line px-3.5 py-2.5">
       <summary className="cursor-pointer font-semibold text-muted hover:text-ink">Add rewards to this pool</summary>
       <form onSubmit={submit} className="mt-3 grid gap-3">
-        <FormField
+        <AmountField
           label={`Rewards in ${symbol}`}
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder="0.0"
-          value={text}
+          amount={field}
           disabled={fund.isBusy}
-          error={isShort ? `Not enough ${symbol}` : null}
           hint={`Balance ${formatAmount(balance, decimals)} ${symbol}. Those who stake share it; it cannot be taken back.`}
-          onChange={(event) => setText(event.target.value)}
         />
-        <Button type="submit" disabled={fund.isBusy || amount === null || isShort} className="justify-self-start">
+        <Button type="submit" disabled={fund.isBusy || amount === null} className="justify-self-start">
           {fund.progress ?? 'Add rewards'}
         </Button>
         <Outcome action={fund} done="The rewards were added." />

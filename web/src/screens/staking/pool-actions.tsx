@@ -10,15 +10,17 @@ import {
   syncWithdrawal,
   transact,
 } from '@slipway/sdk'
-import { useState } from 'react'
+import { AmountField, useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
-import { FormField } from '../../components/form-field.tsx'
-import { formatAmount, parseAmount, toInput } from '../../lib/amounts.ts'
+import { formatAmount, toInput } from '../../lib/amounts.ts'
 import { formatDistance, useNow } from '../../lib/time.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { Outcome } from '../raises/raise-actions.tsx'
+
+/** Tokens launched here have 18 decimals. */
+const TOKEN_DECIMALS = 18
 
 interface Props {
   pool: Schema<'StakingPool'>
@@ -33,8 +35,15 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
   const now = useNow()
   const { wallet, setConnecting } = useSession()
   const { data: balance } = useWalletBalance(pool.stakingToken)
-  const [text, setText] = useState('')
-  const amount = parseAmount(text)
+  const staked = BigInt(position?.staked ?? 0)
+  // One field for both ways: each button checks its own limit.
+  const isMoreStaked = balance !== undefined && staked > balance
+  const field = useAmount(
+    { symbol: stakedSymbol, decimals: TOKEN_DECIMALS },
+    isMoreStaked ? staked : balance,
+    isMoreStaked ? 'You staked' : 'You have',
+  )
+  const { amount } = field
   const action = useAction((chosen: StakingAction, { client, wallet: signer, onStep }) => {
     if (chosen.name === 'stake')
       return transact(client, signer, buildStake(pool.id, chosen.amount), syncStake, {
@@ -53,12 +62,11 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
         Connect a wallet
       </Button>
     )
-  const staked = BigInt(position?.staked ?? 0)
   const earned = BigInt(position?.earned ?? 0)
   const pending = BigInt(position?.pendingUnstake ?? 0)
   const withdrawableAt = position?.withdrawableAt ?? null
   const canWithdraw = pending > 0n && (withdrawableAt === null || Date.parse(withdrawableAt) <= now)
-  const clear = () => setText('')
+  const clear = () => field.setText('')
   return (
     <div className="grid gap-3 rounded-lg bg-sunken p-3.5">
       <dl className="flex flex-wrap justify-between gap-3 text-xs">
@@ -75,12 +83,9 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
           </dd>
         </div>
       </dl>
-      <FormField
+      <AmountField
         label={`Amount of ${stakedSymbol}`}
-        inputMode="decimal"
-        autoComplete="off"
-        placeholder="0.0"
-        value={text}
+        amount={field}
         disabled={action.isBusy}
         hint={
           <>
@@ -89,13 +94,12 @@ export function PoolActions({ pool, position, stakedSymbol, rewardSymbol }: Prop
               type="button"
               className="underline hover:text-ink"
               disabled={!balance}
-              onClick={() => setText(toInput(balance ?? 0n))}
+              onClick={() => field.setText(toInput(balance ?? 0n))}
             >
               All
             </button>
           </>
         }
-        onChange={(event) => setText(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
         <Button

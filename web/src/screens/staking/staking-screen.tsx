@@ -3,8 +3,8 @@ import { useStakingPools, useStakingPositions } from '@slipway/sdk/react'
 import { Stat } from '../../components/figures.tsx'
 import { PageTitle } from '../../components/page-title.tsx'
 import { Empty, QueryState, Skeleton } from '../../components/states.tsx'
-import { formatAmount, formatPercent, formatUsd } from '../../lib/amounts.ts'
-import { formatDistance, useNow } from '../../lib/time.ts'
+import { formatAmount, formatCount, formatPercent, formatUsd } from '../../lib/amounts.ts'
+import { formatDistance, formatDuration, useNow } from '../../lib/time.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { FundForm } from './fund-form.tsx'
@@ -58,12 +58,12 @@ function PoolCard({ pool }: { pool: Pool }) {
           <span className="text-2xs text-faint">yearly rate</span>
         </p>
       </header>
-      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-3 sm:max-lg:grid-cols-4 xl:grid-cols-4">
         <Stat label="Staked">{formatAmount(pool.totalStaked)}</Stat>
         <Stat label="Worth">{formatUsd(pool.totalStakedUsd)}</Stat>
-        <Stat label="Wallets">{pool.stakerCount}</Stat>
-        <Stat label="Rewards a day">
-          {formatAmount(pool.rewardPerDay)} {reward}
+        <Stat label="Wallets">{formatCount(pool.stakerCount)}</Stat>
+        <Stat label="Rewards a day" unit={reward}>
+          {formatAmount(pool.rewardPerDay)}
         </Stat>
       </dl>
       <p className="text-xs text-faint">
@@ -76,11 +76,4 @@ function PoolCard({ pool }: { pool: Pool }) {
       {wallet && <FundForm pool={pool} symbol={reward} />}
     </li>
   )
-}
-
-function formatDuration(seconds: number): string {
-  if (seconds === 0) return 'no time'
-  if (seconds < 3_600) return `${Math.ceil(seconds / 60)} minutes`
-  if (seconds < 86_400) return `${Math.ceil(seconds / 3_600)} hours`
-  return `${Math.ceil(seconds / 86_400)} days`
 }

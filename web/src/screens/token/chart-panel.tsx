@@ -1,64 +1,71 @@
-import { useChart, useTrades } from '@slipway/sdk/react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { useTrades } from '@slipway/sdk/react'
+import { Suspense, useMemo } from 'react'
 import { Failure, Skeleton } from '../../components/states.tsx'
 import { Choice } from '../../components/tabs.tsx'
 import { useCoin } from '../../data/config.tsx'
-import { type Currency, INTERVALS, type Interval, type Token } from '../../data/tokens.ts'
+import { type Currency, INTERVALS, type Token } from '../../data/tokens.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
 import { formatChange, formatPrice } from '../../lib/amounts.ts'
+import { lazyComponent } from '../../lib/lazy-component.tsx'
+import { formatTime } from '../../lib/time.ts'
+import { useCandles } from './use-candles.ts'
 
 /** The chart library is loaded with the first chart. */
-const PriceChart = lazy(() => import('./price-chart.tsx').then(({ PriceChart }) => ({ default: PriceChart })))
+const PriceChart = lazyComponent(() => import('./price-chart.tsx').then(({ PriceChart }) => PriceChart))
 
-const CANDLES = 500
 const intervals = INTERVALS.map((id) => ({ id, label: id }))
 
 export function ChartPanel({ token }: { token: Token }) {
   const { symbol: coin, decimals: coinDecimals } = useCoin()
-  const [interval, setInterval] = useState<Interval>('15m')
-  const [chosen, setCurrency] = useState<Currency | null>(null)
-  const currency = chosen ?? (token.priceUsd === null ? 'native' : 'usd')
-  const { data: chart, error, refetch } = useChart(token.address, { interval, currency, limit: CANDLES })
+  const currencies: { id: Currency; label: string }[] = [
+    { id: 'usd', label: 'USD' },
+    { id: 'native', label: coin },
+  ]
+  const [interval, setInterval] = useUrlChoice('interval', intervals, '15m')
+  const [currency, setCurrency] = useUrlChoice('currency', currencies, token.priceUsd === null ? 'native' : 'usd')
+  const { chart, candles, error, refetch, loadOlder, isLoadingOlder } = useCandles(token.address, {
+    interval,
+    currency,
+  })
   const { items: trades } = useTrades(token.address, { limit: 50 })
   const unconfirmedFrom = useMemo(() => {
     const open = trades.filter(({ confirmed, retracted }) => !confirmed && !retracted)
     return open.length === 0 ? null : Math.min(...open.map(({ timestamp }) => Date.parse(timestamp) / 1_000))
   }, [trades])
   const graduatedAt = token.graduatedAt ? Date.parse(token.graduatedAt) / 1_000 : null
-  const last = chart?.candles.at(-1)?.close
-  const unit = currency === 'usd' ? 'US dollars' : coin
-  const label = `Price chart of ${token.symbol} in ${unit}, ${interval} candles. Last price ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.`
+  const last = candles?.at(-1)?.close
+  // Until those of another choice arrive, the former candles are shown.
+  const shown = chart ?? { interval, currency }
+  const unit = shown.currency === 'usd' ? 'US dollars' : coin
+  const [first] = candles ?? []
+  const since = first ? ` since ${formatTime(new Date(first.time * 1_000).toISOString())}` : ''
+  const label = `Price chart of ${token.symbol} in ${unit}, ${shown.interval} candles${since}. Last price ${formatPrice(last)}, ${formatChange(token.priceChangePct.h24)} in 24 hours.`
   return (
     <section aria-label="Chart" className="panel min-w-0">
       <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-3 py-2">
         <Choice label="Interval" options={intervals} selected={interval} onSelect={setInterval} />
-        <Choice
-          label="Currency"
-          options={[
-            { id: 'usd', label: 'USD' },
-            { id: 'native', label: coin },
-          ]}
-          selected={currency}
-          onSelect={setCurrency}
-        />
+        <Choice label="Currency" options={currencies} selected={currency} onSelect={setCurrency} />
       </div>
       <div className="h-72 p-1 sm:h-[25rem]">
         {!chart && error && <Failure error={error} retry={() => void refetch()} />}
         {!chart && !error && <Skeleton className="h-full" />}
-        {chart && (
+        {chart && candles && (
           <Suspense fallback={<Skeleton className="h-full" />}>
             <PriceChart
-              candles={chart.candles}
-              currency={currency}
+              candles={candles}
+              currency={shown.currency}
               coinDecimals={coinDecimals}
               view={`${chart.interval}-${chart.currency}`}
               label={label}
               unconfirmedFrom={unconfirmedFrom}
               graduatedAt={graduatedAt}
+              onReachStart={loadOlder}
             />
           </Suspense>
         )}
       </div>
       <p className="border-t border-line px-3 py-1.5 text-2xs text-faint">
+        {isLoadingOlder && 'Loading older candles… '}
         {unconfirmedFrom === null
           ? 'All shown trades are final.'
           : 'Faint candles contain trades that are not final yet.'}

@@ -8,6 +8,7 @@ import { Icon } from '../../components/icon.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import type { Comment, Token } from '../../data/tokens.ts'
+import { countOf, formatCount } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { CommentForm } from './comment-form.tsx'
@@ -63,13 +64,13 @@ export function CommentItem({ token, comment }: { token: Token; comment: Comment
           <button
             type="button"
             aria-pressed={isLiked}
-            aria-label={`${isLiked ? 'Unlike' : 'Like'}, ${comment.likeCount} likes`}
+            aria-label={`${isLiked ? 'Unlike' : 'Like'}, ${countOf(comment.likeCount, 'like')}`}
             disabled={like.isPending}
             onClick={() => orConnect(() => like.mutate())}
             className={`${actionClass} ${isLiked ? 'text-down' : ''}`}
           >
             <Icon name="heart" className={`size-3.5 ${isLiked ? 'fill-current' : ''}`} />
-            {comment.likeCount}
+            {formatCount(comment.likeCount)}
           </button>
           <button type="button" className={actionClass} onClick={() => orConnect(() => setReplying(!isReplying))}>
             <Icon name="reply" className="size-3.5" />

@@ -1,6 +1,6 @@
 import { useComments } from '@slipway/sdk/react'
 import { useEffect, useMemo } from 'react'
-import { Button } from '../../components/button.tsx'
+import { ShowMore } from '../../components/show-more.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
 import { learnNames } from '../../data/names.ts'
 import type { Comment, Token } from '../../data/tokens.ts'
@@ -26,11 +26,7 @@ export function Comments({ token }: { token: Token }) {
       <QueryState query={query} loading={<SkeletonRows count={3} />}>
         {() => <Threads token={token} comments={comments} />}
       </QueryState>
-      {query.hasNextPage && (
-        <Button className="mt-4" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Show more comments
-        </Button>
-      )}
+      <ShowMore list={query} label="Show more comments" />
     </section>
   )
 }

@@ -59,7 +59,9 @@ function GraduateButton({ token }: { token: Token }) {
       <Button kind="primary" disabled={graduate.isBusy} onClick={() => graduate.start(undefined, reload)}>
         {graduate.progress ?? 'Graduate this token'}
       </Button>
-      <p className="text-xs text-faint">The curve is complete. Anyone can open the pool, for the network fee.</p>
+      <p className="text-xs text-faint">
+        The curve is complete. Anyone can open the pool: the launchpad pays a bounty for the network fee.
+      </p>
       {graduate.error && <Notice tone="bad">{graduate.error}</Notice>}
     </div>
   )

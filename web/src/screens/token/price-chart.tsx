@@ -12,7 +12,7 @@ import {
 import { useEffect, useRef } from 'react'
 import type { Candle, Currency } from '../../data/tokens.ts'
 import { useShownTheme } from '../../layout/theme-switch.tsx'
-import { formatPrice, toNumber } from '../../lib/amounts.ts'
+import { formatPrice, formatPriceTicks, toNumber } from '../../lib/amounts.ts'
 
 interface Props {
   candles: readonly Candle[]
@@ -24,6 +24,8 @@ interface Props {
   /** Unix seconds of the first trade that is not final. */
   unconfirmedFrom: number | null
   graduatedAt: number | null
+  /** Called when the first candles come into view. */
+  onReachStart(): unknown
 }
 
 interface Parts {
@@ -35,6 +37,9 @@ interface Parts {
 
 /** Candles that are visible at first. */
 const VISIBLE = 96
+
+/** Candles left of the view from which on older ones are loaded. */
+const AHEAD = 40
 
 /** The chart draws on a canvas, which knows no CSS variables. */
 function readColours(element: HTMLElement) {
@@ -59,16 +64,32 @@ function readColours(element: HTMLElement) {
 
 const fade = (colour: string, alpha: number) => colour.replace(/^rgb\((.+)\)$/, `rgba($1, ${alpha})`)
 
-export function PriceChart({ candles, currency, coinDecimals, view, label, unconfirmedFrom, graduatedAt }: Props) {
+export function PriceChart({
+  candles,
+  currency,
+  coinDecimals,
+  view,
+  label,
+  unconfirmedFrom,
+  graduatedAt,
+  onReachStart,
+}: Props) {
   const place = useRef<HTMLDivElement>(null)
   const parts = useRef<Parts | null>(null)
   const shownView = useRef('')
+  const reachStart = useRef(onReachStart)
   const theme = useShownTheme()
+  useEffect(() => {
+    reachStart.current = onReachStart
+  }, [onReachStart])
 
   useEffect(() => {
     if (!place.current) return
     const made = createParts(place.current)
     parts.current = made
+    made.chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
+      if (range && range.from < AHEAD) reachStart.current()
+    })
     return () => {
       parts.current = null
       shownView.current = ''
@@ -149,7 +170,7 @@ function createParts(element: HTMLElement): Parts {
     crosshair: { mode: 0 },
     rightPriceScale: { scaleMargins: { top: 0.08, bottom: 0.26 } },
     timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },
-    localization: { priceFormatter: formatPrice },
+    localization: { priceFormatter: formatPrice, tickmarksPriceFormatter: formatPriceTicks },
   })
   const prices = chart.addSeries(CandlestickSeries, {
     priceFormat: { type: 'custom', formatter: formatPrice, minMove: 1e-15 },

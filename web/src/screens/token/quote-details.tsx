@@ -1,6 +1,6 @@
 import { useCoin } from '../../data/config.tsx'
 import type { Quote, Token } from '../../data/tokens.ts'
-import { formatAmount, formatPercent } from '../../lib/amounts.ts'
+import { changeOf, formatAmount, formatChange, formatPercent, formatPrice } from '../../lib/amounts.ts'
 
 /** What a trade yields and costs, as the contracts compute it. */
 export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
@@ -15,6 +15,10 @@ export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
       'Price impact',
       formatPercent(quote.priceImpactPct, 2),
       quote.priceImpactPct >= 5 ? 'text-warn font-semibold' : '',
+    ],
+    [
+      'Price after the trade',
+      `${formatPriceAfter(quote, token, coin.symbol)} (${formatChange(changeOf(quote.priceBefore, quote.priceAfter))})`,
     ],
     quote.venue === 'pool' ? ['Pool fee', format(quote.poolFee, paid)] : ['Fees', coin.format(fees)],
     ...(quote.refund === '0' ? [] : [['Refund', coin.format(quote.refund)] as [string, string]]),
@@ -34,8 +38,18 @@ export function QuoteDetails({ quote, token }: { quote: Quote; token: Token }) {
         ))}
       </dl>
       {quote.completesCurve && (
-        <p className="mt-2 text-xs font-semibold text-accent-ink">This buy completes the curve.</p>
+        <p className="mt-2 text-xs font-semibold text-accent-ink">
+          This buy completes the curve and opens the pool. The launchpad pays you a bounty for the extra network fee.
+        </p>
       )}
     </div>
   )
+}
+
+/** In US dollars at the token's present rate, as its other prices; else in the coin. */
+function formatPriceAfter({ priceAfter }: Quote, { priceUsd, priceNative }: Token, coin: string): string {
+  const price = priceAfter === null ? null : Number(priceAfter)
+  if (price === null || priceUsd === null || priceNative === null || Number(priceNative) === 0)
+    return `${formatPrice(price)} ${coin}`
+  return `$${formatPrice((price * priceUsd) / Number(priceNative))}`
 }

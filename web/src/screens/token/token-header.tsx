@@ -10,7 +10,7 @@ import { TokenImage } from '../../components/token-image.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
+import { countOf, formatCount, formatPercent, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { api } from '../../lib/api.ts'
 import { useSession } from '../../wallet/session.tsx'
 
@@ -28,10 +28,9 @@ export function TokenHeader({ token }: { token: Token }) {
           <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
             <TokenBadges token={token} />
             <ChainReference kind="address" value={address} label="Copy the address of the token" />
-            <span>
-              by <WalletName wallet={token.creator} />
+            <span className="max-w-full truncate">
+              by <WalletName wallet={token.creator} /> · <Age iso={token.createdAt} />
             </span>
-            <Age iso={token.createdAt} />
           </div>
         </div>
         <div className="text-right max-sm:flex-1 max-sm:text-left">
@@ -82,13 +81,13 @@ function LikeButton({ token }: { token: Token }) {
   return (
     <Button
       aria-pressed={isLiked}
-      aria-label={`${isLiked ? 'Unlike' : 'Like'} ${token.symbol}, ${token.likeCount} likes`}
+      aria-label={`${isLiked ? 'Unlike' : 'Like'} ${token.symbol}, ${countOf(token.likeCount, 'like')}`}
       disabled={change.isPending}
       onClick={() => (wallet ? change.mutate() : setConnecting(true))}
       className={isLiked ? 'text-down' : ''}
     >
       <Icon name="heart" className={`size-4 ${isLiked ? 'fill-current' : ''}`} />
-      {token.likeCount}
+      {formatCount(token.likeCount)}
     </Button>
   )
 }

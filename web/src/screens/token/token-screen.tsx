@@ -1,13 +1,13 @@
-import { SlipwayError } from '@slipway/sdk'
 import { useToken } from '@slipway/sdk/react'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Empty, Failure, Skeleton, SkeletonRows } from '../../components/states.tsx'
+import { isMissing, MARKET_LINKS, Missing } from '../../components/missing.tsx'
+import { Failure, Skeleton, SkeletonRows } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import type { Token } from '../../data/tokens.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
 import { useInstantPrices } from '../../data/use-instant-prices.ts'
 import { useListedToken } from '../../data/use-listed-token.ts'
-import { formatUsd } from '../../lib/amounts.ts'
+import { formatCount, formatUsd } from '../../lib/amounts.ts'
 import { useTitle } from '../../lib/use-title.ts'
 import { ChartPanel } from './chart-panel.tsx'
 import { Comments } from './comments.tsx'
@@ -27,32 +27,40 @@ export function TokenScreen() {
   useInstantPrices()
   useTitle(token ? `${token.symbol} ${formatUsd(token.marketCapUsd)}` : undefined)
   if (token) return <TokenPage key={address} token={token} />
-  if (error instanceof SlipwayError && (error.status === 404 || error.status === 400))
+  if (isMissing(error))
     return (
-      <Empty icon="search" title="There is no such token">
-        No token with this address was launched here.
-      </Empty>
+      <Missing title="There is no such token" links={MARKET_LINKS}>
+        No token with the address <span className="font-mono">{given}</span> was launched here.
+      </Missing>
     )
   if (error) return <Failure error={error} retry={() => void refetch()} />
   return <Loading />
 }
 
+const TABS = [{ id: 'trades' }, { id: 'holders' }] as const
+
+/**
+ * On wide screens two columns, whose rows do not depend on each other: only the second row of the grid stretches. Each part is
+ * rendered once, so that what was typed stays when the width changes.
+ */
 function TokenPage({ token }: { token: Token }) {
-  const [tab, setTab] = useState<'trades' | 'holders'>('trades')
+  const [tab, setTab] = useUrlChoice('tab', TABS, 'trades')
   return (
-    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-      <div className="grid min-w-0 content-start gap-4">
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem] lg:grid-rows-[auto_1fr_auto]">
+      <div className="grid min-w-0 content-start gap-4 lg:row-span-2">
         <TokenHeader token={token} />
         <ChartPanel token={token} />
-        <div className="lg:hidden">
-          <TradePanel token={token} />
-        </div>
+      </div>
+      <aside className="min-w-0 lg:col-start-2 lg:row-start-1" aria-label="Trade">
+        <TradePanel token={token} />
+      </aside>
+      <div className="grid min-w-0 content-start gap-4 lg:col-start-1 lg:row-start-3">
         <section className="panel min-w-0" aria-label="Trades and holders">
           <Tabs
             label="Trades and holders"
             tabs={[
               { id: 'trades', label: 'Trades' },
-              { id: 'holders', label: `Holders (${token.holderCount})` },
+              { id: 'holders', label: `Holders (${formatCount(token.holderCount)})` },
             ]}
             selected={tab}
             onSelect={setTab}
@@ -62,10 +70,10 @@ function TokenPage({ token }: { token: Token }) {
         </section>
         <Comments token={token} />
       </div>
-      <aside className="grid min-w-0 content-start gap-4" aria-label="Trade and details">
-        <div className="max-lg:hidden">
-          <TradePanel token={token} />
-        </div>
+      <aside
+        className="grid min-w-0 content-start gap-4 lg:col-start-2 lg:row-span-2 lg:row-start-2"
+        aria-label="Curve and details"
+      >
         <CurvePanel token={token} />
         <TokenAbout token={token} />
       </aside>

@@ -2,10 +2,10 @@ import { type LiveTrade, useTrades } from '@slipway/sdk/react'
 import { Badge } from '../../components/badges.tsx'
 import { ExplorerLink } from '../../components/explorer-link.tsx'
 import { Age } from '../../components/figures.tsx'
-import { ScrollRegion } from '../../components/scroll-region.tsx'
 import { Empty, QueryState, SkeletonRows } from '../../components/states.tsx'
+import { type Column, Table } from '../../components/table.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
-import { useCoin } from '../../data/config.tsx'
+import { type Coin, useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
 import { formatAmount, formatPrice, formatUsd } from '../../lib/amounts.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -20,7 +20,8 @@ export function TradeList({ token }: { token: Token }) {
 }
 
 function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] }) {
-  const { symbol } = useCoin()
+  const coin = useCoin()
+  const { wallet } = useSession()
   if (trades.length === 0)
     return (
       <Empty icon="clock" title="No trades yet">
@@ -28,95 +29,94 @@ function Trades({ token, trades }: { token: Token; trades: readonly LiveTrade[] 
       </Empty>
     )
   return (
-    <ScrollRegion label="Trades" className="max-h-[30rem] overflow-y-auto">
-      <table className="w-full">
-        <caption className="sr-only">Trades, newest first</caption>
-        <thead className="sticky top-0 bg-surface text-2xs text-faint">
-          <tr>
-            <th scope="col" className="px-2 py-2 text-left font-semibold sm:px-3">
-              Side
-            </th>
-            <th scope="col" className="px-2 py-2 text-left font-semibold sm:px-3">
-              Trader
-            </th>
-            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3">
-              {token.symbol}
-            </th>
-            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3 max-sm:hidden">
-              {symbol}
-            </th>
-            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3">
-              Value
-            </th>
-            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3 max-md:hidden">
-              Price
-            </th>
-            <th scope="col" className="whitespace-nowrap px-2 py-2 text-right font-semibold sm:px-3">
-              Age
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {trades.map((trade) => (
-            <TradeRow key={trade.id} trade={trade} decimals={token.decimals} />
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+    <Table
+      caption="Trades, newest first"
+      label="Trades"
+      columns={listColumns(token, coin)}
+      rows={trades}
+      keyOf={({ id }) => id}
+      rowClass={({ trader, retracted }) =>
+        `enter ${wallet === trader ? 'bg-accent-soft/60' : ''} ${retracted ? 'text-faint' : ''}`
+      }
+      maxHeight="max-h-[30rem]"
+      isDense
+    />
   )
 }
 
-function TradeRow({ trade, decimals }: { trade: LiveTrade; decimals: number }) {
-  const { wallet } = useSession()
-  const coin = useCoin()
+const struck = ({ retracted }: LiveTrade) => (retracted ? 'line-through decoration-2' : '')
+
+function listColumns(token: Token, coin: Coin): readonly Column<LiveTrade>[] {
+  return [
+    { label: 'Side', cell: (trade) => <Side trade={trade} /> },
+    { label: 'Trader', isFlexible: true, cell: ({ trader }) => <Trader wallet={trader} /> },
+    {
+      label: token.symbol,
+      isForeignLabel: true,
+      align: 'right',
+      className: struck,
+      cell: ({ tokenAmount }) => formatAmount(tokenAmount, token.decimals),
+    },
+    {
+      label: coin.symbol,
+      align: 'right',
+      from: 'xl',
+      className: struck,
+      cell: ({ quoteAmount }) => coin.figure(quoteAmount),
+    },
+    { label: 'Value', align: 'right', className: struck, cell: ({ valueUsd }) => formatUsd(valueUsd) },
+    {
+      label: 'Price',
+      align: 'right',
+      from: '2xl',
+      className: (trade) => `text-muted ${struck(trade)}`,
+      cell: ({ priceUsd, priceNative }) =>
+        priceUsd === null ? formatPrice(Number(priceNative)) : `$${formatPrice(priceUsd)}`,
+    },
+    { label: 'Age', align: 'right', className: 'text-muted', cell: (trade) => <TradeAge trade={trade} /> },
+  ]
+}
+
+function Side({ trade }: { trade: LiveTrade }) {
   const { retracted: isRetracted } = trade
   const isBuy = trade.side === 'buy'
-  const isMine = wallet === trade.trader
-  const struck = isRetracted ? 'line-through decoration-2' : ''
   return (
-    <tr
-      className={`enter border-t border-line/60 ${isMine ? 'bg-accent-soft/60' : ''} ${isRetracted ? 'text-faint' : ''}`}
-    >
-      <td
-        className={`whitespace-nowrap px-2 py-1.5 font-semibold sm:px-3 ${isRetracted ? '' : isBuy ? 'text-up' : 'text-down'}`}
-      >
-        <span className={struck}>
-          <span aria-hidden="true" className="mr-1 text-[0.65em]">
-            {isBuy ? '▲' : '▼'}
-          </span>
-          {isBuy ? 'Buy' : 'Sell'}
+    <span className={`font-semibold ${isRetracted ? '' : isBuy ? 'text-up' : 'text-down'}`}>
+      <span className={struck(trade)}>
+        <span aria-hidden="true" className="mr-1 text-[0.65em]">
+          {isBuy ? '▲' : '▼'}
         </span>
-        {isRetracted && (
-          <span className="ml-1.5">
-            <Badge tone="bad" title="A reorganization of the chain undid this trade.">
-              Retracted
-            </Badge>
-          </span>
-        )}
-      </td>
-      <td className="max-w-32 truncate px-2 py-1.5 sm:px-3">
-        <WalletName wallet={trade.trader} />
-        {isMine && <span className="ml-1 text-2xs text-accent-ink">you</span>}
-      </td>
-      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 ${struck}`}>
-        {formatAmount(trade.tokenAmount, decimals)}
-      </td>
-      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 max-sm:hidden ${struck}`}>
-        {coin.figure(trade.quoteAmount)}
-      </td>
-      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 ${struck}`}>{formatUsd(trade.valueUsd)}</td>
-      <td className={`whitespace-nowrap px-2 py-1.5 text-right sm:px-3 text-muted max-md:hidden ${struck}`}>
-        {trade.priceUsd === null ? formatPrice(Number(trade.priceNative)) : `$${formatPrice(trade.priceUsd)}`}
-      </td>
-      <td
-        className="whitespace-nowrap px-2 py-1.5 text-right text-muted sm:px-3"
-        title={trade.confirmed ? undefined : 'Not final yet'}
-      >
-        <ExplorerLink kind="tx" value={trade.txHash}>
-          <Age iso={trade.timestamp} />
-        </ExplorerLink>
-        {!trade.confirmed && !isRetracted && <span className="sr-only"> not final yet</span>}
-      </td>
-    </tr>
+        {isBuy ? 'Buy' : 'Sell'}
+      </span>
+      {isRetracted && (
+        <span className="ml-1.5 @max-lg:sr-only">
+          <Badge tone="bad" title="A reorganization of the chain undid this trade.">
+            Retracted
+          </Badge>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Trader({ wallet }: { wallet: string }) {
+  const { wallet: own } = useSession()
+  return (
+    <>
+      <WalletName wallet={wallet} />
+      {own === wallet && <span className="ml-1 text-2xs text-accent-ink">you</span>}
+    </>
+  )
+}
+
+function TradeAge({ trade }: { trade: LiveTrade }) {
+  const isFinal = trade.confirmed || trade.retracted
+  return (
+    <span title={trade.confirmed ? undefined : 'Not final yet'}>
+      <ExplorerLink kind="tx" value={trade.txHash}>
+        <Age iso={trade.timestamp} />
+      </ExplorerLink>
+      {!isFinal && <span className="sr-only"> not final yet</span>}
+    </span>
   )
 }

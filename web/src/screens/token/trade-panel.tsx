@@ -1,11 +1,13 @@
 import { describeError, trade } from '@slipway/sdk'
 import { useQuote } from '@slipway/sdk/react'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
+import { useAmount } from '../../components/amount-field.tsx'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { useCoin } from '../../data/config.tsx'
 import type { Token } from '../../data/tokens.ts'
-import { formatAmount, parseAmount, toInput } from '../../lib/amounts.ts'
+import { useUrlChoice } from '../../data/url-state.ts'
+import { changeOf, formatAmount, formatChange, formatPercent, toInput } from '../../lib/amounts.ts'
 import { useWalletBalance } from '../../transactions/balances.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -13,17 +15,18 @@ import { AmountPresets } from './amount-presets.tsx'
 import { QuoteDetails } from './quote-details.tsx'
 import { SlippageField, useSlippage } from './slippage-field.tsx'
 
-type Side = 'buy' | 'sell'
+const SIDES = [{ id: 'buy' }, { id: 'sell' }] as const
+type Side = (typeof SIDES)[number]['id']
 
 /** Above this, a trade is worth a second thought. */
 const HIGH_IMPACT_PCT = 5
 
 export function TradePanel({ token }: { token: Token }) {
   const inputId = useId()
+  const problemId = useId()
   const coin = useCoin()
   const { wallet, setConnecting } = useSession()
-  const [side, setSide] = useState<Side>('buy')
-  const [text, setText] = useState('')
+  const [side, setSide] = useUrlChoice('side', SIDES, 'buy')
   const [slippageBps, setSlippage] = useSlippage()
   const { data: balance } = useWalletBalance(side === 'buy' ? null : token.address)
   const action = useAction((amount: bigint, { client, wallet: signer, onStep }) =>
@@ -31,26 +34,27 @@ export function TradePanel({ token }: { token: Token }) {
   )
 
   const { symbol: unit, decimals } = side === 'buy' ? coin : token
-  const amount = parseAmount(text, decimals)
+  const field = useAmount({ symbol: unit, decimals }, wallet === null ? undefined : balance)
+  // Also an amount above the balance has a price.
+  const amount = field.typed
   const quote = useQuote({ token: token.address, side, amount: amount ?? undefined, slippageBps })
   const isQuoted = amount !== null && quote.data?.side === side
-  const isShort = wallet !== null && amount !== null && balance !== undefined && amount > balance
   const isClosed = token.status === 'completed'
 
   const change = (next: string) => {
-    setText(next)
+    field.setText(next)
     action.reset()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!wallet) return setConnecting(true)
-    if (amount !== null) action.start(amount, () => setText(''))
+    if (field.amount !== null) action.start(field.amount, () => field.setText(''))
   }
   const label = isClosed
     ? 'Waiting for graduation'
     : !wallet
       ? 'Connect a wallet'
-      : (action.progress ?? (isShort ? `Not enough ${unit}` : `${side === 'buy' ? 'Buy' : 'Sell'} ${token.symbol}`))
+      : (action.progress ?? `${side === 'buy' ? 'Buy' : 'Sell'} ${token.symbol}`)
   const done = action.result?.trades[0]
 
   return (
@@ -78,13 +82,10 @@ export function TradePanel({ token }: { token: Token }) {
           <div className="relative">
             <input
               id={inputId}
-              inputMode="decimal"
-              autoComplete="off"
-              placeholder="0.0"
-              value={text}
-              maxLength={40}
+              {...field.input}
               disabled={action.isBusy}
-              aria-invalid={isShort || (text !== '' && amount === null)}
+              aria-invalid={field.error !== null}
+              aria-describedby={field.error === null ? undefined : problemId}
               onChange={(event) => change(event.target.value)}
               className="field h-12 pr-24 text-lg font-semibold"
             />
@@ -92,6 +93,11 @@ export function TradePanel({ token }: { token: Token }) {
               {unit}
             </span>
           </div>
+          {field.error !== null && (
+            <p id={problemId} className="mt-1 text-2xs font-semibold text-down">
+              {field.error}
+            </p>
+          )}
         </div>
         <AmountPresets
           side={side}
@@ -102,14 +108,18 @@ export function TradePanel({ token }: { token: Token }) {
         <SlippageField value={slippageBps} onChange={setSlippage} />
         {isQuoted && quote.data && <QuoteDetails quote={quote.data} token={token} />}
         {amount !== null && quote.error && !quote.data && <Notice tone="bad">{describeError(quote.error)}</Notice>}
-        {isQuoted && (quote.data?.priceImpactPct ?? 0) >= HIGH_IMPACT_PCT && (
-          <Notice tone="warn">This trade moves the price by {quote.data?.priceImpactPct.toFixed(1)} %.</Notice>
+        {isQuoted && quote.data && quote.data.priceImpactPct >= HIGH_IMPACT_PCT && (
+          <Notice tone="warn">
+            This trade moves the price by {formatChange(changeOf(quote.data.priceBefore, quote.data.priceAfter))}. On
+            average you {side === 'buy' ? 'pay' : 'get'} {formatPercent(quote.data.priceImpactPct)}{' '}
+            {side === 'buy' ? 'more' : 'less'} than the price now.
+          </Notice>
         )}
         <Button
           type="submit"
           size="lg"
           kind={side === 'buy' ? 'up' : 'down'}
-          disabled={isClosed || action.isBusy || (wallet !== null && (amount === null || isShort))}
+          disabled={isClosed || action.isBusy || (wallet !== null && field.amount === null)}
         >
           {label}
         </Button>

@@ -1,0 +1,45 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useSession } from '../wallet/session.tsx'
+import { type ServiceState, useServiceState } from './use-service-state.ts'
+
+const texts: Record<ServiceState, string | null> = {
+  live: null,
+  'no-events': 'Live updates are interrupted. Reconnecting; until then, figures refresh every few seconds.',
+  down: 'The service does not respond. Figures may be old, and nothing can be sent. This page reconnects by itself.',
+}
+
+/**
+ * One line about what is wrong: with the service, so that nobody takes old prices for current ones, or with the sign-in. It stays
+ * in view when the page is scrolled.
+ */
+export function StatusBanner() {
+  const text = texts[useServiceState()]
+  return <div role="status">{text ? <Line>{text}</Line> : <SignInLine />}</div>
+}
+
+function SignInLine() {
+  const { waitsUntil, problem } = useSession()
+  const seconds = useSecondsUntil(waitsUntil)
+  if (seconds !== null)
+    return (
+      <Line>Too many sign-ins in the last minute. You will be signed in in {seconds} s, without doing anything.</Line>
+    )
+  if (problem) return <Line>You are not signed in: {problem}</Line>
+  return null
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return <p className="bg-warn-soft px-4 py-1.5 text-center text-xs font-semibold text-warn">{children}</p>
+}
+
+/** Whole seconds until then, counting down; null without a time. */
+function useSecondsUntil(until: number | null): number | null {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (until === null) return
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [until])
+  return until === null ? null : Math.max(0, Math.ceil((until - now) / 1_000))
+}

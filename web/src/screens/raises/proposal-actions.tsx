@@ -1,0 +1,111 @@
+import { buildExecution, buildExit, buildVote, syncExecution, syncExit, syncVote, transact } from '@slipway/sdk'
+import { Button } from '../../components/button.tsx'
+import { useCoin } from '../../data/config.tsx'
+import { formatAmount } from '../../lib/amounts.ts'
+import { formatDistance, useNow } from '../../lib/time.ts'
+import { useAction } from '../../transactions/use-action.ts'
+import { useSession } from '../../wallet/session.tsx'
+import { ActionButton, Outcome } from './raise-actions.tsx'
+import type { Proposal, Raise } from './raise-status.tsx'
+
+interface Props {
+  raise: Raise
+  proposal: Proposal
+}
+
+/** What the connected wallet can do about a proposal now. */
+export function ProposalActions({ raise, proposal }: Props) {
+  const { wallet } = useSession()
+  const isExecutable = Date.parse(proposal.asOf) >= Date.parse(proposal.executableAt)
+  if (proposal.state === 'active') return <Vote raise={raise} proposal={proposal} />
+  if (proposal.state !== 'succeeded') return null
+  return (
+    <>
+      <Exit raise={raise} proposal={proposal} />
+      {wallet && isExecutable && <Execute proposal={proposal} />}
+    </>
+  )
+}
+
+function Execute({ proposal: { id } }: { proposal: Proposal }) {
+  const action = useAction((_: undefined, { client, wallet, onStep }) =>
+    transact(client, wallet, buildExecution(id), syncExecution, { path: { id }, onStep }),
+  )
+  return <ActionButton action={action} label="Execute" done="Executed." />
+}
+
+/** The exit window of a payment that passed: committers who did not vote for it can leave. */
+function Exit({ raise, proposal }: Props) {
+  const coin = useCoin()
+  const now = useNow()
+  const { id, kind, myVote, executableAt } = proposal
+  const mine = raise.myCommitment
+  const action = useAction((_: undefined, { client, wallet, onStep }) =>
+    transact(client, wallet, buildExit(id), syncExit, { path: { id }, onStep }),
+  )
+  const canLeave = mine !== null && mine.exitable !== '0' && myVote?.support !== 'for'
+  if (kind !== 'release') return null
+  const share = coin.format(mine?.exitable)
+  const isOpen = Date.parse(executableAt) > now
+  const time = isOpen ? `It can be paid ${formatDistance(executableAt, now)}.` : 'It can be paid at any time now.'
+  if (!canLeave) return <p className="text-xs text-muted">This payment passed. {time}</p>
+  const claimed = mine.tokensClaimed
+  return (
+    <div className="grid gap-2">
+      <p className="text-xs text-muted">
+        This payment passed. {time} Until then you can leave the raise with {share}, your share of what is unreleased.{' '}
+        {claimed === '0'
+          ? 'You give up the tokens that it was to pay for.'
+          : `You get it against the tokens that it was to pay for, out of the ${formatAmount(claimed)} that you claimed.`}
+      </p>
+      <ActionButton action={action} label={`Leave with ${share}`} done="You left the raise." />
+    </div>
+  )
+}
+
+/** The buttons, for wallets whose commitment has a weight; for others, why there are none. */
+function Vote({ raise, proposal }: Props) {
+  const { wallet, isSignedIn, isSigningIn, ensure } = useSession()
+  if (!wallet) return null
+  const mine = raise.myCommitment
+  if (mine?.exited) return <p className="text-xs text-muted">You left the raise, and no longer vote.</p>
+  if (mine && mine.amount !== '0') return <VoteButtons proposal={proposal} />
+  return (
+    <p className="text-xs text-muted">
+      Wallets that committed to the raise vote.{' '}
+      {isSignedIn ? (
+        'Yours did not.'
+      ) : (
+        <Button size="sm" disabled={isSigningIn} onClick={() => void ensure().catch(() => {})}>
+          Sign in to vote
+        </Button>
+      )}
+    </p>
+  )
+}
+
+type Choice = 'for' | 'against' | 'abstain'
+
+/** A vote can be changed until the end: the choice that holds is not offered again. */
+function VoteButtons({ proposal: { id, title, myVote } }: { proposal: Proposal }) {
+  const vote = useAction((choice: Choice, { client, wallet, onStep }) =>
+    transact(client, wallet, buildVote(id, choice), syncVote, { path: { id }, onStep }),
+  )
+  return (
+    <div className="grid gap-2">
+      <fieldset aria-label={`Vote on ${title}`} disabled={vote.isBusy} className="flex flex-wrap gap-2">
+        <Button size="sm" kind="up" disabled={myVote?.support === 'for'} onClick={() => vote.start('for')}>
+          Vote for
+        </Button>
+        <Button size="sm" kind="down" disabled={myVote?.support === 'against'} onClick={() => vote.start('against')}>
+          Vote against
+        </Button>
+        <Button size="sm" disabled={myVote?.support === 'abstain'} onClick={() => vote.start('abstain')}>
+          Abstain
+        </Button>
+        {vote.progress && <span className="self-center text-xs text-muted">{vote.progress}</span>}
+      </fieldset>
+      <Outcome action={vote} done="Voted." />
+    </div>
+  )
+}

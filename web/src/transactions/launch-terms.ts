@@ -1,0 +1,17 @@
+import { readLaunchTerms } from '@slipway/sdk'
+import { useSlipway } from '@slipway/sdk/react'
+import { useQuery } from '@tanstack/react-query'
+import { useConfig } from '../data/config.tsx'
+
+/** Terms of new launches: the creator agrees to those that are shown. Undefined until they are known. */
+export function useLaunchTerms() {
+  const { client } = useSlipway()
+  const { launchpads } = useConfig()
+  const newest = launchpads.at(-1)?.address
+  return useQuery({
+    queryKey: ['launch-terms', newest],
+    enabled: newest !== undefined,
+    refetchInterval: 15_000,
+    queryFn: ({ signal }) => readLaunchTerms(client, newest as string, { signal }),
+  })
+}
