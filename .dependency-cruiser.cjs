@@ -48,8 +48,14 @@ module.exports = {
     ),
     only(
       'preflight',
-      ['^chain/', '^lib/', '^errors\\.ts$', '^config\\.ts$'],
-      'Checks read what settings name, without the service.',
+      [
+        '^chain/',
+        '^lib/',
+        '^db/(connection-problem|folder-lock|migrate-server|pooler|pools|server-problems)\\.ts$',
+        '^errors\\.ts$',
+        '^config\\.ts$',
+      ],
+      'Checks read what settings name, as the start does, without the service.',
     ),
     only('chain', ['^lib/', '^errors\\.ts$', '^config\\.ts$'], 'Access to nodes knows neither tables nor domains.'),
     only('db', ['^errors\\.ts$', '^config\\.ts$'], 'Queries know errors and the configuration type.'),
@@ -105,7 +111,7 @@ module.exports = {
         path: '^indexer/',
         pathNot: [
           '^indexer/$1/',
-          '^indexer/engine/(module|batch|conflicts|keep-first-creations|notification-limits|rejected-logs|store-actions)\\.ts$',
+          '^indexer/engine/(module|batch|conflicts|first-creations|notification-limits|rejected-logs|store-actions)\\.ts$',
         ].join('|'),
       },
     },
@@ -197,7 +203,7 @@ module.exports = {
       comment: 'What tries the service against its document may know nothing else of it.',
       severity: 'error',
       from: { path: '^test/contract/fuzz(er/|\\.ts$)' },
-      to: { path: `^((${folders.join('|')})/|[^/]+\\.ts$)`, pathNot: '^test/contract/fuzzer/' },
+      to: { path: `^((${folders.join('|')})/|[^/]+\\.ts$)`, pathNot: '^(test/contract/fuzzer|lib/commands)/' },
     },
     {
       name: 'decoders-in-children-only',

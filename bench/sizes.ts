@@ -1,11 +1,11 @@
-// Prints the bytes per row of a filled database: npm run bench:sizes -- <DATABASE_URL>, or --sizes of bench/indexer.ts
-import { printSizes } from './indexer/print-sizes.ts'
+// Prints the bytes per row of a filled database; --sizes of bench/indexer.ts prints the same.
+import { required, url } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
-const [, , url] = process.argv
-if (url?.includes('://')) await printSizes(url)
-else {
-  console.log(
-    'Usage: npm run bench:sizes -- <DATABASE_URL>\n\nPrints the bytes per row of each table of a filled database.',
-  )
-  process.exitCode = url === '--help' ? 0 : 2
-}
+await runCommand({
+  command: 'npm run bench:sizes',
+  about: 'Prints the bytes per row of each table of a filled database.',
+  arguments: { database: required(url('<DATABASE_URL>', 'the PostgreSQL database', 'postgres')) },
+  exitCodes: '0 printed, 2 it could not run.',
+  run: async ({ database }) => (await import('./indexer/print-sizes.ts')).printSizes(database),
+})

@@ -1,22 +1,34 @@
-// Measures sockets under load: see HELP.
-import { measureBroadcast } from './socket/broadcast.ts'
-import { measureLatency } from './socket/latency.ts'
-import { soak } from './socket/soak.ts'
+// Measures sockets under load.
+import { choice, decimal, flag, integer, url } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
-const SERVER = 'postgres://postgres@127.0.0.1:5432/postgres'
+const PARTS = ['broadcast', 'latency', 'soak'] as const
 
-const HELP = `Usage: npm run bench:socket -- [sockets] [rounds]
-       npm run bench:socket -- latency [trades] [database]
-       npm run bench:socket -- soak [minutes] [sockets]
-
-Without a command: sends one message to many sockets (10000), in rounds (15), and compares with a bare loop of ws.
-latency: measures the time from a block to a client, over a number of trades (200), and where it goes. The service uses a
-  database on a PostgreSQL server (${SERVER}), or pglite.
-soak: measures the memory of a service whose sockets never read, for minutes (10) with a number of sockets (1000).`
-
-const [first, second, third] = process.argv.slice(2)
-if (first === '--help' || first === '-h') console.log(HELP)
-else if (first === 'latency') await measureLatency(Number(second ?? 200), third === 'pglite' ? null : (third ?? SERVER))
-else if (first === 'soak') await soak(Number(third ?? 1_000), Number(second ?? 10))
-else await measureBroadcast(Number(first ?? 10_000), Number(second ?? 15))
+await runCommand({
+  command: 'npm run bench:socket',
+  about: `broadcast: sends one message to many sockets and compares with a bare loop of ws.
+latency: measures the time from a block to a client, and where it goes.
+soak: measures the memory of a service whose sockets never read.`,
+  arguments: { part: choice('PART', `what to measure: ${PARTS.join(', ')}`, PARTS, 'broadcast') },
+  options: {
+    sockets: integer('N', 'sockets; default 10000, with soak 1000', { min: 1, max: 100_000 }),
+    rounds: integer('N', 'with broadcast: rounds', { min: 1, max: 10_000 }, 15),
+    trades: integer('N', 'with latency: trades', { min: 1, max: 100_000 }, 200),
+    'database-url': url(
+      'URL',
+      'with latency: a PostgreSQL server, on which the benchmark creates and drops a database',
+      'postgres',
+      'postgres://postgres@127.0.0.1:5432/postgres',
+    ),
+    pglite: flag('with latency: use PGlite instead'),
+    minutes: decimal('N', 'with soak: how long', { min: 0.1, max: 1_440 }, 10),
+  },
+  exitCodes: '0 measured, 2 it could not run.',
+  run: async ({ part, sockets, rounds, trades, minutes, pglite, 'database-url': databaseUrl }) => {
+    if (part === 'latency')
+      await (await import('./socket/latency.ts')).measureLatency(trades, pglite ? null : databaseUrl)
+    else if (part === 'soak') await (await import('./socket/soak.ts')).soak(sockets ?? 1_000, minutes)
+    else await (await import('./socket/broadcast.ts')).measureBroadcast(sockets ?? 10_000, rounds)
+  },
+})
 process.exit()

@@ -1,121 +1,13 @@
-// Measures the web client in Chromium: the time from navigation to a usable market, from a trade in one browser to its row in
-// another, and the requests of pages that count against the quota. Run: npm run bench:web
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { startDemoService } from '../scripts/demo-service.ts'
-import { createClient, listTokens } from '../sdk/src/index.ts'
+// Measures the web client in Chromium.
+import { runCommand } from '../lib/commands/run-command.ts'
 
-const RUNS = 10
-/** Time in which a page has sent all its first requests. */
-const SETTLE_MS = 2_500
-const [, , first] = process.argv
-if (first !== undefined) {
-  console.log(`Usage: npm run bench:web
-
-Prints, of ${RUNS} runs each: the time from navigation, with an empty cache, to a market of which a row can be clicked; and the time
+await runCommand({
+  command: 'npm run bench:web',
+  about: `Prints, of ten runs each: the time from navigation, with an empty cache, to a market of which a row can be clicked; and the time
 from a click on Buy in one browser to the trade's row in another. Then the requests of pages that count against the quota.
-Needs Chromium and a built client (npm run build:web).`)
-  process.exit()
-}
-
-const { url, stop } = await startDemoService()
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking'],
+Needs Chromium and a built client (npm run build:web).`,
+  notes: `Environment:
+  CHROMIUM_PATH   default /usr/bin/chromium`,
+  exitCodes: '0 measured, 2 it could not run.',
+  run: async () => (await import('./web/measure.ts')).measureWeb(),
 })
-try {
-  const { items } = await listTokens(createClient({ baseUrl: url }), { query: { sort: 'trending', limit: 50 } })
-  const token = items.find(({ status }) => status === 'curve')?.address
-  if (!token) throw new Error('The market has no token on its curve')
-  // The first visit compiles the service's code.
-  await measureHome(browser)
-  report('market usable after', await repeat(() => measureHome(browser)))
-  report('trade seen after', await measureTrades(browser, token))
-  await countRequests(browser, token)
-} finally {
-  await browser.close()
-  await stop()
-}
-
-async function repeat(measure: () => Promise<number>): Promise<number[]> {
-  const times: number[] = []
-  for (let run = 0; run < RUNS; run++) times.push(await measure())
-  return times
-}
-
-function report(name: string, times: number[]): void {
-  const sorted = times.toSorted((a, b) => a - b)
-  const [median, worst] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)]
-  console.log(`${name.padEnd(22)} median ${median?.toFixed(0)} ms, worst ${worst?.toFixed(0)} ms`)
-}
-
-/** A visitor with an empty cache. */
-async function openPage(browser: Browser, account?: number): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  if (account !== undefined)
-    await context.addInitScript(`
-      localStorage.setItem('slipway.demo-account', '${account}')
-      localStorage.setItem('wagmi.recentConnectorId', '"demo"')
-    `)
-  return context.newPage()
-}
-
-async function measureHome(browser: Browser): Promise<number> {
-  const page = await openPage(browser)
-  const start = performance.now()
-  await page.goto(`${url}/app`, { waitUntil: 'commit' })
-  const row = page.getByRole('region', { name: 'All tokens' }).getByRole('row').nth(1)
-  await row.getByRole('link').click({ trial: true })
-  const time = performance.now() - start
-  await page.context().close()
-  return time
-}
-
-async function measureTrades(browser: Browser, token: string): Promise<number[]> {
-  const [buyer, watcher] = [await openPage(browser, 19), await openPage(browser)]
-  for (const page of [buyer, watcher]) await page.goto(`${url}/app/token/${token}`)
-  await buyer.getByRole('link', { name: /^Notifications/ }).waitFor()
-  const panel = buyer.getByRole('region', { name: /^Trade / }).locator('visible=true')
-  await watcher.getByTitle('State of the live connection').filter({ hasText: 'Live' }).waitFor()
-  const times: number[] = []
-  for (let run = 0; run < RUNS; run++) {
-    // The market trades, too: the amount, without a trailing zero, tells which row is meant.
-    const amount = `0.0${1_001 + 2 * run}`
-    await panel.getByRole('textbox', { name: 'You pay' }).fill(amount)
-    await panel.getByText('You receive').waitFor()
-    const row = watcher.getByRole('region', { name: 'Trades', exact: true }).getByRole('cell', { name: amount })
-    const start = performance.now()
-    await Promise.all([row.first().waitFor(), panel.getByRole('button', { name: /^Buy / }).click()])
-    times.push(performance.now() - start)
-    await panel.getByText(/^Bought/).waitFor()
-  }
-  await buyer.context().close()
-  await watcher.context().close()
-  return times
-}
-
-/** Requests that count against the quota, without those of pictures, which browsers keep. Files of the client are exempt. */
-async function countRequests(browser: Browser, token: string): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const page = await context.newPage()
-  let sent: string[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (!/^\/(uploads|app\/assets)\/|^\/app\/.*\.\w+$/.test(pathname)) sent.push(pathname)
-  })
-  const count = async (name: string, act: () => Promise<unknown>) => {
-    sent = []
-    await act()
-    await sleep(SETTLE_MS)
-    const totals = Object.entries(Object.groupBy(sent, (path) => path.replace(/0x[0-9a-f]{40}/, '…')))
-    const list = totals.map(([path, all = []]) => (all.length > 1 ? `${path} ×${all.length}` : path)).join('  ')
-    console.log(`${name.padEnd(22)} ${sent.length} requests: ${list}`)
-  }
-  await count('load of the market', () => page.goto(`${url}/app`))
-  await count('load of a token', () => page.goto(`${url}/app/token/${token}`))
-  await count('click to the market', () => page.getByRole('link', { name: 'Market' }).click())
-  await count('click to a token', () => page.locator(`a[href$="${token}"]`).first().click())
-  await count('click to the market', () => page.getByRole('link', { name: 'Market' }).click())
-  await count('click to a token', () => page.locator(`a[href$="${token}"]`).first().click())
-  await context.close()
-}

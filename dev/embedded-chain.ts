@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { DEMO_ACCOUNTS, DEMO_MNEMONIC } from '../chain/demo-accounts.ts'
 import type { Config, Demo, Deployment } from '../config.ts'
-import { type Db, lockFolder, type OpenDatabase } from '../db/client.ts'
+import { hashCreationCode } from '../contracts/deploy/creations.ts'
+import type { Db, OpenDatabase } from '../db/client.ts'
+import { lockFolder } from '../db/folder-lock.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { type DeployedContracts, deployContracts, findDeployedContracts } from './deploy.ts'
 import { callNode } from './json-rpc.ts'
@@ -143,6 +145,7 @@ async function reopenChain(folder: string, { chainId }: Settings, log: Logger): 
     await restoreChain(anvil.url, state)
     if (genesis && genesis.hash !== (await readGenesis(anvil.url)).hash)
       throw new Error('Its first block is another one')
+    if (genesis?.contracts !== hashCreationCode()) throw new Error('Its contracts are those of another version')
     await setClock(anvil.url)
     const publicClient = createPublicClient({ transport: http(anvil.url) })
     const [deployer] = await callNode<[Address]>(anvil.url, 'eth_accounts')
@@ -191,7 +194,7 @@ async function createChain(
     const walletClient = createWalletClient({ account, transport })
     const contracts = await deployContracts({ publicClient, walletClient }, { afterSending: () => mineWaiting(url) })
     // Recorded before indexing starts, so that the database can be matched to this chain after any crash.
-    await recordGenesis(folder, await readGenesis(url))
+    await recordGenesis(folder, { ...(await readGenesis(url)), contracts: hashCreationCode() })
     return { anvil, contracts, completed: complete(contracts) }
   } catch (error) {
     await anvil.stop()

@@ -9,6 +9,8 @@ export interface Genesis {
   hash: string
   /** Unix seconds. */
   time: number
+  /** Names the code of the contracts on it; undefined where an earlier version made the chain. */
+  contracts?: string
 }
 
 /** Writes the node's state to the folder. Atomic: a crash leaves the old file or the new one. */
@@ -46,10 +48,10 @@ export async function readGenesisBlocks(folder: string): Promise<Genesis[]> {
   return JSON.parse(text) as Genesis[]
 }
 
-export async function recordGenesis(folder: string, { hash, time }: Genesis): Promise<void> {
+export async function recordGenesis(folder: string, genesis: Genesis): Promise<void> {
   const known = await readGenesisBlocks(folder)
-  if (known.at(-1)?.hash === hash) return
-  await replaceFile(join(folder, GENESIS_FILE), `${JSON.stringify([...known, { hash, time }], null, 2)}\n`)
+  if (known.at(-1)?.hash === genesis.hash) return
+  await replaceFile(join(folder, GENESIS_FILE), `${JSON.stringify([...known, genesis], null, 2)}\n`)
 }
 
 async function replaceFile(path: string, content: Buffer | string): Promise<void> {

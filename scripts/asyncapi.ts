@@ -1,9 +1,8 @@
 // Writes asyncapi.yaml from the socket schemas; with --check it fails if the file is stale.
-import { describeLive } from './describe-api.ts'
-import { writeGenerated } from './write-generated.ts'
+import { runGenerator } from './write-generated.ts'
 
-await writeGenerated({
+await runGenerator({
   command: 'generate:asyncapi',
   source: 'the socket schemas',
-  make: async () => ({ 'asyncapi.yaml': await describeLive() }),
+  make: async () => ({ 'asyncapi.yaml': await (await import('./describe-api.ts')).describeLive() }),
 })

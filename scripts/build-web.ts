@@ -1,27 +1,16 @@
 // Builds the web client into web/dist, with compressed variants of its files. npm runs it after an installation.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { flag } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
-const { values } = parseArgs({
-  options: { 'if-installed': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-})
 const WEB = new URL('../web/', import.meta.url)
 const COMPRESSED = /\.(js|css|svg|json|txt|webmanifest)$/
 
-if (values.help)
-  console.log(`Usage: npm run build:web -- [--if-installed]
-
-Builds the web client into web/dist: static files, which the service serves under /app. To serve them from another
-origin than the API, set VITE_API_URL to the URL of the API.
-
-  --if-installed   do nothing where the build tools are not installed`)
-else await main()
-
-async function main(): Promise<void> {
+async function buildWeb(ifInstalled: boolean): Promise<void> {
   const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
-    if (values['if-installed'] && error.code === 'ERR_MODULE_NOT_FOUND') return null
+    if (ifInstalled && error.code === 'ERR_MODULE_NOT_FOUND') return null
     throw error
   })
   if (vite === null) return console.log('The web client is not built: its build tools are not installed.')
@@ -46,3 +35,12 @@ async function compress(folder: URL): Promise<{ files: number; bytes: number }> 
   }
   return { files, bytes }
 }
+
+await runCommand({
+  command: 'npm run build:web',
+  about: `Builds the web client into web/dist: static files, which the service serves under /app. To serve them from another
+origin than the API, set VITE_API_URL to the URL of the API.`,
+  options: { 'if-installed': flag('do nothing where the build tools are not installed') },
+  exitCodes: '0 built, or not installed (--if-installed); 2 it could not be built.',
+  run: ({ 'if-installed': ifInstalled }) => buildWeb(ifInstalled),
+})

@@ -1,5 +1,6 @@
 // Checks the licences of all packages in package-lock.json, and which of them run scripts when they are installed.
 import { readFileSync } from 'node:fs'
+import { runCommand } from '../lib/commands/run-command.ts'
 
 interface Package {
   license?: string
@@ -30,30 +31,42 @@ const MIT_BY_FILE = [
 ]
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
-const { packages } = read('../package-lock.json') as { packages: Record<string, Package> }
-const { allowScripts } = read('../package.json') as { allowScripts: Record<string, boolean> }
-const problems: string[] = []
 
-for (const [path, { license, dev, link, hasInstallScript }] of Object.entries(packages)) {
-  // The project itself and its workspace.
-  if (!path.includes('node_modules/') || link) continue
-  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-  if (hasInstallScript && !(name in allowScripts))
-    problems.push(
-      `${name} runs a script when it is installed. Read it; then list it under allowScripts in package.json`,
-    )
-  if (!license && MIT_BY_FILE.includes(name)) continue
-  // "A OR B" leaves the choice, "A AND B" does not.
-  const isAllowed = (text: string) => (dev ? FOR_DEVELOPMENT : DELIVERED).has(text)
-  const choices = (license ?? 'no licence that npm reads').replace(/[()]/g, '').split(' OR ')
-  if (!choices.some((choice) => choice.split(' AND ').every(isAllowed)))
-    problems.push(
-      `${name} has ${license ?? 'no licence that npm reads'}. Choose another package, or allow it in scripts/check-packages.ts`,
-    )
+/** Resolves to the exit code: 1 if a package is not allowed. */
+async function checkPackages(): Promise<number> {
+  const { packages } = read('../package-lock.json') as { packages: Record<string, Package> }
+  const { allowScripts } = read('../package.json') as { allowScripts: Record<string, boolean> }
+  const problems: string[] = []
+
+  for (const [path, { license, dev, link, hasInstallScript }] of Object.entries(packages)) {
+    // The project itself and its workspace.
+    if (!path.includes('node_modules/') || link) continue
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    if (hasInstallScript && !(name in allowScripts))
+      problems.push(
+        `${name} runs a script when it is installed. Read it; then list it under allowScripts in package.json`,
+      )
+    if (!license && MIT_BY_FILE.includes(name)) continue
+    // "A OR B" leaves the choice, "A AND B" does not.
+    const isAllowed = (text: string) => (dev ? FOR_DEVELOPMENT : DELIVERED).has(text)
+    const choices = (license ?? 'no licence that npm reads').replace(/[()]/g, '').split(' OR ')
+    if (!choices.some((choice) => choice.split(' AND ').every(isAllowed)))
+      problems.push(
+        `${name} has ${license ?? 'no licence that npm reads'}. Choose another package, or allow it in scripts/check-packages.ts`,
+      )
+  }
+  for (const name of Object.keys(allowScripts))
+    if (!Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)))
+      problems.push(`allowScripts in package.json lists ${name}, which is not installed`)
+
+  for (const problem of problems) console.error(problem)
+  return problems.length > 0 ? 1 : 0
 }
-for (const name of Object.keys(allowScripts))
-  if (!Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)))
-    problems.push(`allowScripts in package.json lists ${name}, which is not installed`)
 
-for (const problem of problems) console.error(problem)
-if (problems.length > 0) process.exitCode = 1
+await runCommand({
+  command: 'npm run check:packages',
+  about:
+    'Checks the licences of all packages in package-lock.json, and which of them run scripts when they are installed.',
+  exitCodes: '0 all are allowed, 1 some are not, 2 it could not run.',
+  run: checkPackages,
+})

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { buildApp } from '../app.ts'
-import { Chain } from '../chain/client.ts'
+import { Chain } from '../chain/rpc/client.ts'
 import { loadConfig } from '../config.ts'
 import type { Database } from '../db/schema.ts'
 import { openLiveBus } from '../features/live/live-bus.ts'

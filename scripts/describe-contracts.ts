@@ -6,14 +6,27 @@ const folder = new URL('../chain/abi/', import.meta.url)
 
 /** Functions that the builders of the SDK call, by file of chain/abi. */
 const CALLED: Record<string, readonly string[]> = {
-  launchpad: ['create', 'buy', 'sell', 'graduate', 'claimCreatorFee'],
+  launchpad: [
+    'create',
+    'buy',
+    'sell',
+    'graduate',
+    'claimCreatorFee',
+    'setFeeShares',
+    'transferFeeRight',
+    'withdrawHeldFees',
+    'defaults',
+    'tokenAddress',
+    'feeOwner',
+    'feeShares',
+  ],
   'launch-token': ['setContractURI', 'launchpad'],
   erc20: ['approve', 'allowance'],
   'uniswap-v2-router02': ['swapExactETHForTokens', 'swapExactTokensForETH'],
   'fee-staking': ['stake', 'requestUnstake', 'withdraw', 'claim', 'fund'],
   raises: [
     ...['createRaise', 'register', 'commit', 'finalize', 'cancel', 'claim', 'refund', 'reclaimTokens', 'dissolve'],
-    ...['propose', 'proposeDissolution', 'vote', 'execute', 'cancelProposal'],
+    ...['propose', 'proposeDissolution', 'vote', 'exit', 'execute', 'cancelProposal', 'rules'],
   ],
 }
 

@@ -1,63 +1,8 @@
 // Writes the tables of docs/ that are made from code; with --check it fails if one of them is stale.
-import { readFile } from 'node:fs/promises'
-import { environment } from '../environment.ts'
-import type { Note } from '../lib/settings/variables.ts'
-import { socket } from '../routes/index.ts'
-import { escapeCell, replaceTable, toTable } from './tables.ts'
-import { writeGenerated } from './write-generated.ts'
+import { runGenerator } from './write-generated.ts'
 
-const variables = toTable(
-  ['variable', 'description', 'accepts', 'default'],
-  Object.entries(environment).map(([name, schema]) => {
-    const { description, accepts, secret } = schema as unknown as Note
-    const fallback = schema.default === undefined || schema.default === '' ? '' : `\`${schema.default}\``
-    const shown = secret && fallback ? 'a development key' : fallback
-    return [`\`${name}\`${secret ? ' (secret)' : ''}`, escapeCell(description), escapeCell(accepts), shown]
-  }),
-)
-
-const nameOf = (kind: string) => {
-  const parameter = socket.channels[kind]?.parameter
-  return `\`${parameter ? `${kind}:<${parameter === 'address' ? 'address' : 'id'}>` : kind}\``
-}
-
-const events = toTable(
-  ['type', 'channels', 'data', 'meaning'],
-  Object.entries(socket.events).map(([type, { data, channels, description }]) => [
-    `\`${type}\``,
-    channels.map(nameOf).join(' '),
-    `\`${data.$id}\``,
-    escapeCell(description),
-  ]),
-)
-
-const channels = toTable(
-  ['channel', 'meaning', 'events'],
-  Object.entries(socket.channels).map(([kind, { description }]) => [
-    nameOf(kind),
-    escapeCell(description),
-    Object.keys(socket.events)
-      .filter((type) => socket.events[type]?.channels.includes(kind))
-      .map((type) => `\`${type}\``)
-      .join(', '),
-  ]),
-)
-
-/** By page, the name of the table between two comments, and the table. */
-const tables: Record<string, readonly [name: string, table: string]> = {
-  'docs/operations.md': ['variables', variables],
-  'docs/live-events.md': ['events', events],
-  'docs/sockets.md': ['channels', channels],
-}
-
-await writeGenerated({
+await runGenerator({
   command: 'generate:docs',
-  source: 'the variables of environment.ts and the domains of routes/index.ts',
-  make: async () => {
-    const pages = Object.entries(tables).map(async ([path, [name, table]]) => [
-      path,
-      replaceTable(await readFile(new URL(`../${path}`, import.meta.url), 'utf8'), name, table),
-    ])
-    return Object.fromEntries(await Promise.all(pages))
-  },
+  source: 'the variables of environment.ts, the domains of routes/index.ts and the metrics in the code',
+  make: async () => (await import('./describe-docs.ts')).describePages(),
 })

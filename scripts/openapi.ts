@@ -1,9 +1,8 @@
 // Writes openapi.yaml from the routes; with --check it fails if the file is stale.
-import { describeApi } from './describe-api.ts'
-import { writeGenerated } from './write-generated.ts'
+import { runGenerator } from './write-generated.ts'
 
-await writeGenerated({
+await runGenerator({
   command: 'generate:openapi',
   source: 'the routes',
-  make: async () => ({ 'openapi.yaml': await describeApi() }),
+  make: async () => ({ 'openapi.yaml': await (await import('./describe-api.ts')).describeApi() }),
 })

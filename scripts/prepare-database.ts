@@ -1,19 +1,18 @@
 // Prepares the embedded database, of which each new one is a copy. npm runs it after an installation.
-import { parseArgs } from 'node:util'
-import { makeMigratedCluster } from '../db/make-migrated-cluster.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
-const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
-
-if (values.help)
-  console.log(`Usage: npm run prepare:database
-
-Makes a database with the schema of this version below node_modules/.cache, once. A service without DATABASE_URL
-starts with a copy of it, which saves seconds at its first start; without it, it migrates an empty database.`)
-else
-  try {
-    await makeMigratedCluster()
-    console.log('Prepared the embedded database.')
-  } catch (error) {
-    // Nothing depends on it, so an installation goes on.
-    console.error('The embedded database is not prepared, so the first start will take longer.', error)
-  }
+await runCommand({
+  command: 'npm run prepare:database',
+  about: `Makes a database with the schema of this version below node_modules/.cache, once. A service without DATABASE_URL
+starts with a copy of it, which saves seconds at its first start; without it, it migrates an empty database.`,
+  exitCodes: '0 prepared, or it failed, which it reports: nothing depends on it, so an installation goes on.',
+  run: async () => {
+    const { makeMigratedCluster } = await import('../db/make-migrated-cluster.ts')
+    try {
+      await makeMigratedCluster()
+      console.log('Prepared the embedded database.')
+    } catch (error) {
+      console.error('The embedded database is not prepared, so the first start will take longer.', error)
+    }
+  },
+})

@@ -1,17 +1,20 @@
 // Writes the generated files of the SDK from openapi.yaml, asyncapi.yaml and chain/abi; with --check it fails if one is stale.
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { writeAbis, writeContracts } from './describe-contracts.ts'
-import { type AsyncApi, type OpenApi, writeOperations, writeRooms, writeSchema } from './describe-sdk.ts'
-import { writeGenerated } from './write-generated.ts'
+import type { AsyncApi, OpenApi } from './describe-sdk.ts'
+import { runGenerator } from './write-generated.ts'
 
 const read = async <Document>(name: string): Promise<Document> =>
   parse(await readFile(new URL(`../${name}`, import.meta.url), 'utf8'))
 
-await writeGenerated({
+await runGenerator({
   command: 'generate:sdk',
   source: 'openapi.yaml, asyncapi.yaml and chain/abi',
   make: async () => {
+    const [{ writeAbis, writeContracts }, { writeOperations, writeRooms, writeSchema }] = await Promise.all([
+      import('./describe-contracts.ts'),
+      import('./describe-sdk.ts'),
+    ])
     const [openapi, asyncapi] = await Promise.all([read<OpenApi>('openapi.yaml'), read<AsyncApi>('asyncapi.yaml')])
     return {
       'sdk/src/schema.ts': await writeSchema(openapi, asyncapi),

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
+import { flag } from '../lib/commands/options.ts'
+import { runCommand } from '../lib/commands/run-command.ts'
 
-interface Generated {
+interface Generator {
   /** The script of package.json that writes the files. */
   command: string
   /** The source of the files, for messages. */
@@ -10,27 +11,26 @@ interface Generated {
   make(): Promise<Record<string, string>>
 }
 
-/** Writes generated files; with --check it writes none, and sets exit code 1 if a file is stale. */
-export async function writeGenerated({ command, source, make }: Generated): Promise<void> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } })
-  if (values.help) {
-    return console.log(`Usage: npm run ${command} -- [--check]
-
-Writes the files that are generated from ${source}.
-
-  --check   write nothing; exit 1 if a file is stale`)
-  }
-  const stale: string[] = []
-  for (const [path, text] of Object.entries(await make())) {
-    const url = new URL(`../${path}`, import.meta.url)
-    if ((await readFile(url, 'utf8').catch(() => null)) === text) continue
-    if (values.check) stale.push(path)
-    else {
-      await writeFile(url, text)
-      console.log(`${path} written.`)
-    }
-  }
-  if (stale.length === 0) return
-  console.error(`Stale: ${stale.join(', ')} (generated from ${source}). Run: npm run ${command}`)
-  process.exitCode = 1
-}
+/** The command that writes generated files; with --check it writes none, and sets exit code 1 if a file is stale. */
+export const runGenerator = ({ command, source, make }: Generator): Promise<void> =>
+  runCommand({
+    command: `npm run ${command}`,
+    about: `Writes the files that are generated from ${source}.`,
+    options: { check: flag('write nothing; exit 1 if a file is stale') },
+    exitCodes: '0 the files are written or current, 1 a file is stale (--check), 2 it could not run.',
+    run: async ({ check }) => {
+      const stale: string[] = []
+      for (const [path, text] of Object.entries(await make())) {
+        const url = new URL(`../${path}`, import.meta.url)
+        if ((await readFile(url, 'utf8').catch(() => null)) === text) continue
+        if (check) stale.push(path)
+        else {
+          await writeFile(url, text)
+          console.log(`${path} written.`)
+        }
+      }
+      if (stale.length === 0) return 0
+      console.error(`Stale: ${stale.join(', ')} (generated from ${source}). Run: npm run ${command}`)
+      return 1
+    },
+  })

@@ -15,7 +15,7 @@ const MAX_IN_FLIGHT = 400
 async function main(task: LoadTask): Promise<void> {
   const send = (sent: Sent) => ask(task.url, sent)
   const world = new World(send)
-  await world.refresh()
+  await world.open()
   const people = new People(task, send, world)
   await people.signIn()
   const sockets = new Sockets(task.url, world, people)

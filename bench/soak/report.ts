@@ -47,12 +47,12 @@ interface Terms {
   growth: number
 }
 
-/** Prints the verdict. Returns true if every limit was met. */
-export function judge(samples: readonly Sample[], { warmUp, rate, growth }: Terms): boolean {
+/** Prints the verdict. Returns true if every limit was met, undefined if there is none. */
+export function judge(samples: readonly Sample[], { warmUp, rate, growth }: Terms): boolean | undefined {
   const counted = samples.filter(({ minute }) => minute > warmUp)
   if (counted.length < 3) {
-    console.log('Too short for a verdict')
-    return false
+    console.log('Too short for a verdict, which takes three minutes after the warm-up')
+    return undefined
   }
   const verdicts = (['rss', 'heap', 'external', 'children'] as const).map((name) => {
     const values = counted.map((sample) => sample[name] / MB)

@@ -1,19 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openDatabase } from '../../db/client.ts'
 import { openEmbeddedChain } from '../../dev/embedded-chain.ts'
+import { findPort, startService } from '../../scripts/start-service.ts'
 import { createScratchDatabase } from '../indexer/databases.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CHAIN_ID = 31_337
-const START_DEADLINE_MS = 120_000
 const QUOTAS = ['GLOBAL', 'AUTH', 'UPLOAD', 'TRADE', 'LAUNCH', 'AMBASSADOR', 'READ_HEAVY']
 
 /** Resource use of the service's process. */
@@ -57,13 +52,12 @@ export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; r
     await chain.reconcileDatabase(opened).finally(() => opened.close())
     await chain.completed
     chain.market?.start()
-    const [port, metricsPort] = [await findPort(), await findPort()]
+    const metricsPort = await findPort()
     const service = await startService({
       NODE_ENV: 'production',
-      PORT: String(port),
       METRICS_PORT: String(metricsPort),
       DATA_DIR: folder,
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      PUBLIC_URL: 'http://soak.example',
       JWT_KEYS: `soak:${randomBytes(32).toString('hex')}`,
       DATABASE_URL: database.url,
       REDIS_URL: redisUrl,
@@ -83,50 +77,18 @@ export async function startStack({ serverUrl, redisUrl }: { serverUrl: string; r
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
     })
-    closers.push(() => end(service))
+    closers.push(() => service.stop())
     return {
-      url: `http://127.0.0.1:${port}`,
+      url: service.url,
       node: chain.rpcUrls[0]!,
       contracts: Object.fromEntries(chain.deployments.map(({ kind, address }) => [kind, address])),
-      measure: () => measure(`http://127.0.0.1:${metricsPort}/metrics`, service.pid!),
+      measure: () => measure(`http://127.0.0.1:${metricsPort}/metrics`, service.child.pid!),
       close,
     }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-async function startService(env: Record<string, string>): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['server.ts'], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  process.once('exit', () => child.kill('SIGKILL'))
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => reject(new Error('The service did not start')), START_DEADLINE_MS)
-  let lines = 0
-  child.stdout.on('data', (chunk: Buffer) => {
-    const text = String(chunk)
-    if (/API\s+http/.test(text)) resolve()
-    // Prints the first 20 log lines, which are errors.
-    else if (lines++ < 20) process.stderr.write(`${text.slice(0, 500)}\n`)
-  })
-  child.once('close', (code) => reject(new Error(`The service ended with ${code}`)))
-  await promise.finally(() => clearTimeout(timer))
-  return child
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const closed = once(child, 'close')
-  child.kill('SIGTERM')
-  await closed
 }
 
 async function measure(url: string, pid: number): Promise<Footprint> {
@@ -168,13 +130,4 @@ function sumChildren(pid: number): number {
     return parent === pid || (parent !== undefined && parent > 1 && isBelow(parent))
   }
   return [...resident].reduce((sum, [one, { bytes }]) => sum + (isBelow(one) ? bytes : 0), 0)
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sent } from './client.ts'
+
+const INDEXING_MS = 120_000
 
 interface KnownToken {
   address: string
@@ -21,6 +24,17 @@ export class World {
 
   constructor(send: (sent: Sent) => Promise<{ status: number; text: string }>) {
     this.#send = send
+  }
+
+  /** Waits until the service has indexed the history of the market. */
+  async open(): Promise<void> {
+    const deadline = performance.now() + INDEXING_MS
+    for (;;) {
+      await this.refresh()
+      if ([this.tokens, this.raises, this.pools, this.hashes].every(({ length }) => length > 0)) return
+      if (performance.now() > deadline) throw new Error(`The service has no market after ${INDEXING_MS / 1_000} s`)
+      await sleep(1_000)
+    }
   }
 
   async refresh(): Promise<void> {

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,6 +9,7 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { deployContracts } from '../../dev/deploy.ts'
 import { callNode } from '../../dev/json-rpc.ts'
+import { startService } from '../../scripts/start-service.ts'
 import { makeActions } from '../../test/support/actors.ts'
 import { makeEnvironment } from '../../test/support/chain-fixture.ts'
 import { quantile } from '../children.ts'
@@ -55,22 +54,15 @@ async function measureTrades(count: number, place: Place, env: Record<string, st
   }
   const deployed = await deployContracts(clients)
   const actions = makeActions(deployed)
-  const port = await findPort()
-  const { DATABASE_URL: _, ...inherited } = process.env
-  const service = spawn('node', ['server.ts'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...inherited,
-      ...makeEnvironment([anvil.url], deployed, { PORT: String(port), DATA_DIR: dataDir }),
-      ...(database && { DATABASE_URL: database.url }),
-      // As on the embedded chain: blocks are pushed, and polled once a second.
-      RPC_SOCKET_URL: anvil.wsUrl,
-      POLL_INTERVAL_MS: '1000',
-      ...env,
-    },
+  const service = await startService({
+    ...makeEnvironment([anvil.url], deployed, { DATA_DIR: dataDir }),
+    ...(database && { DATABASE_URL: database.url }),
+    // As on the embedded chain: blocks are pushed, and polled once a second.
+    RPC_SOCKET_URL: anvil.wsUrl,
+    POLL_INTERVAL_MS: '1000',
+    ...env,
   })
   try {
-    await waitUntilUp(`http://127.0.0.1:${port}/health`)
     const send = async (action: object) => {
       // Resolves when the transaction is mined.
       const request = {
@@ -94,7 +86,7 @@ async function measureTrades(count: number, place: Place, env: Record<string, st
     heads.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
 
     const arrived = new Map<number, number>()
-    const client = new WebSocket(`ws://127.0.0.1:${port}/ws`)
+    const client = new WebSocket(`${service.url.replace('http', 'ws')}/ws`)
     await once(client, 'open')
     client.on('message', (text) => {
       const { type, data } = JSON.parse(String(text)) as { type: string; data?: { blockNumber: number } }
@@ -119,8 +111,7 @@ async function measureTrades(count: number, place: Place, env: Record<string, st
       .map(([block, at]) => ({ mined: toUnix(mined.get(block) as number), arrived: toUnix(at) }))
   } finally {
     // The service exports its last spans while it stops.
-    service.kill()
-    if (service.exitCode === null) await once(service, 'exit')
+    await service.stop()
     await anvil.stop()
     await database?.drop()
     await rm(dataDir, { recursive: true, force: true })
@@ -137,22 +128,4 @@ function readCreated({ topics, data }: { topics: [Hex, ...Hex[]]; data: Hex }): 
   } catch {
     return []
   }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function waitUntilUp(url: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.ok) return
-    await pause(100)
-  }
-  throw new Error('The service did not come up')
 }

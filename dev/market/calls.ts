@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem'
+import { type Address, encodeFunctionData, type Hex, maxUint256, numberToHex } from 'viem'
 import { launchTokenAbi } from '../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
@@ -31,19 +31,33 @@ export type MarketContracts = Pick<
   'launchpad' | 'uniswapRouter' | 'weth' | 'priceFeed' | 'feeStaking' | 'feeSplitter' | 'raises'
 >
 
-const gas = { create: 4_000_000, graduate: 4_000_000, trade: 400_000, other: 120_000 }
+const gas = { create: 1_000_000, graduate: 4_000_000, trade: 400_000, other: 120_000 }
 const never = maxUint256
 
-/** The contract that needs an allowance for a wallet's tokens to sell them. */
-export function spenderOf(contracts: MarketContracts, exchange: Exchange['kind']): Address {
-  return exchange === 'curve' ? contracts.launchpad : contracts.uniswapRouter
+export interface LaunchTerms {
+  targetQuote: bigint
+  protocolFeeBps: number
+  creatorFeeBps: number
 }
 
-export function makeCreate(
-  { launchpad }: MarketContracts,
-  { creator, value, ...text }: { creator: Address; value: bigint; name: string; symbol: string; uri: string },
-): Call {
-  const args = [text.name, text.symbol, text.uri, 0n] as const
+export interface LaunchCall {
+  creator: Address
+  name: string
+  symbol: string
+  uri: string
+  /** How many tokens there are: no creator has launched with this salt. */
+  order: number
+  terms: LaunchTerms
+  value: bigint
+}
+
+/** Tokens of the demonstration have the addresses of these salts. */
+export const saltOf = (order: number): Hex => numberToHex(order, { size: 32 })
+
+export function makeCreate({ launchpad }: MarketContracts, launch: LaunchCall): Call {
+  const { creator, name, symbol, uri, order, terms, value } = launch
+  const own = { salt: saltOf(order), minTokenOut: 0n, deadline: never }
+  const args = [{ name, symbol, contractURI: uri, terms, ...own }] as const
   const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'create', args })
   return { from: creator, to: launchpad, data, value, gas: gas.create }
 }
@@ -90,7 +104,7 @@ export function makeGraduate({ launchpad }: MarketContracts, from: Address, toke
 
 export function makeCreatorFeeClaim({ launchpad }: MarketContracts, creator: Address, token: Address): Call {
   const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'claimCreatorFee', args: [token] })
-  return { from: creator, to: launchpad, data, gas: gas.other }
+  return { from: creator, to: launchpad, data, gas: gas.trade }
 }
 
 export function makeProtocolFeeClaim({ launchpad }: MarketContracts, from: Address): Call {

@@ -9,7 +9,6 @@ import {
   makePriceUpdate,
   makeTrade,
   makeTransfer,
-  spenderOf,
 } from './calls.ts'
 import { levelOf, roundAmount, type Side, sizeTrade, trade } from './exchange.ts'
 import { inventToken } from './live-listings.ts'
@@ -79,7 +78,7 @@ export class LiveMarket {
     const random = createRandom(`${seed}:${height}:${this.#steps++}`)
     const tokens = await this.#reader.listTokens()
     const calls = [
-      ...this.#launch(random, tokens.length, time),
+      ...(await this.#launch(random, tokens.length, time)),
       ...(await this.#maintain(random, tokens, time)),
       ...(await this.#tradeSome(random, tokens, time)),
     ]
@@ -87,7 +86,7 @@ export class LiveMarket {
     return { height, calls: calls.length }
   }
 
-  #launch(random: Random, count: number, time: number): Call[] {
+  async #launch(random: Random, count: number, time: number): Promise<Call[]> {
     this.#launchAt ??= time + FIRST_LAUNCH_SECONDS
     if (time < this.#launchAt && count >= MIN_TOKENS) return []
     this.#launches += 1
@@ -95,7 +94,9 @@ export class LiveMarket {
     const creator = random.pick(this.#traders)
     const value = random.chance(0.8) ? roundAmount(BigInt(Math.round(random.between(0.02, 0.4) * 1e18))) : 0n
     const invented = inventToken(random)
-    return [makeCreate(this.#options.contracts, { ...invented, creator, value, uri: toDataUri(invented) })]
+    const terms = await this.#reader.readTerms()
+    const launch = { ...invented, creator, uri: toDataUri(invented), order: count, terms, value }
+    return [makeCreate(this.#options.contracts, launch)]
   }
 
   /** Graduates tokens, updates the price feed and refills wallets. */
@@ -179,13 +180,13 @@ export class LiveMarket {
   }
 
   async #sell(token: TokenState, trader: Address, balance: bigint, distance: number): Promise<Call[]> {
-    const { contracts } = this.#options
+    const { uniswapRouter } = this.#options.contracts
     const { address, exchange } = token
     const wanted = sizeTrade(exchange, 'sell', distance)
     const amountIn = wanted * 100n > balance * 85n ? balance : wanted
-    const spender = spenderOf(contracts, exchange.kind)
-    const allowance = await this.#reader.readAllowance(address, trader, spender)
-    const approval = allowance < amountIn ? [makeApproval(address, trader, spender)] : []
+    const mayNeedApproval = exchange.kind === 'pool'
+    const allowance = mayNeedApproval ? await this.#reader.readAllowance(address, trader, uniswapRouter) : amountIn
+    const approval = allowance < amountIn ? [makeApproval(address, trader, uniswapRouter)] : []
     return [...approval, ...this.#makeTrade(token, 'sell', trader, amountIn)]
   }
 

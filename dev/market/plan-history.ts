@@ -76,7 +76,6 @@ export function planHistory({
       calls.push(makePriceUpdate(crowd.contracts, deployer, price()))
       pricedAt = time
     }
-    // Launch in order: the order determines the addresses.
     for (const { token, launchBlock } of parts) if (launchBlock === index) calls.push(...token.launch())
     for (const part of random.shuffle(parts)) calls.push(...tradeInBlock(part, index, times, random))
     if (index === BLOCKS - 30) for (const at of [0, 2]) calls.push(...(parts[at] as TokenPlan).token.claimFees())

@@ -8,6 +8,8 @@ import type { ScheduledAction } from './scheduled-action.ts'
 const HOUR = 3_600
 const GAS = { create: 1_000_000, other: 500_000 }
 const [AGAINST, FOR, ABSTAIN] = [0, 1, 2]
+/** Stands in for a committer who created the raise. */
+const SUBSTITUTE = 15
 /** Sign of a time in the future: 2 * AHEAD hours ago is in two hours. */
 const AHEAD = -1
 
@@ -40,7 +42,7 @@ interface Market {
 }
 
 /**
- * Raises that are now in every state: finalized (with an executed proposal and one in voting), failed with refunds,
+ * Raises that are now in every state: finalized (with an exit before an executed proposal, and one in voting), failed with refunds,
  * ended above the minimum goal, open, in registration, upcoming and cancelled. The largest holders of `tokens` (seven
  * are needed) sell them.
  */
@@ -86,23 +88,30 @@ export function planRaises(
     const data = encodeFunctionData({ abi: raisesAbi, functionName: 'createRaise', args: [params] })
     return [...terms.token.pay(creator, contracts.raises, tokenAmount), call(creator, data, { gas: GAS.create })]
   }
+  /** The creator of a raise cannot commit to it. */
+  const committer = ({ creator }: PlannedRaise, index: number) =>
+    wallet(wallet(index).toLowerCase() === creator.toLowerCase() ? SUBSTITUTE : index)
   const commit = (story: PlannedRaise, from: number, coins: string) => () => {
     const data = encodeFunctionData({ abi: raisesAbi, functionName: 'commit', args: [story.id] })
-    return [call(wallet(from), data, { value: parseEther(coins) })]
+    return [call(committer(story, from), data, { value: parseEther(coins) })]
   }
   type Plain = 'register' | 'finalize' | 'claim' | 'refund' | 'cancel'
   const act = (story: PlannedRaise, functionName: Plain, from: number | 'creator') => () => {
     const data = encodeFunctionData({ abi: raisesAbi, functionName, args: [story.id] })
-    return [call(from === 'creator' ? story.creator : wallet(from), data)]
+    return [call(from === 'creator' ? story.creator : committer(story, from), data)]
   }
   const propose = (story: PlannedRaise, from: number | 'creator', coins: string, title: string) => () => {
     const args = [story.id, parseEther(coins), story.creator, title, ''] as const
     const data = encodeFunctionData({ abi: raisesAbi, functionName: 'propose', args })
-    return [call(from === 'creator' ? story.creator : wallet(from), data)]
+    return [call(from === 'creator' ? story.creator : committer(story, from), data)]
   }
-  const vote = (proposal: bigint, from: number, support: number) => () => {
+  const vote = (story: PlannedRaise, proposal: bigint, from: number, support: number) => () => {
     const data = encodeFunctionData({ abi: raisesAbi, functionName: 'vote', args: [proposal, support] })
-    return [call(wallet(from), data)]
+    return [call(committer(story, from), data)]
+  }
+  const exit = (story: PlannedRaise, proposal: bigint, from: number) => () => {
+    const data = encodeFunctionData({ abi: raisesAbi, functionName: 'exit', args: [proposal] })
+    return [call(committer(story, from), data)]
   }
   const execute = (proposal: bigint) => () => {
     const data = encodeFunctionData({ abi: raisesAbi, functionName: 'execute', args: [proposal] })
@@ -141,9 +150,9 @@ export function planRaises(
     { hoursAgo: 47, buildCalls: commit(regatta, 6, '1') },
     { hoursAgo: 43, buildCalls: act(workshop, 'finalize', 3) },
     { hoursAgo: 42, buildCalls: act(workshop, 'claim', 3) },
-    { hoursAgo: 41, buildCalls: propose(workshop, 'creator', '2', 'Pay for the roof') },
+    { hoursAgo: 41, buildCalls: propose(workshop, 'creator', '1.5', 'Pay for the roof') },
     { hoursAgo: 40, buildCalls: commit(regatta, 7, '0.7') },
-    { hoursAgo: 37, buildCalls: vote(1n, 3, FOR) },
+    { hoursAgo: 37, buildCalls: vote(workshop, 1n, 3, FOR) },
     {
       hoursAgo: 34,
       buildCalls: create(ferry, {
@@ -154,12 +163,13 @@ export function planRaises(
         endAt: 1.5,
       }),
     },
-    { hoursAgo: 33, buildCalls: vote(1n, 4, AGAINST) },
+    { hoursAgo: 33, buildCalls: vote(workshop, 1n, 4, AGAINST) },
     { hoursAgo: 30, buildCalls: commit(ferry, 8, '1.5') },
-    { hoursAgo: 28, buildCalls: vote(1n, 5, FOR) },
+    { hoursAgo: 28, buildCalls: vote(workshop, 1n, 5, FOR) },
     { hoursAgo: 25, buildCalls: act(regatta, 'finalize', 6) },
     { hoursAgo: 20, buildCalls: act(regatta, 'refund', 6) },
     { hoursAgo: 16, buildCalls: commit(ferry, 9, '2.2') },
+    { hoursAgo: 15.5, buildCalls: exit(workshop, 1n, 4) },
     {
       hoursAgo: 14,
       buildCalls: create(cellar, {
@@ -191,7 +201,7 @@ export function planRaises(
       }),
     },
     { hoursAgo: 7, buildCalls: act(club, 'cancel', 'creator') },
-    { hoursAgo: 6.5, buildCalls: propose(workshop, 4, '1.5', 'Pay for the tools') },
+    { hoursAgo: 6.5, buildCalls: propose(workshop, 5, '1', 'Pay for the tools') },
     { hoursAgo: 5.5, buildCalls: act(garden, 'register', 11) },
     {
       hoursAgo: 5,
@@ -202,10 +212,11 @@ export function planRaises(
         endAt: 70 * AHEAD,
       }),
     },
-    { hoursAgo: 4.5, buildCalls: vote(2n, 3, FOR) },
+    { hoursAgo: 4.5, buildCalls: vote(workshop, 2n, 3, AGAINST) },
     { hoursAgo: 3.5, buildCalls: commit(cellar, 12, '1.1') },
     { hoursAgo: 3, buildCalls: act(garden, 'register', 13) },
-    { hoursAgo: 2.5, buildCalls: vote(2n, 4, ABSTAIN) },
+    { hoursAgo: 2.5, buildCalls: vote(workshop, 2n, 5, ABSTAIN) },
+    { hoursAgo: 2, buildCalls: vote(workshop, 2n, 3, FOR) },
     { hoursAgo: 0.6, buildCalls: act(garden, 'register', 14) },
     { hoursAgo: 0.4, buildCalls: commit(cellar, 14, '0.5') },
   ]

@@ -1,5 +1,6 @@
-import { type Address, getContractAddress, parseEther } from 'viem'
+import { type Address, parseEther } from 'viem'
 import { newCurve, totalSupply } from '../../chain/curve.ts'
+import { predictToken } from '../../chain/token-address.ts'
 import {
   type Call,
   type MarketContracts,
@@ -9,7 +10,7 @@ import {
   makeGraduate,
   makeTrade,
   makeTransfer,
-  spenderOf,
+  saltOf,
 } from './calls.ts'
 import type { Listing } from './catalogue.ts'
 import { type Exchange, levelOf, roundAmount, type Side, sizeTrade, trade } from './exchange.ts'
@@ -17,8 +18,7 @@ import { toDataUri, toIpfsUri } from './metadata.ts'
 import type { Random } from './random.ts'
 
 // The reference launchpad's defaults.
-const TARGET = parseEther('6')
-const FEES = { protocol: 100, creator: 50 }
+const TERMS = { targetQuote: parseEther('6'), protocolFeeBps: 100, creatorFeeBps: 50 }
 const MAX_DISTANCE = 0.2
 const MIN_DISTANCE = 0.002
 
@@ -35,11 +35,12 @@ export class PlannedToken {
   readonly address: Address
   readonly listing: Listing
   readonly balances = new Map<Address, bigint>()
-  exchange: Exchange = { kind: 'curve', curve: newCurve(TARGET, FEES.protocol, FEES.creator) }
+  exchange: Exchange = { kind: 'curve', curve: newCurve(TERMS.targetQuote, TERMS.protocolFeeBps, TERMS.creatorFeeBps) }
   status: 'curve' | 'completed' | 'graduated' = 'curve'
   trades = 0
   readonly #participants: Participants
   readonly #random: Random
+  readonly #order: number
   readonly #traders: readonly Address[]
   readonly #approved = new Set<string>()
 
@@ -47,9 +48,8 @@ export class PlannedToken {
     this.#participants = crowd
     this.#random = random
     this.listing = listing
-    // A contract's first creation has nonce 1 (EIP-161).
-    const from = crowd.contracts.launchpad
-    this.address = getContractAddress({ from, nonce: BigInt(order + 1) }).toLowerCase() as Address
+    this.#order = order
+    this.address = predictToken(crowd.contracts.launchpad, this.creator, saltOf(order))
     this.#traders = random.shuffle(crowd.wallets.slice(1)).slice(0, 7 + random.integer(9))
   }
 
@@ -62,7 +62,8 @@ export class PlannedToken {
     const value = parseEther(String(firstBuy))
     const uri = metadata === 'ipfs' ? toIpfsUri(this.listing) : toDataUri(this.listing)
     if (value > 0n) this.#applyTrade('buy', this.creator, value)
-    return [makeCreate(this.#participants.contracts, { creator: this.creator, value, name, symbol, uri })]
+    const launch = { creator: this.creator, name, symbol, uri, order: this.#order, terms: TERMS, value }
+    return [makeCreate(this.#participants.contracts, launch)]
   }
 
   graduate(): Call[] {
@@ -73,7 +74,7 @@ export class PlannedToken {
       kind: 'pool',
       quote: this.exchange.curve.realQuote,
       token: totalSupply - held,
-      targetQuote: TARGET,
+      targetQuote: TERMS.targetQuote,
     }
     this.status = 'graduated'
     return [makeGraduate(this.#participants.contracts, this.#participants.wallets[0] as Address, this.address)]
@@ -119,11 +120,15 @@ export class PlannedToken {
 
   /** Approves a contract that pulls `amount` in the next call. Later refunds are not tracked. */
   pay(from: Address, contract: Address, amount: bigint): Call[] {
-    const approval = this.#approved.has(from + contract) ? [] : [makeApproval(this.address, from, contract)]
-    this.#approved.add(from + contract)
     this.#move(from, -amount)
     this.#move(contract, amount)
-    return approval
+    return this.#approve(from, contract)
+  }
+
+  #approve(owner: Address, spender: Address): Call[] {
+    if (this.#approved.has(owner + spender)) return []
+    this.#approved.add(owner + spender)
+    return [makeApproval(this.address, owner, spender)]
   }
 
   balanceOf(wallet: Address): bigint {
@@ -146,10 +151,8 @@ export class PlannedToken {
     const wanted = sizeTrade(this.exchange, 'sell', distance)
     // Sell the whole balance instead of leaving a small remainder.
     const amountIn = wanted * 100n > balance * 85n ? balance : wanted
-    const { contracts } = this.#participants
-    const spender = spenderOf(contracts, this.exchange.kind)
-    const approval = this.#approved.has(trader + spender) ? [] : [makeApproval(this.address, trader, spender)]
-    this.#approved.add(trader + spender)
+    const { uniswapRouter } = this.#participants.contracts
+    const approval = this.exchange.kind === 'pool' ? this.#approve(trader, uniswapRouter) : []
     return [...approval, this.#makeTrade('sell', trader, amountIn)]
   }
 

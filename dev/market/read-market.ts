@@ -1,10 +1,11 @@
-import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { type Abi, type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { erc20Abi } from '../../chain/abi/erc20.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
 import { uniswapV2PairAbi } from '../../chain/abi/uniswap-v2-pair.ts'
-import { callNodeAll, type RpcCall } from '../json-rpc.ts'
-import type { MarketContracts } from './calls.ts'
+import { topics } from '../../chain/events.ts'
+import { callNode, callNodeAll, type RpcCall } from '../json-rpc.ts'
+import type { LaunchTerms, MarketContracts } from './calls.ts'
 import type { Exchange } from './exchange.ts'
 
 export interface TokenState {
@@ -37,11 +38,17 @@ export class MarketReader {
 
   /** All tokens, oldest first. */
   async listTokens(): Promise<Address[]> {
-    const from = this.#contracts.launchpad
-    const [count] = await this.#read<bigint>([{ to: from, abi: launchpadAbi, functionName: 'launchCount' }])
-    return Array.from({ length: Number(count) }, (_, index) => {
-      return getContractAddress({ from, nonce: BigInt(index + 1) }).toLowerCase() as Address
-    })
+    const filter = { address: this.#contracts.launchpad, topics: [topics.create], fromBlock: '0x0', toBlock: 'latest' }
+    const logs = await callNode<{ topics: [Hex, Hex] }[]>(this.#url, 'eth_getLogs', [filter], this.#signal)
+    return logs.map((log) => `0x${log.topics[1].slice(-40)}` as const)
+  }
+
+  /** Terms of new launches. */
+  async readTerms(): Promise<LaunchTerms> {
+    const call = { to: this.#contracts.launchpad, abi: launchpadAbi, functionName: 'defaults' }
+    const [terms] = await this.#read<readonly [bigint, number, number]>([call])
+    const [targetQuote, protocolFeeBps, creatorFeeBps] = terms as readonly [bigint, number, number]
+    return { targetQuote, protocolFeeBps, creatorFeeBps }
   }
 
   async readTokens(tokens: readonly Address[]): Promise<TokenState[]> {
