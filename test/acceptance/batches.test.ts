@@ -71,7 +71,6 @@ t.test('a transaction with trades of several accounts on several tokens is wholl
         encode(calls.buy(contracts, one, first, parseEther('0.1')), first),
         encode(calls.buy(contracts, two, first, parseEther('0.2')), first),
         encode(calls.buy(contracts, one, second, parseEther('0.3')), second),
-        encode(calls.approve(one, contracts.launchpad), second),
         encode(calls.sell(contracts, one, second, parseEther('1000')), second),
       ],
     ],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { type Hex, parseEther } from 'viem'
+import { waitUntil } from '../support/waits/wait-until.ts'
 import { account, calls, createdToken, startChain, type TestChain } from './support/chain.ts'
 import { followRoom, type RoomFollower } from './support/follower.ts'
 import { noOwnServers, type OwnServer, startPostgres, startRedis } from './support/servers.ts'
@@ -34,13 +35,8 @@ async function startEverything(t: Test) {
   return { chain, redis, postgres, first, second, indexers, token }
 }
 
-async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`Never came true: ${what}`)
-    await sleep(25)
-  }
-}
+const until = (what: string, isTrue: () => Promise<boolean> | boolean) =>
+  waitUntil(what, isTrue, { timeoutMs: PATIENCE_MS, pauseMs: 25 })
 
 async function query<T extends pg.QueryResultRow>({ url }: OwnServer, text: string): Promise<T[]> {
   const client = new pg.Client(url)

@@ -116,7 +116,7 @@ t.test('a raise is opened, filled and finalized, and its money leaves by a vote'
 
   const recipient = account(8).address
   const before = await chain.client.getBalance({ address: recipient })
-  const payment = [1n, parseEther('3'), recipient, 'Build the pier', 'ipfs://pier']
+  const payment = [1n, parseEther('2'), recipient, 'Build the pier', 'ipfs://pier']
   const made = await act('ann', `/raises/${id}/propose`, onRaises('propose', payment))
   const [proposal] = made.proposals
   t.match(proposal, {
@@ -137,11 +137,12 @@ t.test('a raise is opened, filled and finalized, and its money leaves by a vote'
     myVote: { support: 'for', weight: String(parseEther('6')) },
   })
   await pass(HOUR)
-  await until(() => read(url), isIn('succeeded'), 'the vote is over')
+  await until(() => read(url), isIn('succeeded'), 'the vote has passed, and its exit window is open')
+  await pass(HOUR)
   const executed = await act('eve', `${url}/execute`, onRaises('execute', [1n]))
   t.match(executed.proposal, { state: 'executed', myVote: { support: 'against' } })
-  t.equal((await chain.client.getBalance({ address: recipient })) - before, parseEther('3'), 'the money is there')
-  t.match(await read(`/api/raises/${id}`), { released: String(parseEther('3')), escrow: String(parseEther('5')) })
+  t.equal((await chain.client.getBalance({ address: recipient })) - before, parseEther('2'), 'the money is there')
+  t.match(await read(`/api/raises/${id}`), { released: String(parseEther('2')), escrow: String(parseEther('6')) })
 
   const claimed = await act('bob', `/raises/${id}/claim`, onRaises('claim', [1n]))
   t.match(claimed.events, [{ type: 'claim_raise', amount: '750' }])
@@ -155,7 +156,7 @@ t.test('a raise is opened, filled and finalized, and its money leaves by a vote'
     ...['raise_create', 'register', 'register', 'commit', 'commit', 'finalize'],
     ...['propose', 'vote', 'vote', 'execute', 'claim_raise'],
   ])
-  t.match(await read('/stats'), { raises: { total: 1, open: 0, proposals: 1, released: String(parseEther('3')) } })
+  t.match(await read('/stats'), { raises: { total: 1, open: 0, proposals: 1, released: String(parseEther('2')) } })
 })
 
 t.test('a raise that stays below its goal pays back', async (t) => {

@@ -74,7 +74,6 @@ async function tellStory(t: Test, service: Service, chain: TestChain, prefix: st
   })
   t.strictSame(await answerOf(post('/buy', traderToken, body)), [409, 'Transaction already indexed'])
 
-  await chain.send(trader, calls.approve(token, contracts.launchpad))
   const sell = await chain.send(trader, calls.sell(contracts, token, trader.address, parseEther('1000')))
   t.equal((await post('/sell', traderToken, { txHash: sell.transactionHash })).status, 200)
 

@@ -143,12 +143,13 @@ t.test('an invalid or truncated log is an error', async (t) => {
   const whole = write(log, log)
   t.equal(tellPacked(read(whole)).length, 1)
   for (let length = '{"result":['.length; length < whole.length - 2; length++) {
-    t.throws(() => read(whole.slice(0, length)), `cut at ${length}`)
+    t.throws(() => read(whole.slice(0, length)), { name: 'SyntaxError' }, `cut at ${length}`)
   }
+  const invalid = { name: /^(Syntax|Range)Error$/ }
   const wrong: Record<keyof typeof log, unknown[]> = {
     // A byte too short: the quote of the next text stands where theirs is expected.
     address: ['0x11', `0x${'11'.repeat(19)}`, `0x${'zz'.repeat(20)}`, '11'.repeat(21), null],
-    topics: [['0x22'], [`0x${'22'.repeat(31)}`, log.blockHash], [`0x${'2g'.repeat(32)}`], [null], 'topics', null],
+    topics: [['0x22'], [`0x${'22'.repeat(31)}`, log.blockHash], [`0x${'2g'.repeat(32)}`], [null], 'topics'],
     data: ['0x3', '0xzz', '0x33"33', '', null],
     blockNumber: ['0xx', 4, null, `0x${'f'.repeat(400)}`],
     blockHash: [null],
@@ -156,8 +157,10 @@ t.test('an invalid or truncated log is an error', async (t) => {
     logIndex: ['0x-1', null, `0x${'f'.repeat(20)}`],
   }
   for (const [field, values] of Object.entries(wrong)) {
-    for (const value of values) t.throws(() => read(write(log, { ...log, [field]: value })), `${field}: ${value}`)
-    t.throws(() => read(write({ ...log, [field]: undefined })), `without ${field}`)
+    for (const value of values)
+      t.throws(() => read(write(log, { ...log, [field]: value })), invalid, `${field}: ${value}`)
+    t.throws(() => read(write({ ...log, [field]: undefined })), invalid, `without ${field}`)
   }
-  for (const thing of [1, 'log', null, [log]]) t.throws(() => read(write(thing)), `${thing}`)
+  t.match(tellPacked(read(write({ ...log, topics: null }))), [{ logs: [{ topics: [] }] }], 'some nodes send null')
+  for (const thing of [1, 'log', null, [log]]) t.throws(() => read(write(thing)), invalid, `${thing}`)
 })

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { Chain } from '../../chain/client.ts'
 import { LogThread } from '../../chain/log-thread.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { answer as respond, startThirdParty } from '../support/third-party.ts'
 import { serveAnswers } from './fixtures/log-node.ts'
 
@@ -97,10 +97,10 @@ t.test('a response that stalls is abandoned, and the next node is used', async (
   const chain = new Chain([stopping.url, node.url], { timeoutMs: 2_000, retries: 0 })
   const answers = await Promise.all([false, true].map((inWorker) => chain.getPackedLogs(filter, { inWorker })))
   for (const { blocks } of answers) t.equal(blocks[0]?.count, many.length)
-  const half = await serveAnswers(t, (response) => response.write('[{"jsonrpc":"2.0",'))
+  const half = await serveAnswers(t, (response) => response.write('{"jsonrpc":"2.0",'))
   const whole = await startThirdParty(t, (response, { body }) => {
-    const [{ id }] = JSON.parse(body)
-    respond([{ jsonrpc: '2.0', id, result: '0x2a' }])(response, { body } as never)
+    const { id } = JSON.parse(body)
+    respond({ jsonrpc: '2.0', id, result: '0x2a' })(response, { body } as never)
   })
   t.equal(await new Chain([half.url, whole.url], { timeoutMs: 500, retries: 0 }).getChainId(), 42)
   t.same([stopping.requests(), half.requests()], [2, 1])

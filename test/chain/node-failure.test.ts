@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Address, encodeErrorResult, type Hex, parseAbi } from 'viem'
-import { Chain } from '../../chain/client.ts'
-import { isExecutionError, isNodeFailure } from '../../chain/node-failure.ts'
+import { Chain } from '../../chain/rpc/client.ts'
+import { isExecutionError, isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { type Act, answer, startThirdParty, type ThirdParty } from '../support/third-party.ts'
 
@@ -65,6 +65,31 @@ for (const [what, act] of Object.entries(broken)) {
     t.ok(bad.received.length > 0)
   })
 }
+
+t.test('a request is tried again if any node failed for a while, whichever was asked last', async (t) => {
+  const temporary = each({ error: { code: -32_005, message: 'limit exceeded' } }, 429)
+  const permanent = error(-32_601, 'the method does not exist')
+  const once = (first: Act): Act => {
+    let asked = 0
+    return (response, request) => (asked++ === 0 ? first : each({ result: header }))(response, request)
+  }
+  for (const [name, acts, answers] of [
+    ['the first', [once(temporary), permanent], true],
+    ['the second', [permanent, once(temporary)], true],
+    ['neither', [once(permanent), permanent], false],
+  ] as const) {
+    const nodes = await Promise.all(acts.map((act) => startThirdParty(t, act)))
+    const chain = new Chain(
+      nodes.map(({ url }) => url),
+      { retries: 1, timeoutMs: 5_000 },
+    )
+    const outcome = await chain.getHeader(7).then(
+      (found) => found?.hash,
+      (failure: unknown) => isNodeFailure(failure),
+    )
+    t.equal(outcome, answers ? header.hash : true, name)
+  }
+})
 
 t.test('a contract that reverts is not a failure of the node', async (t) => {
   for (const code of ['0x60006000fd', '0xfe', '0x5b600056', '0x01', '0x5f56', '0x']) {

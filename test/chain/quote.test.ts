@@ -3,6 +3,7 @@ import { decodeFunctionData } from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import { getAmountOut, newCurve, quoteBuy, quoteSell } from '../../chain/curve.ts'
+import { formatRatio } from '../../chain/price.ts'
 import { type Market, quoteTrade } from '../../chain/quote.ts'
 import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
 
@@ -26,6 +27,8 @@ t.test('a buy quote equals the curve’s arithmetic', async (t) => {
     poolFee: 0n,
     // 0.0985 coin against virtual reserves of 2.3183… coins: an average price 4.2487 % above the one before.
     priceImpactPct: 4.248741,
+    priceBefore: '0.00000000377906445312500000028390526666551129',
+    priceAfter: '0.00000000410701173828125000021227536777247243',
     completesCurve: false,
   })
 })
@@ -54,6 +57,34 @@ t.test('a graduated token is quoted against its pool', async (t) => {
   const sell = quoteTrade(graduated, { side: 'sell', amount: 50_000_000n * COIN, slippageBps: 100 })
   t.equal(sell.amountOut, getAmountOut(50_000_000n * COIN, pool.token, pool.quote))
   t.equal(sell.priceImpactPct, 19.951971)
+})
+
+t.test('a quote names the price that the trade leaves behind', async (t) => {
+  const atStart: Market = { ...open, curve: newCurve(4n * COIN, 0, 0) }
+  // 0.125 coin on virtual reserves of 4/3: the average price rises by 9.375 %, the price by its square, 19.63 %.
+  const buy = quoteTrade(atStart, { side: 'buy', amount: COIN / 8n, slippageBps: 100 })
+  t.equal(buy.priceImpactPct, 9.374999)
+  t.equal(((Number(buy.priceAfter) / Number(buy.priceBefore) - 1) * 100).toFixed(4), '19.6289')
+
+  const last = quoteTrade(open, { side: 'buy', amount: 100n * COIN, slippageBps: 0 })
+  const { virtualQuote, virtualToken } = traded
+  t.equal(
+    last.priceAfter,
+    formatRatio(virtualQuote + traded.targetQuote - traded.realQuote, virtualToken - traded.realToken),
+    'the last buy moves the price to the end of the curve, however much was offered',
+  )
+  const sell = quoteTrade(open, { side: 'sell', amount: 10_000_000n * COIN, slippageBps: 100 })
+  const gross = sell.amountOut + sell.protocolFee + sell.creatorFee
+  t.equal(sell.priceBefore, formatRatio(virtualQuote, virtualToken))
+  t.equal(sell.priceAfter, formatRatio(virtualQuote - gross, virtualToken + 10_000_000n * COIN))
+})
+
+t.test('in a pool the fee stays in the reserves that make the price', async (t) => {
+  const buy = quoteTrade(graduated, { side: 'buy', amount: COIN, slippageBps: 100 })
+  t.equal(buy.priceBefore, '0.00000002')
+  t.equal(buy.priceAfter, formatRatio(5n * COIN, pool.token - buy.amountOut))
+  const sell = quoteTrade(graduated, { side: 'sell', amount: 50_000_000n * COIN, slippageBps: 100 })
+  t.equal(sell.priceAfter, formatRatio(pool.quote - sell.amountOut, 250_000_000n * COIN))
 })
 
 t.test('an untradable amount is rejected with its reason', async (t) => {

@@ -2,20 +2,29 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Address, Hex } from 'viem'
 import {
-  dissolvedRefund,
+  escrowOf,
+  escrowShare,
   proposalStateAt,
   proposalStateOf,
   proposalStates,
   raiseStatusAt,
   raiseStatuses,
   raiseStatusOf,
+  releasedBy,
   tokenShare,
 } from '../../chain/raises.ts'
 import { never } from '../contracts/fixtures/chain.ts'
 import { gas, startRaises } from '../contracts/fixtures/raises.ts'
 
 const seed = 20_261_121
-type Motion = { who: number; percent: bigint; dissolves: boolean; votes: (number | undefined)[]; withdrawn: boolean }
+type Motion = {
+  who: number
+  percent: bigint
+  dissolves: boolean
+  votes: (number | undefined)[]
+  exits: boolean[]
+  outcome: 'execute' | 'cancel' | 'expire'
+}
 
 const who = fc.integer({ min: 0, max: 2 })
 const motion: fc.Arbitrary<Motion> = fc.record({
@@ -23,7 +32,8 @@ const motion: fc.Arbitrary<Motion> = fc.record({
   percent: fc.bigInt(1n, 100n),
   dissolves: fc.integer({ min: 0, max: 2 }).map((n) => n === 0),
   votes: fc.array(fc.constantFrom(1, 1, 1, 1, 2, 0, undefined), { minLength: 3, maxLength: 3 }),
-  withdrawn: fc.integer({ min: 0, max: 7 }).map((n) => n === 0),
+  exits: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+  outcome: fc.constantFrom('execute', 'execute', 'execute', 'execute', 'execute', 'cancel', 'expire'),
 })
 const scenario = fc.record({
   goalMin: fc.bigInt(1n, 500n),
@@ -55,7 +65,7 @@ t.test('status and state equal the contract’s at any time, and the escrow stay
   class Walk {
     readonly id: bigint
     readonly proposals: bigint[] = []
-    readonly sums = { in: 0n, out: 0n, tokens: 0n }
+    readonly sums = { in: 0n, out: 0n, tokens: 0n, setAside: 0n }
 
     constructor(id: bigint) {
       this.id = id
@@ -86,6 +96,7 @@ t.test('status and state equal the contract’s at any time, and the escrow stay
       for (const { eventName, args } of receipt ? chain.logs(receipt) : []) {
         count(eventName)
         if (eventName === 'Committed') this.sums.in += args.amount
+        if (eventName === 'Exited') this.sums.setAside += args.amount
         if (eventName === 'Refunded' || eventName === 'ProposalExecuted') this.sums.out += args.amount
         if (eventName === 'Claimed') this.sums.tokens += args.tokenAmount
         if (eventName === 'ProposalCreated') this.proposals.push(args.proposalId)
@@ -104,11 +115,32 @@ t.test('status and state equal the contract’s at any time, and the escrow stay
       return this.sums.out - before
     }
 
+    /** Leaves, if the wallet may: then the share is what the model says. */
+    async exit(id: bigint, account: Address) {
+      const { raise } = await this.look(clock.now + 1n)
+      const { amount, exited } = await raises.read.commitment([this.id, account])
+      const before = this.sums.setAside
+      await this.try(() => raises.write.exit([id], { account, gas }))
+      const setAside = this.sums.setAside - before
+      if (setAside === 0n) return
+      const share = escrowShare(raise, amount).amount
+      if (exited || setAside !== share) throw new Error(`an exit with ${setAside}, the model says ${share}`)
+    }
+
+    async execute(id: bigint) {
+      const [{ raise }, proposal] = [await this.look(clock.now + 1n), await raises.read.proposal([id])]
+      const before = this.sums.out
+      await this.try(() => raises.write.execute([id], { account: creator, gas }))
+      const paid = this.sums.out - before
+      const share = releasedBy(proposal.amount, proposal.totalWeight, raise)
+      if (paid !== 0n && paid !== share) throw new Error(`a release of ${paid}, the model says ${share}`)
+    }
+
     async decide(motions: Motion[]) {
       const { raise } = await this.look(clock.now + 1n)
       const first = this.proposals.length
       for (const { who, percent, dissolves } of motions) {
-        const amount = ((raise.totalCommitted - raise.released) * percent) / 100n
+        const amount = (escrowOf(raise) * percent) / 100n
         const as = { account: actors[who]!, gas }
         if (dissolves) await this.try(() => raises.write.proposeDissolution([this.id, 'Back', ''], as))
         else await this.try(() => raises.write.propose([this.id, amount, others[5]!, 'Pay', ''], as))
@@ -127,27 +159,37 @@ t.test('status and state equal the contract’s at any time, and the escrow stay
       await this.look(last.voteEnd - 1n)
       await this.look(last.voteEnd)
       for (const [index, id] of made.entries()) {
-        const as = { account: actors[motions[index]!.who]!, gas }
-        if (motions[index]!.withdrawn) await this.try(() => raises.write.cancelProposal([id], as))
-        await this.try(() => raises.write.execute([id], { account: creator, gas }))
+        for (const [at, exits] of motions[index]!.exits.entries()) if (exits) await this.exit(id, actors[at]!)
+      }
+      await this.look(last.executableAt > clock.now ? last.executableAt : clock.now + 1n)
+      for (const [index, id] of made.entries()) {
+        const { who, outcome } = motions[index]!
+        const as = { account: actors[who]!, gas }
+        if (outcome === 'cancel') await this.try(() => raises.write.cancelProposal([id], as))
+        else if (outcome === 'execute') await this.execute(id)
       }
       await this.look(clock.now + 1n)
+      if (!motions.some(({ outcome }) => outcome === 'expire')) return
+      await this.look(last.expiresAt - 1n)
+      await this.look(last.expiresAt)
     }
 
     /** Everyone takes what the model says is due to them; then the contract holds what is left, to the unit. */
     async settle() {
       const { raise, status, dissolvedAt } = await this.look(clock.now + 1n, this.proposals)
       for (const account of actors) {
-        const { amount, claimed, refunded } = await raises.read.commitment([this.id, account])
+        const own = await raises.read.commitment([this.id, account])
+        const { amount, claimed, refunded, exited } = own
         const due = { coins: 0n, tokens: 0n }
+        const share = exited ? { amount: own.refundDue, tokensGivenUp: 0n } : escrowShare(raise, amount)
         if (amount > 0n && status === 'finalized') {
-          if (!claimed) due.tokens = tokenShare(raise, amount)
-          if (dissolvedAt !== null && !refunded) due.coins = dissolvedRefund(raise, amount).amount
+          if (!claimed) due.tokens = tokenShare(raise, amount) - own.tokensGivenUp
+          if ((dissolvedAt !== null || exited) && !refunded) due.coins = share.amount
         } else if (status === 'failed' || status === 'cancelled') due.coins = amount
         // Before or after the refund: it must come to the same.
         const claimsFirst = amount % 2n === 0n
         if (!claimsFirst && due.coins > 0n && status === 'finalized') {
-          due.tokens -= dissolvedRefund(raise, amount).tokensReturned * (claimed ? 0n : 1n)
+          due.tokens -= share.tokensGivenUp * (claimed ? 0n : 1n)
         }
         const tokens = claimsFirst ? await this.claim(account) : 0n
         const coins = await this.refund(account)
@@ -204,27 +246,43 @@ t.test('status and state equal the contract’s at any time, and the escrow stay
   })
   await fc.assert(property, { seed, numRuns: 12, endOnFailure: true })
   const proposals = proposalStates.map((state) => `proposal ${state}`)
-  for (const word of [...raiseStatuses, ...proposals, 'Dissolved', 'Claimed', 'Refunded', 'ProposalExecuted']) {
+  for (const word of [
+    ...raiseStatuses,
+    ...proposals,
+    'Dissolved',
+    'Claimed',
+    'Refunded',
+    'Exited',
+    'ProposalExecuted',
+  ]) {
     t.ok((seen.get(word) ?? 0) > 1, `${word}: ${seen.get(word)}`)
   }
 })
 
 t.test('dissolving a raise cancels undecided and unexecuted proposals, but no defeated ones', async (t) => {
   const votes = { quorum: 4n, forVotes: 0n, againstVotes: 0n, abstainVotes: 0n, executed: false, cancelled: false }
-  const proposal = { ...votes, voteStart: 100n, voteEnd: 200n }
+  const proposal = { ...votes, voteStart: 100n, voteEnd: 200n, expiresAt: 300n }
   const passed = { ...proposal, forVotes: 4n }
   t.equal(proposalStateAt(proposal, 99n, 99n), 'cancelled', 'pending')
   t.equal(proposalStateAt(proposal, 199n, 500n), 'cancelled', 'under vote, for good')
   t.equal(proposalStateAt(proposal, 200n, 200n), 'defeated')
   t.equal(proposalStateAt(passed, 200n, 200n), 'cancelled')
   t.equal(proposalStateAt({ ...passed, executed: true }, 200n, 200n), 'executed')
-  t.equal(proposalStateAt(passed, null, 200n), 'succeeded')
+  t.equal(proposalStateAt(passed, null, 299n), 'succeeded')
+  t.equal(proposalStateAt(passed, null, 300n), 'expired')
+  t.equal(proposalStateAt(passed, 299n, 500n), 'cancelled')
+  t.equal(proposalStateAt(passed, 300n, 500n), 'expired', 'for good')
 })
 
-t.test('a refund of a dissolved raise rounds against its receiver, in coins and tokens', async (t) => {
-  const sums = { tokenAmount: 1_000n, totalCommitted: 8n, released: 2n }
-  t.strictSame(dissolvedRefund(sums, 6n), { amount: 4n, tokensReturned: 563n }, '4.5 and 562.5')
-  t.strictSame(dissolvedRefund(sums, 2n), { amount: 1n, tokensReturned: 188n }, '1.5 and 187.5')
-  t.strictSame(dissolvedRefund({ ...sums, released: 0n }, 6n), { amount: 6n, tokensReturned: 750n }, 'all of it')
+t.test('a share of the escrow rounds against its receiver, in coins and tokens', async (t) => {
+  const sums = { tokenAmount: 1_000n, totalCommitted: 8n, released: 2n, exitedWeight: 0n, exitedAmount: 0n }
+  t.strictSame(escrowShare(sums, 6n), { amount: 4n, tokensGivenUp: 563n }, '4.5 and 562.5')
+  t.strictSame(escrowShare(sums, 2n), { amount: 1n, tokensGivenUp: 188n }, '1.5 and 187.5')
+  t.strictSame(escrowShare({ ...sums, released: 0n }, 6n), { amount: 6n, tokensGivenUp: 750n }, 'all of it')
+  const left = { ...sums, exitedWeight: 2n, exitedAmount: 1n }
+  t.strictSame(escrowShare(left, 6n), { amount: 5n, tokensGivenUp: 625n }, 'what an exit left behind')
+  t.strictSame(escrowShare({ ...sums, exitedWeight: 8n }, 6n), { amount: 0n, tokensGivenUp: 0n }, 'nobody is left')
+  t.equal(releasedBy(4n, 8n, left), 3n)
+  t.equal(escrowOf({ ...sums, released: 9n }), 0n)
   t.equal(tokenShare({ ...sums, totalCommitted: 7n }, 3n), 428n)
 })

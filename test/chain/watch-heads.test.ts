@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { watchHeads } from '../../chain/watch-heads.ts'
+import { watchHeads } from '../../chain/rpc/watch-heads.ts'
 
 t.test('it subscribes, reports each block, reconnects and closes', async (t) => {
   const node = new WebSocketServer({ port: 0, host: '127.0.0.1' })

@@ -14,7 +14,17 @@ const operatorKey = keyOf(0, 'operator of the test')
 const needsMore = [
   ...['createToken', 'syncBuy', 'syncSell', 'syncStake', 'syncUnstake', 'syncWithdrawal', 'syncRewardClaim'],
   ...['createRaise', 'syncRegistration', 'syncCommitment', 'syncTokenClaim', 'syncRefund', 'syncFinalization'],
-  ...['syncProposal', 'syncVote', 'syncExecution', 'syncFunding', 'login', 'getExternalMarket', 'getExternalChart'],
+  ...[
+    'syncProposal',
+    'syncVote',
+    'syncExit',
+    'syncExecution',
+    'syncFunding',
+    'login',
+    'refreshToken',
+    'getExternalMarket',
+    'getExternalChart',
+  ],
 ]
 
 const databaseUrl = await createDatabase(t)

@@ -1,45 +1,8 @@
 // Tests a running service against its OpenAPI document, without other knowledge of the service.
-import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
-import { fuzz, type Report } from './fuzzer/run.ts'
-
-const HELP = `Usage: npm run fuzz -- --base http://127.0.0.1:3000 [--seed N] [--requests N] [--document openapi.yaml] [--operator-key 0x…]
-
-Sends generated valid and invalid requests to every operation at every mount of a running service, and validates each response
-against the document. It writes to the service: use a disposable one, with RATE_LIMITS=off.
-
-  --base          URL of the service, without a prefix
-  --seed          seed of the requests, to repeat a run (default: a random seed, which is printed)
-  --requests      approximate number of requests (default 2000)
-  --document      the OpenAPI document (default: openapi.yaml of this folder)
-  --operator-key  private key of a wallet in ADMIN_WALLETS and LABS_WALLETS, to test their operations
-`
-
-const { values } = parseArgs({
-  options: {
-    base: { type: 'string' },
-    seed: { type: 'string' },
-    requests: { type: 'string', default: '2000' },
-    document: { type: 'string' },
-    'operator-key': { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
-
-if (values.help || !values.base) {
-  console.log(HELP)
-  process.exit(values.help ? 0 : 2)
-}
-
-const report = await fuzz({
-  base: values.base.replace(/\/$/, ''),
-  document: values.document ?? new URL('../../openapi.yaml', import.meta.url),
-  seed: Number(values.seed ?? Math.floor(Math.random() * 2 ** 31)),
-  requests: Number(values.requests),
-  ...(values['operator-key'] && { operatorKey: values['operator-key'] as Hex }),
-})
-print(report)
-process.exitCode = report.faults.length > 0 ? 1 : 0
+import { integer, required, text, url } from '../../lib/commands/options.ts'
+import { runCommand } from '../../lib/commands/run-command.ts'
+import type { Report } from './fuzzer/run.ts'
 
 function print({ seed, requests, statuses, neverSucceeded, faults }: Report): void {
   const shown = new Set<string>()
@@ -57,3 +20,32 @@ function print({ seed, requests, statuses, neverSucceeded, faults }: Report): vo
   )
   console.log(`Never succeeded: ${neverSucceeded.join(', ') || 'none'}`)
 }
+
+await runCommand({
+  command: 'npm run fuzz',
+  about: `Sends generated valid and invalid requests to every operation at every mount of a running service, and validates each response
+against the document. It writes to the service: use a disposable one, with RATE_LIMITS=off.`,
+  options: {
+    base: required(url('URL', 'the service, without a prefix, such as http://127.0.0.1:3000', 'http')),
+    seed: integer('N', 'seed of the requests, to repeat a run; default a random one, which is printed', {
+      min: 0,
+      max: 2 ** 31 - 1,
+    }),
+    requests: integer('N', 'approximate number of requests', { min: 1, max: 10_000_000 }, 2_000),
+    document: text('FILE', 'the OpenAPI document; default openapi.yaml of this folder'),
+    'operator-key': text('0x…', 'private key of a wallet in ADMIN_WALLETS and LABS_WALLETS, to test their operations'),
+  },
+  exitCodes: '0 no faults, 1 faults, 2 it could not run.',
+  run: async ({ base, seed, requests, document, 'operator-key': operatorKey }) => {
+    const { fuzz } = await import('./fuzzer/run.ts')
+    const report = await fuzz({
+      base: base.replace(/\/$/, ''),
+      document: document ?? new URL('../../openapi.yaml', import.meta.url),
+      seed: seed ?? Math.floor(Math.random() * 2 ** 31),
+      requests,
+      ...(operatorKey !== undefined && { operatorKey: operatorKey as Hex }),
+    })
+    print(report)
+    return report.faults.length > 0 ? 1 : 0
+  },
+})

@@ -14,7 +14,7 @@ import { signIn } from '../acceptance/support/sign-in.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WORKFLOWS = join(ROOT, 'workflows/stories.arazzo.yaml')
-const [owner, ann, bob] = [account(0), account(1), account(2)]
+const [owner, ann, bob, eve] = [account(0), account(1), account(2), account(3)]
 
 t.test('the stories come true on a running service, at both mounts', async (t) => {
   const chain = await startChain(t)
@@ -37,7 +37,6 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
     const create = await chain.send(ann, calls.create(contracts, 'Story', mount ? 'TWO' : 'ONE', 0n))
     const address = createdToken(create)
     const buy = await chain.send(ann, calls.buy(contracts, address, ann.address, parseEther('1')))
-    await chain.send(ann, calls.approve(address, contracts.launchpad))
     const sell = await chain.send(ann, calls.sell(contracts, address, ann.address, parseEther('1000')))
     const onStaking = (functionName: string, ...args: unknown[]): Call => ({
       ...{ to: contracts.feeStaking, abi: feeStakingAbi, functionName, args },
@@ -52,7 +51,7 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
     })
     const { timestamp } = await chain.client.getBlock()
     const raise = await chain.send(ann, onRaises('createRaise', [openRaise(address, timestamp)]))
-    const commit = await chain.send(ann, onRaises('commit', [mount ? 2n : 1n], parseEther('1')))
+    const commit = await chain.send(eve, onRaises('commit', [mount ? 2n : 1n], parseEther('1')))
     // One run of the command, which takes longer to start than to work.
     const stories = ['sign-in', 'launch', 'trade', 'read-token', 'comment-and-like', 'follow', 'portfolio']
     await play(mount, [...stories, 'stake', 'raise', 'sign-out'], {
@@ -60,6 +59,8 @@ t.test('the stories come true on a running service, at both mounts', async (t) =
       ...{ address, creator: bob.address.toLowerCase(), createHash: create.transactionHash },
       ...{ buyHash: buy.transactionHash, sellHash: sell.transactionHash, stakeHash: stake.transactionHash },
       ...{ raiseHash: raise.transactionHash, commitHash: commit.transactionHash },
+      committerToken: await signIn(service, mount, { wallet: eve.address, account: eve }),
+      committer: eve.address.toLowerCase(),
     })
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import t from 'tap'
-import { type Address, createWalletClient, maxUint256, parseEther, parseEventLogs } from 'viem'
+import { type Address, createWalletClient, maxUint256, parseEther, parseEventLogs, parseGwei } from 'viem'
 import { feeSplitterAbi } from '../../chain/abi/fee-splitter.ts'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
@@ -14,7 +14,6 @@ import { weth9Abi } from '../../chain/abi/weth9.ts'
 import splitterArtifact from '../../contracts/artifacts/FeeSplitter.json' with { type: 'json' }
 import { waitForReceipt } from '../../contracts/deploy/clients.ts'
 import { findExisting } from '../../contracts/deploy/find-existing.ts'
-import { readOptions } from '../../contracts/deploy/options.ts'
 import { buildStandardInput } from '../../contracts/standard-input.ts'
 import { describe } from '../../preflight/finding.ts'
 import { runPreflight } from '../../preflight/run-preflight.ts'
@@ -22,6 +21,8 @@ import { createDatabase, startService, until } from '../acceptance/support/servi
 import { ROOT } from '../sdk/support/package.ts'
 import type { Action } from '../support/chain-fixture.ts'
 import { startEmptyChain } from './fixtures/empty-chain.ts'
+import { finishCommand } from './fixtures/finish-command.ts'
+import { makeLaunch, TERMS } from './fixtures/launches.ts'
 import { runRaise } from './fixtures/run-raise.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-deploy-'))
@@ -34,6 +35,8 @@ const { existing } = chain
 const options = [
   ...['--wrapped', existing.weth, '--router', existing.router, '--price-feed', existing.priceFeed],
   ...['--owner', multisig.address, '--currency', 'TEST:Test Coin', '--target', '2', '--folder', folder],
+  // test/contracts/timelock.test.ts has one.
+  ...['--timelock-seconds', '0'],
 ]
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
 const surroundings = { PATH, HOME, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
@@ -44,16 +47,7 @@ const start = (args: readonly string[], env: Record<string, string> = { DEPLOYER
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-async function run(args: readonly string[], env?: Record<string, string>) {
-  const child = start(args, env)
-  let output = ''
-  for (const pipe of [child.stdout, child.stderr])
-    pipe?.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-  const [code] = await once(child, 'close')
-  return { code: code as number | null, output }
-}
+const run = (args: readonly string[], env?: Record<string, string>) => finishCommand(start(args, env))
 
 /** Runs it with nothing being mined, and kills it when it has sent a transaction. */
 async function killAfterSending(args: readonly string[]): Promise<string> {
@@ -72,21 +66,8 @@ async function killAfterSending(args: readonly string[]): Promise<string> {
 
 const nonceOf = (address: Address) => chain.publicClient.getTransactionCount({ address })
 
-t.test('an invalid option is named', async (t) => {
-  for (const [args, expected] of [
-    [['--owner', 'me'], '--owner is me; expected an address'],
-    [['--owner', '0xf39fd6e51aad88F6F4ce6aB8827279cffFb92266'], /^--owner is 0x\w+; its checksum is wrong/],
-    [['--staker-share-bps', '10001'], /^--staker-share-bps is 10001; expected an integer from 0 to 10000/],
-    [['--period-seconds', '0'], /^--period-seconds is 0; expected an integer from 1/],
-    [['--protocol-fee-bps', '990'], /^--protocol-fee-bps and --creator-fee-bps are 1040 together/],
-    [['--target', '0.0001'], /^--target is 0\.0001; expected coins from 0\.001/],
-    [['--currency', 'a b'], /^--currency is a b; expected symbol:name/],
-    [['--key', deployer.key], /Unknown option '--key'/],
-  ] as const)
-    t.throws(() => readOptions(args), { message: expected })
-})
-
 t.test('a contract that is not what its option says is named', async (t) => {
+  const unrelated = await chain.createOthers()
   const find = (given: object) =>
     findExisting(chain.publicClient, chain.chainId, { weth: existing.weth, uniswapRouter: existing.router, ...given })
   t.match(await find({ priceFeed: existing.priceFeed }), {
@@ -99,6 +80,14 @@ t.test('a contract that is not what its option says is named', async (t) => {
     [{ uniswapRouter: existing.factory }, /^--router: 0x\w+ does not answer factory\(\), WETH\(\)/],
     [{ uniswapFactory: existing.weth }, /^--factory: 0x\w+ does not answer allPairsLength\(\)/],
     [{ priceFeed: existing.weth }, /^--price-feed: 0x\w+ does not answer latestRoundData\(\)/],
+    [
+      { weth: unrelated.weth },
+      new RegExp(`^--router: ${existing.router} wraps into ${existing.weth}, not into --wrapped`),
+    ],
+    [
+      { uniswapFactory: unrelated.factory },
+      new RegExp(`^--router: ${existing.router} uses the factory ${existing.factory}`),
+    ],
   ] as const)
     await t.rejects(find(given), { message })
   const snapshot = await chain.rpc('evm_snapshot')
@@ -117,6 +106,7 @@ t.test('public keys, missing keys and a missing node stop the command', async (t
     run([...options, '--yes'], { DEPLOYER_KEY: demo }),
     run([...options, '--yes'], { DEPLOYER_KEY: 'abc' }),
     run(options, {}),
+    run([...options, '--keystore', join(folder, 'none.json')], {}),
     run(options, { DEPLOYER_KEY, RPC_URL: 'http://127.0.0.1:1' }),
     run(options.filter((text) => !/currency|TEST/.test(text))),
   ])
@@ -124,6 +114,7 @@ t.test('public keys, missing keys and a missing node stop the command', async (t
     { code: 2, output: /^The deployer is 0xf39f\w+, an account of the public mnemonic/i },
     { code: 2, output: /^DEPLOYER_KEY is invalid \(value not shown\)/ },
     { code: 2, output: /^DEPLOYER_KEY or --keystore is not set/ },
+    { code: 2, output: /^--keystore \S+none\.json cannot be read: ENOENT: .*\n$/ },
     { code: 2, output: /^RPC_URL: the node does not respond/ },
     { code: 2, output: /^--currency is required: chain \d+ is not a known one/ },
   ])
@@ -136,7 +127,21 @@ t.test('a plan is printed with its cost, and nothing is sent', async (t) => {
   for (const name of ['Launchpad', 'FeeStaking', 'Raises', 'FeeSplitter']) t.match(output, `Create ${name}`)
   t.notMatch(output, /Create (WETH9|Uniswap)/)
   t.match(output, /Up to \d+ gas at [\d.]+ gwei: [\d.]+ TEST/)
+  const [, bounty, target] = /pay {6}([\d.]+) TEST for each graduation, .* begin at ([\d.]+) TEST/.exec(output) ?? []
+  t.equal(parseEther(target!), parseEther(bounty!) * 100n)
+  const [, gwei] = /gas at ([\d.]+) gwei/.exec(output) ?? []
+  t.ok(parseEther(bounty!) >= 2_787_538n * parseGwei(gwei!), 'it exceeds the price of the gas of now')
   t.match(output, 'Nothing was sent')
+  t.equal(await nonceOf(deployer.address), 0)
+})
+
+t.test('a target that cannot pay for its graduation is refused', async (t) => {
+  const from = ['--from', deployer.address]
+  const graduation = ['--graduation-bounty', '0.02']
+  const small = await run([...options, ...from, ...graduation, '--target', '1.999'], {})
+  t.match(small, { code: 2, output: /^--target 1\.999 is too small: .* from a target of 2\. Raise it/ })
+  const enough = await run([...options, ...from, ...graduation, '--target', '2'], {})
+  t.match(enough, { code: 0, output: /pay {6}0\.02 TEST for each graduation/ })
   t.equal(await nonceOf(deployer.address), 0)
 })
 
@@ -151,6 +156,7 @@ t.test('killed twice, it continues, creates nothing twice and hands the contract
   t.match(output, /found {4}Launchpad.*found {4}FeeStaking.*created {2}FeeSplitter/s)
   // Four contracts, four calls of the setup, three offers of ownership.
   t.equal(await nonceOf(deployer.address), 11)
+  t.match(output, /\nCHAIN_ID=\d+\nNATIVE_CURRENCY='TEST:Test Coin'\nDEPLOYMENTS='/, 'the settings are printed')
   t.match(output, /must accept the ownership of Launchpad: call acceptOwnership\(\)/)
   const again = await run(sending)
   t.equal(again.code, 0, again.output)
@@ -191,6 +197,9 @@ t.test('the contracts are set up as the options say', async (t) => {
     of('fee-splitter'),
   )
   t.strictSame(await publicClient.readContract({ ...launchpad, functionName: 'defaults' }), [parseEther('2'), 100, 50])
+  const bounty = await publicClient.readContract({ ...launchpad, functionName: 'graduationBounty' })
+  t.ok(bounty > parseEther('0.001'), `${bounty}`)
+  t.equal(await publicClient.readContract({ ...launchpad, functionName: 'MIN_TARGET' }), bounty * 100n)
   t.equal(
     (await publicClient.readContract({ ...launchpad, functionName: 'pendingOwner' })).toLowerCase(),
     multisig.address,
@@ -262,7 +271,7 @@ t.test('the service starts in production with the printed settings, and the coin
     await wallet.writeContract({
       ...launchpad,
       functionName: 'create',
-      args: ['Test Token', 'TT', '', 0n],
+      args: [makeLaunch('Test Token', 'TT', { terms: { ...TERMS, targetQuote: parseEther('2') } })],
       value: parseEther('0.1'),
     }),
   )
@@ -342,7 +351,7 @@ t.test('the service starts in production with the printed settings, and the coin
   const raiseId = `${of('raises')}-1`
   const raise = await until(
     () => get(`/raises/${raiseId}`),
-    ({ data }) => data?.released === String(parseEther('0.4')),
+    ({ data }) => data?.released === String(parseEther('0.25')),
     'the payout of the raise is indexed',
   )
   t.match(raise.data, {
@@ -350,6 +359,7 @@ t.test('the service starts in production with the printed settings, and the coin
     token,
     quote: { symbol: 'TEST' },
     totalCommitted: String(parseEther('1')),
+    ...{ exitWindowSeconds: 86_400, releasePeriodSeconds: 604_800, releaseBps: 2_500 },
   })
   t.match((await get(`/raises/${raiseId}/commitments`)).data.items, [{ claimed: true, quote: { symbol: 'TEST' } }])
   t.match((await get(`/raises/${raiseId}/proposals`)).data.items, [{ state: 'executed', quote: { symbol: 'TEST' } }])
@@ -359,11 +369,6 @@ t.test('the service starts in production with the printed settings, and the coin
     env: { ...surroundings, ...env, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let differences = ''
-  for (const pipe of [audit.stdout, audit.stderr])
-    pipe.on('data', (chunk: Buffer) => {
-      differences += chunk
-    })
-  const [code] = await once(audit, 'close')
-  t.equal(code, 0, differences)
+  const { code, output } = await finishCommand(audit)
+  t.equal(code, 0, output)
 })

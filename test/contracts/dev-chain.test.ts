@@ -7,7 +7,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { createPublicClient, encodeDeployData, getContractAddress, type Hex, http, toFunctionSelector } from 'viem'
+import {
+  type Address,
+  createPublicClient,
+  encodeDeployData,
+  getContractAddress,
+  type Hex,
+  http,
+  pad,
+  toFunctionSelector,
+} from 'viem'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2FactoryAbi } from '../../chain/abi/uniswap-v2-factory.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
@@ -88,13 +97,14 @@ t.test('the deployment is wired together, and refuses a wrong init code hash', a
   const pairs = { address: chain.uniswapFactory, abi: uniswapV2FactoryAbi, functionName: 'allPairsLength' } as const
   t.equal(await chain.publicClient.readContract(pairs), 1n, 'the probe')
   const { accounts, weth, uniswapFactory } = chain
-  const data = encodeDeployData({
-    abi: launchpadAbi,
-    bytecode: launchpadArtifact.bytecode as Hex,
-    args: [accounts[0], accounts[0], weth, uniswapFactory, `0x${'11'.repeat(32)}`],
-  })
-  const failure = await chain.publicClient.call({ account: accounts[0], data }).catch(String)
-  t.match(failure, toFunctionSelector('PairInitCodeHashMismatch()'))
+  const create = (wrapped: Address, factory: Address) => {
+    const args = [accounts[0], accounts[0], wrapped, factory, `0x${'11'.repeat(32)}`, 0n] as const
+    const data = encodeDeployData({ abi: launchpadAbi, bytecode: launchpadArtifact.bytecode as Hex, args })
+    return chain.publicClient.call({ account: accounts[0], data }).catch(String)
+  }
+  t.match(await create(weth, uniswapFactory), toFunctionSelector('PairInitCodeHashMismatch()'))
+  for (const failure of [await create(accounts[1], uniswapFactory), await create(weth, accounts[1])])
+    t.match(failure, `${toFunctionSelector('NotAContract(address)')}: ${pad(accounts[1]).slice(2).toLowerCase()}`)
 })
 
 t.test('a pair that somebody made for the launchpad beforehand does not block its deployment', async (t) => {
@@ -107,9 +117,9 @@ t.test('a pair that somebody made for the launchpad beforehand does not block it
     encodeDeployData({
       abi: launchpadAbi,
       bytecode: launchpadArtifact.bytecode as Hex,
-      args: [accounts[0], accounts[0], weth, uniswapFactory, hash],
+      args: [accounts[0], accounts[0], weth, uniswapFactory, hash, 0n],
     })
-  await t.rejects(publicClient.call({ account: accounts[0], data: encode(`0x${'11'.repeat(32)}`) }))
+  await t.rejects(publicClient.call({ account: accounts[0], data: encode(`0x${'11'.repeat(32)}`) }), /PAIR_EXISTS/)
   const hash = await chain.pad.read.pairInitCodeHash()
   const { contractAddress } = await chain.mine(walletClient.sendTransaction({ data: encode(hash) }))
   t.equal(contractAddress?.toLowerCase(), future.toLowerCase())

@@ -5,6 +5,7 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { reentererAbi } from '../../contracts/artifacts/abi/reenterer.ts'
 import reentererArtifact from '../../contracts/artifacts/Reenterer.json' with { type: 'json' }
 import { deployContracts, findDeployedContracts } from '../../dev/deploy.ts'
+import { GRADUATION_BOUNTY } from '../support/chain-fixture.ts'
 import { rejectsWith } from './fixtures/chain.ts'
 import { gas, startStaking } from './fixtures/staking.ts'
 
@@ -15,7 +16,7 @@ const setTerms = (poolId: bigint, shareBps: bigint, account = owner) =>
   splitter.simulate.setTerms([treasury, poolId, shareBps], { account })
 
 t.test('trading fees reach the stakers of the launched token, and the treasury, by a call of anyone', async (t) => {
-  const { token } = await chain.launch(creator, parseEther('1'))
+  const { token } = await chain.launch(creator, parseEther('0.1'))
   await mine(pad.write.setFeeRecipient([splitter.address], { account: owner }))
   await mine(chain.token(token).write.approve([staking.address, 10n ** 30n], { account: creator }))
   await clock.next(60)
@@ -23,8 +24,10 @@ t.test('trading fees reach the stakers of the launched token, and the treasury, 
   await mine(splitter.write.setTerms([treasury, pool, 3_000n], { account: owner }))
   await mine(staking.write.stake([pool, 10n ** 18n], { account: creator, gas }))
 
-  const fees = await pad.read.protocolFees()
+  await chain.launch(creator, parseEther('1'))
+  const fees = await pad.read.claimableProtocolFees()
   t.equal(fees, parseEther('0.01'))
+  t.equal(await pad.read.protocolFees(), fees + GRADUATION_BOUNTY, 'a bounty of the earlier fees is left')
   const before = await balance(treasury)
   const receipt = await mine(splitter.write.distribute({ account: bob, gas }))
   const [event] = parseEventLogs({ abi: feeSplitterAbi, logs: receipt.logs, eventName: 'Distributed' })
@@ -35,7 +38,7 @@ t.test('trading fees reach the stakers of the launched token, and the treasury, 
     eventName: 'Funded',
     args: { poolId: pool, funder: getAddress(splitter.address), amount: toStakers, totalFunded: toStakers },
   })
-  t.equal(await pad.read.protocolFees(), 0n)
+  t.equal(await pad.read.claimableProtocolFees(), 0n)
 
   await chain.testClient.increaseTime({ seconds: 2_000 })
   await mine(staking.write.claim([pool], { account: creator, gas }))
@@ -65,6 +68,42 @@ t.test('a treasury that calls back gains nothing by it', async (t) => {
   t.equal(await chain.publicClient.readContract({ ...as, functionName: 'attempted' }), true)
   t.equal(await chain.publicClient.readContract({ ...as, functionName: 'succeeded' }), false)
   t.equal(await balance(greedy), 1_000n)
+})
+
+t.test('new terms do not touch what is due under the old ones', async (t) => {
+  const { token } = await chain.launch(creator)
+  const { timestamp } = await chain.publicClient.getBlock()
+  await clock.next(timestamp - clock.now)
+  const pool = await chain.createPool(token)
+  const send = (value: bigint) => mine(chain.walletClient.sendTransaction({ to: splitter.address, value }))
+  const fundedOf = async () => (await staking.read.pool([pool])).totalFunded
+  await mine(splitter.write.setTerms([treasury, pool, 4_000n], { account: owner }))
+  await send(1_000n)
+  await chain.launch(creator, parseEther('1'))
+  const due = 1_000n + (await pad.read.claimableProtocolFees())
+  const before = await balance(treasury)
+  await mine(splitter.write.setTerms([bob, 0n, 0n], { account: owner, gas }))
+  t.equal(await fundedOf(), (due * 4n) / 10n, 'the stakers')
+  t.equal((await balance(treasury)) - before, due - (due * 4n) / 10n, 'the treasury')
+  t.strictSame([await balance(splitter.address), await pad.read.claimableProtocolFees()], [0n, 0n])
+
+  // A treasury that takes no coins keeps nobody else from theirs.
+  await mine(splitter.write.setTerms([staking.address, pool, 4_000n], { account: owner }))
+  await send(1_000n)
+  const refused = await mine(splitter.write.distribute({ account: alice, gas }))
+  const [event] = parseEventLogs({ abi: feeSplitterAbi, logs: refused.logs, eventName: 'Distributed' })
+  t.match(event!.args, { toStakers: 400n, toTreasury: 0n })
+  t.equal(await splitter.read.owedToTreasury(), 600n)
+  await send(100n)
+  await mine(splitter.write.distribute({ account: alice, gas }))
+  t.equal(await splitter.read.owedToTreasury(), 660n, 'what is owed is not shared again')
+  t.equal(await fundedOf(), (due * 4n) / 10n + 440n)
+  await mine(splitter.write.setTerms([treasury, 0n, 0n], { account: owner, gas }))
+  t.equal(await splitter.read.owedToTreasury(), 660n)
+  const then = await balance(treasury)
+  await mine(splitter.write.distribute({ account: alice, gas }))
+  t.equal((await balance(treasury)) - then, 660n, 'the next treasury gets it')
+  t.equal(await splitter.read.owedToTreasury(), 0n)
 })
 
 t.test('only the owner sets the terms, and only terms that can be met', async (t) => {

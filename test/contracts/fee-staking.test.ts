@@ -133,7 +133,11 @@ t.test('what the terms and the state forbid is refused by name', async (t) => {
   await rejectsWith(t, staking.simulate.fund([pool, 0n], { account: alice }), 'ZeroAmount')
   await rejectsWith(t, staking.simulate.fund([pool, 2n], { account: alice, value: 1n }), 'WrongValue')
   await rejectsWith(t, staking.simulate.fund([rewarded, 1n], { account: alice, value: 1n }), 'WrongValue')
-  await t.rejects(chain.publicClient.call({ account: alice, to: staking.address, value: 1n }), 'no stray coins')
+  await t.rejects(
+    chain.publicClient.call({ account: alice, to: staking.address, value: 1n }),
+    /execution reverted/,
+    'no stray coins',
+  )
 })
 
 t.test('a token that takes a fee is refused, as a stake and as a reward', async (t) => {
@@ -190,7 +194,7 @@ t.test('a staker that cannot be paid, or a reward token that breaks, still gives
   await mine(staking.write.fund([pool, 1_000_000n], { account: owner, gas }))
   await mine(broken.write.setBlocked([true], { account: alice, gas }))
   await clock.pass(100)
-  await t.rejects(staking.simulate.claim([pool], { account: alice }))
+  await rejectsWith(t, staking.simulate.claim([pool], { account: alice }), 'Blocked')
   await act('requestUnstake', pool, alice, 10n, 1)
   const receipt = await take('withdraw', pool, alice, 1)
   t.match(chain.logs(receipt), [{ eventName: 'Withdrawn', args: { account: getAddress(alice), amount: 10n } }])

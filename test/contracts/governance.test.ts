@@ -22,6 +22,8 @@ t.test('a proposal is voted on by weight and pays its recipient, once', async (t
   t.match(proposal, { recipient: getAddress(carol), descriptionURI: 'ipfs://why', quorum: ether('3.2') })
   t.equal(proposal.voteStart, clock.now + hour)
   t.equal(proposal.voteEnd, clock.now + hour + day)
+  t.match(proposal, { executableAt: proposal.voteEnd + hour, expiresAt: proposal.voteEnd + hour + 14n * day })
+  t.equal(proposal.totalWeight, ether('8'))
   await clock.reach(proposal.voteStart - 2n)
   t.equal(await stateOf(proposal.id), state.pending)
   await rejectsWith(t, raises.simulate.vote([proposal.id, forIt], { account: alice }), 'WrongState', 'too early')
@@ -37,6 +39,8 @@ t.test('a proposal is voted on by weight and pays its recipient, once', async (t
   await clock.reach(proposal.voteEnd)
   t.equal(await stateOf(proposal.id), state.succeeded)
   await rejectsWith(t, raises.simulate.vote([proposal.id, against], { account: carol }), 'WrongState', 'too late')
+  await clock.reach(proposal.executableAt - 1n)
+  await rejectsWith(t, raises.simulate.execute([proposal.id]), 'ExitWindowOpen', 'others may still leave')
 
   const paid = await gain(carol, () => raises.write.execute([proposal.id], { account: bob, gas }))
   t.equal(paid, ether('3'))
@@ -114,6 +118,7 @@ t.test('the quorum counts who is for and who abstains; a tie is a defeat', async
     }
     await clock.reach(proposal.voteEnd)
     t.equal(await stateOf(proposal.id), expected, what)
+    await clock.reach(proposal.voteEnd + day)
   }
 })
 
@@ -124,17 +129,25 @@ t.test('the quorum is rounded up', async (t) => {
   t.equal((await propose(raise.id, 7n)).quorum, 4n)
 })
 
-t.test('only committers vote, and only once', async (t) => {
+t.test('only committers vote, and a vote can be changed until the end', async (t) => {
   const raise = await succeed()
-  const { id, voteStart } = await propose(raise.id, 1n)
+  const { id, voteStart, voteEnd } = await propose(raise.id, 1n)
   await clock.reach(voteStart)
   const simulate = (account: Account, support: number) => raises.simulate.vote([id, support], { account })
   await rejectsWith(t, simulate(carol, forIt), 'NoWeight')
   await rejectsWith(t, simulate(creator, forIt), 'NoWeight', 'who created the raise and committed nothing')
   await rejectsWith(t, simulate(alice, 3), 'InvalidSupport')
   await vote(id, alice, abstain)
-  await rejectsWith(t, simulate(alice, forIt), 'AlreadyVoted')
-  t.equal(await raises.read.hasVoted([id, alice]), true)
+  await vote(id, bob, forIt)
+  await rejectsWith(t, simulate(alice, abstain), 'AlreadyVoted', 'the same again')
+  await vote(id, alice, forIt)
+  const changed = await vote(id, alice, against, voteEnd - 1n)
+  t.match(chain.logs(changed)[0], {
+    eventName: 'VoteCast',
+    args: { support: against, weight: ether('6'), forVotes: ether('2'), againstVotes: ether('6'), abstainVotes: 0n },
+  })
+  t.strictSame(await raises.read.votes([id, alice]), [true, against])
+  t.strictSame(await raises.read.votes([id, carol]), [false, 0])
   await rejectsWith(t, raises.simulate.vote([id + 1n, forIt], { account: alice }), 'UnknownProposal')
 })
 
@@ -153,8 +166,10 @@ t.test('the creator and committers of one percent propose, one open proposal eac
   await clock.reach(first.voteStart)
   await rejectsWith(t, simulatePropose(raise.id, 1n, bob), 'ProposalStillOpen', 'under vote')
   await t.resolves(simulatePropose(raise.id, 1n, creator), 'each has their own')
-  await clock.reach(first.voteEnd)
-  await t.resolves(simulatePropose(raise.id, 1n, bob), 'after the vote')
+  await clock.reach(first.voteEnd + day - 1n)
+  await rejectsWith(t, simulatePropose(raise.id, 1n, bob), 'ProposedTooSoon', 'defeated a day ago, less a second')
+  await clock.reach(first.voteEnd + day)
+  await t.resolves(simulatePropose(raise.id, 1n, bob), 'a day after the vote')
   await rejectsWith(t, simulatePropose(raise.id, 0n, creator), 'ExceedsEscrow')
   await rejectsWith(t, simulatePropose(raise.id, ether('100') + 1n, creator), 'ExceedsEscrow')
   await rejectsWith(t, simulatePropose(raise.id, 1n, creator, zeroAddress), 'InvalidRecipient')
@@ -171,6 +186,10 @@ t.test('a proposer may take a proposal back', async (t) => {
   t.match(chain.logs(receipt)[0], { eventName: 'ProposalCancelled', args: { proposalId: id, raiseId: raise.id } })
   t.equal(await stateOf(id), state.cancelled)
   await rejectsWith(t, raises.simulate.execute([id]), 'WrongState')
+  await rejectsWith(t, simulatePropose(raise.id, 1n, alice), 'ProposedTooSoon', 'cancelled after its vote')
+  await clock.reach(clock.now + day)
+  const mistyped = await propose(raise.id, 1n, alice)
+  await send(() => raises.write.cancelProposal([mistyped.id], { account: alice, gas }))
   const next = await propose(raise.id, 1n, alice)
   await clock.reach(next.voteEnd)
   await rejectsWith(t, raises.simulate.cancelProposal([next.id], { account: alice }), 'WrongState', 'defeated')
@@ -182,12 +201,30 @@ t.test('proposals that together exceed the escrow are paid while it lasts', asyn
   const second = await propose(raise.id, ether('5'), alice)
   await vote(first.id, alice, forIt, second.voteStart)
   await vote(second.id, alice, forIt)
-  await execute(second.id, second.voteEnd)
+  await execute(second.id, second.executableAt)
   await rejectsWith(t, raises.simulate.execute([first.id]), 'ExceedsEscrow')
   const rest = await pass(raise.id, ether('3'))
   await execute(rest.id)
   t.match(await raises.read.raise([raise.id]), { released: ether('8') })
   await rejectsWith(t, simulatePropose(raise.id, 1n, creator), 'ExceedsEscrow')
+})
+
+t.test('a proposal that passed expires two weeks after its exit window', async (t) => {
+  const raise = await succeed()
+  const { id, expiresAt } = await pass(raise.id, ether('1'))
+  await clock.reach(expiresAt - 1n)
+  t.equal(await stateOf(id), state.succeeded)
+  await t.resolves(raises.simulate.execute([id]))
+  await clock.reach(expiresAt)
+  t.equal(await stateOf(id), state.expired)
+  await rejectsWith(t, raises.simulate.execute([id]), 'WrongState')
+  await rejectsWith(t, raises.simulate.exit([id], { account: bob }), 'WrongState')
+  await rejectsWith(t, raises.simulate.cancelProposal([id], { account: creator }), 'WrongState')
+  await t.resolves(simulatePropose(raise.id, 1n, creator), 'another may follow at once')
+  const dissolution = await pass(raise.id, 'dissolve', alice)
+  t.equal(dissolution.executableAt, dissolution.voteEnd, 'a dissolution has no exit window')
+  await execute(dissolution.id)
+  t.equal(await stateOf(id), state.expired, 'for good')
 })
 
 t.test('a recipient that refuses or calls back gets nothing out of turn', async (t) => {
@@ -198,7 +235,7 @@ t.test('a recipient that refuses or calls back gets nothing out of turn', async 
   const { id } = await pass(raise.id, ether('1'), creator, thief)
   const data = encodeFunctionData({ abi: raisesAbi, functionName: 'execute', args: [id] })
   await send(() => chain.walletClient.writeContract({ ...as, functionName: 'setRefusing', args: [true], gas }))
-  await t.rejects(raises.simulate.execute([id]))
+  await rejectsWith(t, raises.simulate.execute([id]), 'Refused')
   t.equal(await stateOf(id), state.succeeded)
   await send(() => chain.walletClient.writeContract({ ...as, functionName: 'setRefusing', args: [false], gas }))
   await send(() =>

@@ -1,7 +1,21 @@
 import t from 'tap'
-import { type Address, parseEther } from 'viem'
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  getContract,
+  type Hex,
+  parseEther,
+  type TransactionReceipt,
+} from 'viem'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { initialVirtualToken, totalSupply } from '../../chain/curve.ts'
+import { reentererAbi } from '../../contracts/artifacts/abi/reenterer.ts'
+import launchpadArtifact from '../../contracts/artifacts/Launchpad.json' with { type: 'json' }
+import reentererArtifact from '../../contracts/artifacts/Reenterer.json' with { type: 'json' }
+import { GRADUATING_GAS, GRADUATION_BOUNTY } from '../support/chain-fixture.ts'
 import { never, rejectsWith, startTestChain } from './fixtures/chain.ts'
+import { makeLaunch } from './fixtures/launches.ts'
 
 const chain = await startTestChain(t)
 const { pad, accounts, mine, launch, factory, wrapped, weth } = chain
@@ -14,17 +28,22 @@ async function readReserves(pool: Address, token: Address) {
   return BigInt(token) < BigInt(weth) ? [reserve1, reserve0] : [reserve0, reserve1]
 }
 
+/** Without the gas to graduate it. */
 async function completeCurve() {
   const { token } = await launch(creator, parseEther('0.5'))
-  await mine(pad.write.buy([token, alice, 0n, never], { account: alice, value: parseEther('7') }))
+  const buy = pad.write.buy([token, alice, 0n, never], { account: alice, value: parseEther('7'), gas: 1_000_000n })
+  await mine(buy)
   return token
 }
 
-async function graduate(token: Address) {
-  const receipt = await mine(pad.write.graduate([token], { account: bob }))
-  const [event] = chain.events(receipt)
+const graduate = async (token: Address) => readGraduation(await mine(pad.write.graduate([token], { account: bob })))
+
+function readGraduation(receipt: TransactionReceipt) {
+  const events = chain.events(receipt)
+  const event = events.find(({ eventName }) => eventName === 'CurveGraduate')
   if (event?.eventName !== 'CurveGraduate') throw new Error('no CurveGraduate')
-  return event.args
+  const paid = events.find(({ eventName }) => eventName === 'GraduationBountyPaid')
+  return { ...event.args, paid: paid?.eventName === 'GraduationBountyPaid' ? paid.args : null }
 }
 
 t.test('graduation opens the pool at the last price of the curve and burns the liquidity', async (t) => {
@@ -50,6 +69,124 @@ t.test('graduation opens the pool at the last price of the curve and burns the l
   const after = await pad.read.curves([token])
   t.match(after, { status: 3, pool, realQuote: 0n, realToken: 0n })
   await rejectsWith(t, pad.simulate.graduate([token]), 'CurveNotCompleted', 'once only')
+})
+
+t.test('a completing buy graduates the token if it has the gas, for the bounty', async (t) => {
+  const { token } = await launch(creator)
+  const [before, fees] = [await chain.balance(alice), await pad.read.protocolFees()]
+  const options = { account: alice, value: parseEther('7'), gas: GRADUATING_GAS }
+  const receipt = await mine(pad.write.buy([token, alice, 0n, never], options))
+  t.strictSame(
+    chain.events(receipt).map(({ eventName }) => eventName),
+    ['CurveBuy', 'CurveCompleted', 'CurveGraduate', 'GraduationBountyPaid'],
+  )
+  const { pool, quoteLiquidity, tokenLiquidity, paid } = readGraduation(receipt)
+  t.strictSame(await readReserves(pool, token), [quoteLiquidity, tokenLiquidity])
+  t.match(paid, { token, recipient: alice, amount: GRADUATION_BOUNTY })
+  const [buy] = chain.events(receipt)
+  if (buy?.eventName !== 'CurveBuy') throw new Error('no CurveBuy')
+  const { quoteIn, protocolFee, tokenOut } = buy.args
+  const spent = before - (await chain.balance(alice)) - receipt.gasUsed * receipt.effectiveGasPrice
+  t.equal(spent, quoteIn - GRADUATION_BOUNTY, 'the rest of the seven coins is refunded')
+  t.equal(await pad.read.protocolFees(), fees + protocolFee - GRADUATION_BOUNTY)
+  t.equal(await chain.token(token).read.balanceOf([alice]), tokenOut)
+  await rejectsWith(t, pad.simulate.graduate([token]), 'CurveNotCompleted', 'it has graduated')
+})
+
+t.test('so does a launch whose first buy completes the curve', async (t) => {
+  const [targetQuote, protocolFeeBps, creatorFeeBps] = await pad.read.defaults()
+  const terms = { targetQuote, protocolFeeBps, creatorFeeBps }
+  const options = { account: creator, value: parseEther('7'), gas: GRADUATING_GAS }
+  const receipt = await mine(pad.write.create([makeLaunch('Ketch', 'KTCH', { terms })], options))
+  const { token, paid } = { ...readGraduation(receipt) }
+  t.match(await pad.read.curves([token]), { status: 3 })
+  t.match(paid, { recipient: creator, amount: GRADUATION_BOUNTY })
+})
+
+t.test('the account that calls for a graduation later gets the bounty', async (t) => {
+  const token = await completeCurve()
+  t.match(await pad.read.curves([token]), { status: 2 }, 'the buy had too little gas')
+  const before = await chain.balance(bob)
+  const receipt = await mine(pad.write.graduate([token], { account: bob }))
+  t.match(readGraduation(receipt).paid, { token, recipient: bob, amount: GRADUATION_BOUNTY })
+  t.equal(await chain.balance(bob), before + GRADUATION_BOUNTY - receipt.gasUsed * receipt.effectiveGasPrice)
+})
+
+t.test('a graduation that fails does not keep the buy from completing the curve', async (t) => {
+  const { token } = await launch(creator)
+  const address = factory.address
+  const code = await chain.publicClient.getCode({ address })
+  // INVALID takes all the gas that it gets.
+  await chain.testClient.setCode({ address, bytecode: '0xfe' })
+  const options = { account: alice, value: parseEther('7'), gas: GRADUATING_GAS }
+  const receipt = await mine(pad.write.buy([token, alice, 0n, never], options))
+  t.strictSame(
+    chain.events(receipt).map(({ eventName }) => eventName),
+    ['CurveBuy', 'CurveCompleted'],
+  )
+  t.match(await pad.read.curves([token]), { status: 2, realToken: 0n })
+  await chain.testClient.setCode({ address, bytecode: code! })
+  t.equal((await graduate(token)).quoteLiquidity, parseEther('6'))
+})
+
+t.test('a contract that accepts no coins graduates without a bounty', async (t) => {
+  const buyer = await chain.deploy(reentererAbi, reentererArtifact, [], parseEther('10'))
+  const contract = getContract({ address: buyer, abi: reentererAbi, client: chain.walletClient })
+  await mine(contract.write.setRefusing([true]))
+  const { token } = await launch(creator)
+  const [, , , refund] = await pad.read.quoteBuy([token, parseEther('7')])
+  const value = parseEther('7') - refund
+  const data = encodeFunctionData({ abi: launchpadAbi, functionName: 'buy', args: [token, buyer, 0n, never] })
+  const [fees, gas] = [await pad.read.protocolFees(), GRADUATING_GAS + 200_000n]
+  const receipt = await mine(contract.write.execute([pad.address, value, data], { gas }))
+  t.equal(readGraduation(receipt).paid, null)
+  const [buy] = chain.events(receipt)
+  if (buy?.eventName !== 'CurveBuy') throw new Error('no CurveBuy')
+  t.equal(await pad.read.protocolFees(), fees + buy.args.protocolFee, 'it stays with the fees')
+})
+
+t.test('claims of fees leave one bounty; without fees there is none', async (t) => {
+  await mine(pad.write.claimProtocolFee({ account: bob }))
+  t.equal(await pad.read.protocolFees(), GRADUATION_BOUNTY)
+  t.equal(await pad.read.claimableProtocolFees(), 0n)
+  await rejectsWith(t, pad.simulate.claimProtocolFee(), 'NothingToClaim')
+  await mine(pad.write.setDefaults([parseEther('6'), 0, 50], { account: owner }))
+  const [first, second] = [await completeCurve(), await completeCurve()]
+  t.match((await graduate(first)).paid, { amount: GRADUATION_BOUNTY }, 'the one that was left')
+  t.equal((await graduate(second)).paid, null)
+  t.equal(await pad.read.protocolFees(), 0n)
+  await mine(pad.write.setDefaults([parseEther('6'), 100, 50], { account: owner }))
+  const { token } = await launch(creator, 10n ** 13n)
+  t.equal(await pad.read.protocolFees(), 10n ** 11n, 'less than a bounty')
+  await mine(pad.write.buy([token, alice, 0n, never], { account: alice, value: 10n ** 13n }))
+  t.equal(await pad.read.claimableProtocolFees(), 0n)
+})
+
+t.test('nobody else calls the graduation that belongs to a buy', async (t) => {
+  const token = await completeCurve()
+  await rejectsWith(t, pad.simulate.graduateInBuy([token], { account: owner }), 'OnlyLaunchpad')
+})
+
+t.test('the bounty sets the smallest target', async (t) => {
+  const { walletClient, uniswapFactory } = chain
+  const hash = await pad.read.pairInitCodeHash()
+  const create = (bounty: bigint) => {
+    const args = [owner, owner, weth, uniswapFactory, hash, bounty] as const
+    const data = encodeDeployData({ abi: launchpadAbi, bytecode: launchpadArtifact.bytecode as Hex, args })
+    return walletClient.sendTransaction({ data, gas: 8_000_000n })
+  }
+  const read = async (bounty: bigint) => {
+    const { contractAddress: address } = await mine(create(bounty))
+    const other = getContract({ address: address!, abi: launchpadAbi, client: chain.publicClient })
+    const [target] = await other.read.defaults()
+    return { smallest: await other.read.MIN_TARGET(), target, bounty: await other.read.graduationBounty() }
+  }
+  const [least, six] = [10n ** 15n, parseEther('6')]
+  t.strictSame(await read(0n), { smallest: least, target: six, bounty: 0n })
+  t.strictSame(await read(10n ** 13n + 1n), { smallest: least + 100n, target: six, bounty: 10n ** 13n + 1n })
+  const large = parseEther('0.07')
+  t.strictSame(await read(large), { smallest: parseEther('7'), target: parseEther('7'), bounty: large })
+  await t.rejects(mine(create(parseEther('10000') + 1n)), /reverted/)
 })
 
 t.test('an open curve does not graduate', async (t) => {

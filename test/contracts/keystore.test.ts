@@ -1,8 +1,12 @@
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
 import { hexToBytes, keccak256 } from 'viem'
-import { generatePrivateKey } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { decryptKeystore } from '../../contracts/deploy/keystore.ts'
+import { readDeployer } from '../../contracts/deploy/read-key.ts'
 
 /** A keystore as wallets write it. */
 function encrypt(key: `0x${string}`, password: string) {
@@ -58,6 +62,7 @@ t.test('a key is read back, also from a file that spells Crypto', async (t) => {
 t.test('a wrong password and an unusable file are named', async (t) => {
   const keystore = encrypt(generatePrivateKey(), 'right')
   await t.rejects(decryptKeystore(JSON.stringify(keystore), 'wrong'), {
+    name: 'OptionError',
     message: 'The password of the keystore is wrong',
   })
   await t.rejects(decryptKeystore('{', ''), { message: 'The keystore is not JSON' })
@@ -75,4 +80,19 @@ t.test('a wrong password and an unusable file are named', async (t) => {
   await t.rejects(decryptKeystore(JSON.stringify(other), 'right'), {
     message: /uses argon2; expected scrypt or pbkdf2/,
   })
+})
+
+t.test('an option that names no usable file is an error of the option, not one that another run heals', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-keystore-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const [keystore, passwordFile] = [join(folder, 'key.json'), join(folder, 'password')]
+  const read = () => readDeployer({ variable: undefined, keystore, passwordFile })
+  await t.rejects(read(), { name: 'OptionError', message: `--keystore ${keystore} cannot be read` })
+  const key = generatePrivateKey()
+  await writeFile(keystore, JSON.stringify(encrypt(key, 'right')))
+  await t.rejects(read(), { name: 'OptionError', message: `--password-file ${passwordFile} cannot be read` })
+  await writeFile(passwordFile, 'wrong\n')
+  await t.rejects(read(), { name: 'OptionError', message: `--keystore ${keystore} cannot be decrypted` })
+  await writeFile(passwordFile, 'right\n')
+  t.equal((await read()).address, privateKeyToAccount(key).address)
 })

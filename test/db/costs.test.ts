@@ -5,7 +5,6 @@ import { type Address, parseEther } from 'viem'
 import { buildTokenList } from '../../db/queries/token-list.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
-import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -13,6 +12,7 @@ import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { explainBuffers } from '../support/plans.ts'
 import { multiply } from '../support/readable-rows.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 /*
  * Costs that are the same on every machine. A limit is a little above what the code needs: raise it only for a reason

@@ -71,7 +71,7 @@ t.test('a folder that holds no valid database is an error', async (t) => {
   const folder = join(t.testdir(), 'database')
   await copyPreparedPglite(folder)
   await rm(join(folder, 'global'), { recursive: true })
-  await t.rejects(openEmbeddedThread(folder).opened)
+  await t.rejects(openEmbeddedThread(folder).opened, /Aborted/)
 })
 
 t.test('after a server was closed, every call rejects', async (t) => {

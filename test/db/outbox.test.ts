@@ -123,18 +123,22 @@ t.test('a replay from before the oldest event is incomplete', async (t) => {
   t.strictSame(await replay(recent), [[], true], 'an empty table still knows where it was')
 })
 
-t.test('a replay is read from an index, however many events there are', { skip: serverUrl === null }, async (t) => {
-  const { db } = await createTestDatabase(t)
-  await sql`insert into outbox (rooms, type, data)
+t.test(
+  'a replay is read from an index, however many events there are',
+  { skip: serverUrl === null && 'plans are those of PostgreSQL' },
+  async (t) => {
+    const { db } = await createTestDatabase(t)
+    await sql`insert into outbox (rooms, type, data)
     select array['trades', 'feed', 'token:' || n % 500], 'trade', repeat('x', 200) from generate_series(1, 20000) n`.execute(
-    db,
-  )
-  await sql`analyze outbox`.execute(db)
-  for (const channel of ['trades', 'feed', 'token:7']) {
-    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      db,
+    )
+    await sql`analyze outbox`.execute(db)
+    for (const channel of ['trades', 'feed', 'token:7']) {
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`
       explain ${buildReplay({ channel, since: 10_000, limit: 100 })}`.execute(db)
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-    t.match(plan, /outbox_room_1[\s\S]*outbox_room_2[\s\S]*outbox_room_3[\s\S]*outbox_room_4/, channel)
-    t.notMatch(plan, /Seq Scan/, channel)
-  }
-})
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      t.match(plan, /outbox_room_1[\s\S]*outbox_room_2[\s\S]*outbox_room_3[\s\S]*outbox_room_4/, channel)
+      t.notMatch(plan, /Seq Scan/, channel)
+    }
+  },
+)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { buildCandles } from '../../db/queries/candles.ts'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
+import { buildCompletedTokens, listCompletedTokens } from '../../db/queries/market.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
 import { buildHoldings } from '../../db/queries/portfolio.ts'
 import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
@@ -90,6 +91,37 @@ for (const [name, filter, index] of [
   })
 }
 
+t.test('completed tokens that wait for their graduation are read from indexes', async (t) => {
+  const nodes = await explain(db, buildCompletedTokens(20))
+  t.ok(uses(nodes, 'token_figures_curve'))
+  t.ok(uses(nodes, 'token_figures_hidden'))
+  t.same(scansOf(nodes, large), [])
+})
+
+t.test('completed tokens are found, hidden ones too, and none during a backfill', async (t) => {
+  const rollback = new Error('rollback')
+  const trial = db.transaction().execute(async (trx) => {
+    const states = [
+      { index: 1, status: 'completed', progress: '100', hidden: false },
+      { index: 2, status: 'completed', progress: '100', hidden: true },
+      { index: 3, status: 'graduated', progress: '100', hidden: true },
+      { index: 4, status: 'curve', progress: '99', hidden: false },
+    ]
+    for (const { index, ...state } of states)
+      await trx.updateTable('token_figures').set(state).where('token', '=', tokenAddress(index)).execute()
+    const found = (await listCompletedTokens(trx, 1_000)).map(({ token }) => token)
+    t.strictSame(
+      states.map(({ index }) => found.includes(tokenAddress(index) as `0x${string}`)),
+      [true, true, false, false],
+    )
+    t.equal((await listCompletedTokens(trx, 1)).length, 1)
+    await sql`update chain_state set bulk_load = '{}'`.execute(trx)
+    t.same(await listCompletedTokens(trx, 1_000), [])
+    throw rollback
+  })
+  await t.rejects(trial, rollback)
+})
+
 t.test('rows of a token are read newest first, one partition after another, up to the limit', async (t) => {
   const token = tokenAddress(1)
   // Two more partitions on either side of the one with the trades.
@@ -135,7 +167,7 @@ t.test('the leaderboard is read from the index of its period', async (t) => {
 t.test('a search reads bounded parts of its indexes', async (t) => {
   const popular = await PopularTokens.read(db)
   const nodes = await explain(db, buildSearch({ q: 'cat', limit: 20, popular }))
-  for (const index of ['tokens_symbol', 'tokens_name']) t.ok(uses(nodes, index), index)
+  for (const index of ['tokens_folded_symbol', 'tokens_folded_name']) t.ok(uses(nodes, index), index)
   t.same(scansOf(nodes, large), [])
   t.ok(uses(await explain(db, buildSearch({ q: '0x12', limit: 20, popular })), 'tokens_pkey'))
   const within = await explain(db, buildSubstringSearch({ q: 'a1b2c3', limit: 20, found: [] }))

@@ -24,7 +24,10 @@ const votes = [
   { quorum: 5, for: 5, against: 5, abstain: 1 },
 ]
 const clocks = around.flatMap((voteStart) =>
-  around.map((end) => ({ voteStart, voteEnd: end + 1 })).filter(({ voteEnd }) => voteEnd > voteStart),
+  around
+    .map((end) => ({ voteStart, voteEnd: end + 1 }))
+    .filter(({ voteEnd }) => voteEnd > voteStart)
+    .flatMap((clock) => [0, 1].map((open) => ({ ...clock, expiresAt: clock.voteEnd + open }))),
 )
 const ends = [
   { executed: null, cancelled: null },
@@ -42,14 +45,15 @@ for (const { id: raise, dissolvedAt } of raises) {
       for (const end of ends) {
         const number = expected.size + 1
         await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, vote_start,
-            vote_end, quorum, for_votes, against_votes, abstain_votes, executed_at, cancelled_at)
-          values (${`p-${number}`}, 'c', ${number}, ${raise}, 'w', 1, ${number}, ${clock.voteStart}, ${clock.voteEnd},
+            vote_end, expires_at, quorum, for_votes, against_votes, abstain_votes, executed_at, cancelled_at)
+          values (${`p-${number}`}, 'c', ${number}, ${raise}, 'w', 1, ${number}, ${clock.voteStart}, ${clock.voteEnd}, ${clock.expiresAt},
             ${vote.quorum}, ${vote.for}, ${vote.against}, ${vote.abstain}, ${end.executed}, ${end.cancelled})`.execute(
           db,
         )
         const state = proposalStateAt(
           {
             ...{ voteStart: BigInt(clock.voteStart), voteEnd: BigInt(clock.voteEnd), quorum: BigInt(vote.quorum) },
+            expiresAt: BigInt(clock.expiresAt),
             ...{ forVotes: BigInt(vote.for), againstVotes: BigInt(vote.against), abstainVotes: BigInt(vote.abstain) },
             ...{ executed: end.executed !== null, cancelled: end.cancelled !== null },
           },

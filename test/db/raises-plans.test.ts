@@ -55,10 +55,11 @@ async function multiply(): Promise<void> {
   // Of one raise as many again, and all but a few of them came to nothing.
   const [is, end] = [(rest: number) => sql`i % 700 = ${rest}::integer`, sql`i > ${RAISES - 60}`]
   await sql`insert into raise_proposals (id, contract, number, raise, proposer, created_block, created_log, created_at, quorum,
-      vote_start, vote_end, for_votes, executed_at, cancelled_at)
+      vote_start, vote_end, expires_at, for_votes, executed_at, cancelled_at)
     select '0x' || repeat('5a', 20) || '-' || (${RAISES} + i), '0x' || repeat('5a', 20), ${RAISES} + i, ${idOf(BUSY)},
       ${walletAddress(1)}, 10000 + i, 1, 1, 5, ${clock} + case when ${end} and i % 2 = 0 then 100 else -100 end,
-      ${clock} + case when ${end} then 200 else -50 end, case when ${is(1)} or ${is(2)} then 9 else 0 end,
+      ${clock} + case when ${end} then 200 else -50 end, ${clock} + case when ${is(4)} then -10 else 300 end,
+      case when ${is(1)} or ${is(2)} or ${is(4)} then 9 else 0 end,
       case when ${is(2)} then 1 end, case when ${is(3)} then 1 end
     from generate_series(1, ${RAISES}::integer) i`.execute(db)
   await sql`insert into actions (block_number, log_index, block_time, tx_hash, type, wallet, subject)
@@ -120,6 +121,7 @@ t.test('a state filter reads its index among thousands of proposals in other sta
     ['pending', 'raise_proposals_voting'],
     ['active', 'raise_proposals_voting'],
     ['succeeded', 'raise_proposals_passed'],
+    ['expired', 'raise_proposals_passed'],
     ['defeated', 'raise_proposals_failing'],
     ['executed', 'raise_proposals_executed'],
     ['cancelled', 'raise_proposals_cancelled'],

@@ -210,10 +210,31 @@ t.test('a stopped replica causes no failures, and is used again after its restar
   t.equal(await countProfiles(late), added, 'with what it missed')
 })
 
-t.test('while the primary is down, reads continue', async (t) => {
+t.test('while the primary is down, reads continue and the process stays ready', async (t) => {
+  const { app } = await createTestApp({ config, services: { db, writes: database.writes, replica: watch } })
+  t.teardown(() => app.close())
+  const untilStatus = (url: string, status: number) =>
+    until(
+      () => app.inject(url),
+      ({ statusCode }) => statusCode === status,
+      `${url} is ${status}`,
+    )
+  await becomes('ok')
   await primary.kill()
   t.equal(await isReplica(late), true)
-  await t.rejects(addProfile())
+  const unhealthy = await untilStatus('/health', 503)
+  t.match(unhealthy.json().error, /database, .*indexer/, 'health names the primary')
+  t.equal((await app.inject('/ready')).statusCode, 200, 'anonymous reads are served')
+  t.equal((await app.inject('/tokens')).statusCode, 200)
+  const headers = { authorization: `Bearer ${app.issueToken(`0x${'a1'.repeat(20)}`)}` }
+  const written = await app.inject({ method: 'POST', url: '/auth/logout', headers })
+  t.match(written, { statusCode: 503, headers: { 'x-error-reason': 'DATABASE_UNAVAILABLE' } }, 'a write says why')
+  await replica.kill()
+  t.same((await untilStatus('/ready', 503)).json().error, 'Failed checks: database')
+  await replica.start()
+  await untilStatus('/ready', 200)
+  await becomes('ok')
+  await t.rejects(addProfile(), { code: 'ECONNREFUSED' })
   added--
   await primary.start()
   await until(

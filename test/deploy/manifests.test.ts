@@ -4,6 +4,7 @@ import { validate } from 'dockerfile-utils'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../../config.ts'
+import { countConnections } from '../../db/pools.ts'
 import { environment } from '../../environment.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createTestApp } from '../support/app.ts'
@@ -12,7 +13,8 @@ import { ROOT, readStages } from '../support/dockerfile.ts'
 
 type Tree = Record<string, unknown>
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const known = new Set<string>([...Object.keys(environment), 'HOME'])
+// HOME is of the image, PGPASSWORD of the driver of PostgreSQL.
+const known = new Set<string>([...Object.keys(environment), 'HOME', 'PGPASSWORD'])
 const { app } = await createTestApp()
 t.teardown(() => app.close())
 
@@ -112,7 +114,7 @@ const interpolate = (values: Tree, given: Record<string, string>) =>
 
 t.test('with an .env as the handbook has it, every process of compose.yaml accepts its settings', async (t) => {
   const given = {
-    POSTGRES_PASSWORD: 'secret',
+    POSTGRES_PASSWORD: 'p@ss/w:rd#%',
     RPC_URL: 'https://node.example/key',
     CHAIN_ID: '8453',
     JWT_KEYS: 'key-1:a-secret-of-this-test-that-is-long-enough',
@@ -124,8 +126,10 @@ t.test('with an .env as the handbook has it, every process of compose.yaml accep
     ...{ DATABASE_URL: 'postgres://localhost/slipway', REDIS_URL: 'redis://localhost' },
   }
   for (const role of ['api', 'indexer']) {
-    const config = loadConfig(readSettings(compose.services[role]!, given))
-    t.match(config, { role, production: true, databaseUrl: 'postgres://slipway:secret@postgres/slipway' })
+    const settings = readSettings(compose.services[role]!, given)
+    const config = loadConfig(settings)
+    t.match(config, { role, production: true, databaseUrl: 'postgres://slipway@postgres/slipway' })
+    t.equal((settings as Record<string, string>).PGPASSWORD, given.POSTGRES_PASSWORD, 'with any character')
     t.match(config, { host: '0.0.0.0', port: 3000, dataDir: '/data', redisUrl: 'redis://redis:6379' })
     t.equal(config.web, false, 'a setting that compose.yaml does not name')
   }
@@ -146,7 +150,6 @@ interface Resource {
   apiVersion: string
   metadata: { name: string }
   data?: Record<string, string>
-  stringData?: Record<string, string>
   spec?: {
     template: {
       metadata: { labels: Tree; annotations: Tree }
@@ -157,24 +160,35 @@ interface Resource {
   } & Tree
 }
 const FOLDER = 'deploy/kubernetes'
-const files = readdirSync(join(ROOT, FOLDER)).filter((file) => file !== 'kustomization.yaml')
+const files = readdirSync(join(ROOT, FOLDER)).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+/** As kustomize reads the file of a secretGenerator. */
+const secrets = Object.fromEntries(
+  read(`${FOLDER}/secret.example.env`)
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+)
 const resources = files.flatMap((file) =>
   parseAllDocuments(read(`${FOLDER}/${file}`)).map((document) => document.toJS() as Resource),
 )
 const find = (kind: string, name = 'slipway') =>
   resources.find((one) => one.kind === kind && one.metadata.name === name)!
 
-t.test('the kustomization names files that exist, and leaves the example secret out', async (t) => {
-  const { resources: named } = parse(read(`${FOLDER}/kustomization.yaml`)) as { resources: string[] }
-  t.same([...named].sort(), files.filter((file) => file !== 'secret.example.yaml').sort())
+t.test('the kustomization names all manifests, and makes the secret that the pods read', async (t) => {
+  const { resources: named, secretGenerator } = parse(read(`${FOLDER}/kustomization.yaml`)) as {
+    resources: string[]
+    secretGenerator: Tree[]
+  }
+  t.same([...named].sort(), files.sort())
+  t.same(secretGenerator, [{ name: 'slipway', envs: ['secret.env'] }])
+  t.match(read('.gitignore'), `/${FOLDER}/secret.env\n`, 'which is never committed')
 })
 
 t.test('the settings of the manifests are accepted by either role in production', async (t) => {
   const { data } = find('ConfigMap')
-  const { stringData } = find('Secret')
-  for (const name of Object.keys({ ...data, ...stringData })) t.ok(known.has(name), name)
+  for (const name of Object.keys({ ...data, ...secrets })) t.ok(known.has(name), name)
   for (const ROLE of ['api', 'indexer']) {
-    t.match(loadConfig({ NODE_ENV: 'production', ...data, ...stringData, ROLE }), {
+    t.match(loadConfig({ NODE_ENV: 'production', ...data, ...secrets, ROLE }), {
       production: true,
       metricsPort: 9464,
     })
@@ -216,4 +230,40 @@ t.test('service, autoscaler, budgets and ingress point at what is there', async 
   t.match(find('Ingress').spec, {
     rules: [{ http: { paths: [{ backend: { service: { name: 'api', port: { name: 'http' } } } }] } }],
   })
+})
+
+/** Connections that a server reserves for superusers by default. */
+const RESERVED = 3
+
+t.test('PostgreSQL has connections for all processes of the manifests, also during an update', async (t) => {
+  const [, stated] = /max_connections = (\d+)/.exec(read(`${FOLDER}/config.yaml`)) ?? []
+  t.ok(read('docs/operations.md').includes(`\`max_connections = ${stated}\``), 'as documented')
+  const env: Record<string, string> = { NODE_ENV: 'production', ...find('ConfigMap').data, ...secrets }
+  const most = {
+    api: find('HorizontalPodAutoscaler', 'api').spec!.maxReplicas,
+    indexer: find('Deployment', 'indexer').spec!.replicas,
+  }
+  let sum = 0
+  for (const role of ['api', 'indexer'] as const) {
+    const { maxSurge } = (find('Deployment', role).spec!.strategy as { rollingUpdate: { maxSurge: number } })
+      .rollingUpdate
+    sum += (Number(most[role]) + maxSurge) * countConnections(loadConfig({ ...env, ROLE: role })).primary
+  }
+  t.ok(sum > 0 && sum <= Number(stated) - RESERVED, `${sum} of ${stated}`)
+  t.match(read(`${FOLDER}/config.yaml`), new RegExp(`: ${sum}\\.`), 'as its comment says')
+
+  const given = {
+    RPC_URL: 'https://node.example',
+    CHAIN_ID: '8453',
+    JWT_KEYS: String(env.JWT_KEYS),
+    PUBLIC_URL: 'https://launch.example',
+    DEPLOYMENTS: String(env.DEPLOYMENTS),
+  }
+  const count = (name: string) => {
+    const { deploy } = compose.services[name] as { deploy?: { replicas: number } }
+    const { primary } = countConnections(loadConfig(readSettings(compose.services[name]!, given)))
+    return (deploy?.replicas ?? 1) * primary
+  }
+  const composed = count('api') + count('indexer')
+  t.ok(composed <= 100 - RESERVED, `${composed} of the default of 100`)
 })

@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { buildApp } from '../../app.ts'
 import { watchIndexer, watchProgress } from '../../indexer/engine/watch-indexer.ts'
 import { createMetrics } from '../../lib/telemetry/create-metrics.ts'
+import { watchClock } from '../../lib/telemetry/watch-clock.ts'
 import { watchPools } from '../../lib/telemetry/watch-database.ts'
 import { watchReplica } from '../../lib/telemetry/watch-replica.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
@@ -43,6 +44,8 @@ async function scrapeAll(): Promise<Map<string, Metric>> {
   const database = await createTestDatabase(t)
   const metrics = createMetrics()
   watchPools(metrics, database.pools)
+  const quiet = { info: () => {}, warn: () => {} }
+  t.teardown(watchClock(metrics, { readTime: async () => Date.now() / 1000, log: quiet }))
   watchProgress(metrics, database.db)
   watchIndexer(metrics, () => true)
   watchReplica(metrics, { status: () => ({ state: 'ok', lagSeconds: 0 }) })

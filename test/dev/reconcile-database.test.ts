@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -68,7 +68,7 @@ t.test('a chain that comes back to a database', async (t) => {
     const lost = await openEmbeddedChain({ dataDir, chainId: 31337, market: true }, log)
     // Indexing begins while the history is made.
     await index(database, lost.rpcUrls[0] as string, 1, 0)
-    await Promise.all([t.rejects(lost.completed), lost.close()])
+    await Promise.all([t.rejects(lost.completed, { name: 'AbortError' }), lost.close()])
     t.notOk(existsSync(join(dataDir, 'chain', 'state.gz')))
     const again = await openChain(t, dataDir)
     await again.reconcileDatabase(embedded)
@@ -96,6 +96,19 @@ t.test('a chain that comes back to a database', async (t) => {
     t.notOk(await isIndexed())
     await again.close()
     t.notOk(existsSync(join(dataDir, 'chain.lock')))
+  })
+
+  await t.test('of a chain with contracts of another version, both are created again', async (t) => {
+    const file = join(dataDir, 'chain', 'genesis.json')
+    const blocks = JSON.parse(await readFile(file, 'utf8')) as { time: number; contracts: string }[]
+    await writeFile(file, JSON.stringify(blocks.map((block) => ({ ...block, contracts: 'another' }))))
+    while (Math.floor(Date.now() / 1_000) === blocks.at(-1)?.time) await sleep(20)
+    const again = await openChain(t, dataDir)
+    t.match(again.log.messages, [/^The saved chain cannot be loaded; starting a new chain and database/])
+    await again.close()
+    const next = await openChain(t, dataDir)
+    t.same(next.log.messages, [], 'the new one is kept')
+    await next.close()
   })
 
   async function reset(): Promise<void> {

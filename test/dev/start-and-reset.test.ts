@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { lockFolder } from '../../db/client.ts'
+import { lockFolder } from '../../db/folder-lock.ts'
 import { createFolder } from './support/embedded.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -33,6 +33,9 @@ async function fillFolder(dataDir: string): Promise<void> {
     await writeFile(join(dataDir, folder, 'file'), 'content')
   }
 }
+
+const describeTaken = (variable: string, port: string) =>
+  `Could not start. ${variable}: port ${port} at 127.0.0.1 is in use. Stop what listens there, or set ${variable} to another port.`
 
 t.jobs = 4
 
@@ -88,6 +91,14 @@ t.test('a taken port is an error that says what to do, before anything is made',
   const DATA_DIR = await createFolder(t)
   const { code, output } = await run('server.ts', [], { DATA_DIR, PORT })
   t.equal(code, 1)
-  t.equal(output.trim(), `Port ${PORT} is taken. Stop what listens there, or set PORT.`)
+  t.equal(output.trim(), describeTaken('PORT', PORT))
+  t.strictSame(await readdir(DATA_DIR), [])
+  const metrics = await run('server.ts', [], { DATA_DIR, PORT: '0', METRICS_PORT: PORT })
+  t.equal(metrics.output.trim(), describeTaken('METRICS_PORT', PORT))
+  const { output: wrongHost } = await run('server.ts', [], { DATA_DIR, PORT: '0', HOST: '203.0.113.9' })
+  t.match(
+    wrongHost,
+    /^Could not start\. HOST: 203\.0\.113\.9 cannot be listened on: .*EADDRNOTAVAIL.*\. Set it to an address of/,
+  )
   t.strictSame(await readdir(DATA_DIR), [])
 })

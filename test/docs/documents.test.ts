@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { promisify } from 'node:util'
 import t from 'tap'
+import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { environment } from '../../environment.ts'
 import { reasons } from '../../routes/index.ts'
 import { errorCodes } from '../../schemas/live.ts'
 import { ROOT } from '../sdk/support/package.ts'
 
-const run = promisify(execFile)
 const pages = (await readdir(join(ROOT, 'docs'))).filter((name) => name.endsWith('.md'))
 const names = [
   'README.md',
@@ -54,6 +52,22 @@ t.test('every internal link is valid', async (t) => {
   t.ok(count > 30)
 })
 
+t.test('every row of a table belongs to one with a header', async (t) => {
+  let count = 0
+  for (const { name, text } of documents) {
+    const lines = text.replaceAll(/^```.*?^```$/gms, (code) => code.replaceAll(/^.*$/gm, '~')).split('\n')
+    for (const [at, line] of lines.entries()) {
+      if (!line.startsWith('|')) continue
+      count++
+      const begin = lines.findLastIndex((earlier, index) => index < at && !earlier.startsWith('|')) + 1
+      if (!/^\|[\s:|-]+\|$/.test(lines[begin + 1] ?? '')) t.fail(`${name}:${at + 1}: ${line.slice(0, 60)}`)
+      const cells = (row = '') => row.replaceAll(/\\\||`[^`]*`/g, '').split('|').length
+      if (cells(line) !== cells(lines[begin])) t.fail(`${name}:${at + 1} has other columns: ${line.slice(0, 60)}`)
+    }
+  }
+  t.ok(count > 300)
+})
+
 t.test('every named file, folder and script exists', async (t) => {
   const roots = (await readdir(ROOT, { withFileTypes: true }))
     .filter((one) => one.isDirectory())
@@ -77,6 +91,8 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
   // Of the database’s and the composition’s, of the handbook’s own commands, and of programs beside the service.
   const others = [
     'POSTGRES_PASSWORD',
+    'PGPASSWORD',
+    'VITE_API_URL',
     'SERVER_URL',
     'TEST_DATABASE_URL',
     'TEST_REDIS_URL',
@@ -88,31 +104,11 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
   ]
   const families = /^(RATE_LIMIT|MARKET_DATA|S3|SOCKET|OTEL|BRAND)_$/
   const codes = [...Object.keys(reasons), ...Object.keys(errorCodes)]
-  const known = new Set([...Object.keys(environment), ...others, ...codes])
+  const constants = launchpadAbi.flatMap((item) => (item.type === 'function' ? item.name : []))
+  const known = new Set<string>([...Object.keys(environment), ...others, ...codes, ...constants])
   for (const { name, text } of documents)
     for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g))
       t.ok(known.has(variable) || families.test(variable), `${name}: ${variable}`)
-})
-
-t.test('every command prints its usage', async (t) => {
-  const generators = Object.keys(scripts).filter((name) => name.startsWith('generate:'))
-  const benches = Object.keys(scripts).filter((name) => name.startsWith('bench:'))
-  const programs = [
-    'start',
-    'deploy',
-    'preflight',
-    'reset',
-    'reindex',
-    'audit',
-    'token',
-    'fuzz',
-    ...benches,
-    ...generators,
-  ]
-  const paths = programs.map((name) => /^node (\S+)$/.exec(String(scripts[name]))?.[1] ?? '')
-  const { stdout } = await run(process.execPath, ['test/docs/support/print-usages.ts', ...paths], { cwd: ROOT })
-  const usages = JSON.parse(stdout) as Record<string, string>
-  for (const path of paths) t.match(usages[path], /^Usage: /, `node ${path}`)
 })
 
 t.test('every error of the contracts is explained', async (t) => {

@@ -129,9 +129,9 @@ t.test('Swagger UI signs in and tries calls', { skip: noBrowser }, async (t) => 
 
     const { stdout } = await run(process.execPath, ['scripts/token.ts', '--base', service.url], { cwd: ROOT })
     await page.locator('.auth-wrapper button.authorize').click()
-    await page.locator('.auth-container input').fill(stdout.trim())
-    await page.locator('.auth-container button.authorize').click()
-    await page.locator('.auth-container button.btn-done').click()
+    await page.locator('#auth-bearer-value').fill(stdout.trim())
+    await page.locator('.auth-container button.authorize').first().click()
+    await page.locator('.auth-container button.btn-done').first().click()
     const shown = `${trader.address.slice(0, 6)}…${trader.address.slice(-4)}`.toLowerCase()
     await page.locator('.docs-header', { hasText: `Signed in as ${shown}` }).waitFor()
 

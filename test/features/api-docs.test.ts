@@ -73,3 +73,17 @@ t.test('the page’s document names rows that exist', async (t) => {
       t.equal((await read(url)).status, 200, url)
     }
 })
+
+t.test('the page asks for no cookie, which the document has', async (t) => {
+  const { app } = await createMarketApp(t)
+  const read = async (url: string) => {
+    const { paths, components } = (await app.inject(url)).json()
+    const schemes = Object.keys(components.securitySchemes)
+    return { schemes, refresh: paths['/auth/refresh'].post.security, logout: paths['/auth/logout'].post.security }
+  }
+  const whole = await read('/openapi.json')
+  const shown = await read('/docs/live.json')
+  t.same(whole.schemes, ['bearer', 'session'])
+  t.match(whole.refresh, [{ session: [] }])
+  t.same(shown, { schemes: ['bearer'], refresh: [], logout: whole.logout })
+})

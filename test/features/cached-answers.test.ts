@@ -6,7 +6,6 @@ import { openLiveBus } from '../../features/live/live-bus.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
-import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -15,6 +14,7 @@ import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } 
 import { fillMarket } from '../support/market-fixture.ts'
 import { ADMIN, ann, bob, LABS } from '../support/people.ts'
 import { startRedis } from '../support/servers/redis.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 /*
  * Cached answers against those of a second application on the same database that keeps none.
@@ -179,9 +179,10 @@ async function openProcesses(t: Test, redisUrl: string | null, confirmed: boolea
   return { one, two, token, like }
 }
 
+const skip = serverUrl === null && 'PGlite belongs to one process'
 const walletOf = (number: number) => `0x${number.toString(16).padStart(40, 'b')}`
 
-t.test('another process drops an answer when it is notified', { skip: serverUrl === null }, async (t) => {
+t.test('another process drops an answer when it is notified', { skip }, async (t) => {
   for (const bus of ['PostgreSQL', 'Redis'] as const) {
     const redis = bus === 'Redis' ? await startRedis(t) : undefined
     if (bus === 'Redis' && !redis) {
@@ -207,7 +208,7 @@ t.test('another process drops an answer when it is notified', { skip: serverUrl 
   }
 })
 
-t.test('without any notification an answer is stale for a second at most', { skip: serverUrl === null }, async (t) => {
+t.test('without any notification an answer is stale for a second at most', { skip }, async (t) => {
   const place = await createDatabasePlace(t)
   const one = await openTestDatabase(t, place)
   const [market] = [await fillMarket(one.db)]

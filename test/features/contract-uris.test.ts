@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import type { Token } from '../../schemas/tokens.ts'
 import type { Transaction } from '../../schemas/trading.ts'
@@ -8,8 +8,8 @@ import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createChainApp } from '../support/chain-app.ts'
 import { headersOf } from '../support/client.ts'
+import { endPauses } from '../support/name-metadata.ts'
 import { answer, startThirdParty } from '../support/third-party.ts'
-import { letPass } from './monotonic-time.ts'
 
 const inline = (document: object) => `data:application/json,${encodeURIComponent(JSON.stringify(document))}`
 
@@ -82,53 +82,65 @@ t.test('an update of the contractURI replaces what the former one said', async (
   await indexUntil(second, 'The cat, asleep.')
 })
 
-t.test('an update whose document is unavailable is read again when the token is shown', async (t) => {
+t.test('an update whose document is unavailable is read again later', async (t) => {
   const drawn = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/>')}`
   const whole = inline({ description: 'The cat, drawn.', image: drawn })
   await node.run(act.setContractUri(ann, token, whole))
   await indexUntil(whole, 'The cat, drawn.')
-  await app.tokenMetadata.idle()
+  await app.tokenMetadata.readDue()
   t.ok((await readToken()).imageUrl, 'nothing is missing')
 
   gateway.act(answer('busy', 503))
   await node.run(act.setContractUri(ann, token, `ipfs://${CID}`))
   await indexUntil(`ipfs://${CID}`, 'The cat, drawn.')
-  await app.tokenMetadata.idle()
+  await app.tokenMetadata.readDue()
   gateway.act(answer({ description: 'The cat, awake.' }))
-  letPass(t, 301_000)
-  await readToken()
-  await app.tokenMetadata.idle()
+  await endPauses(db)
+  await app.tokenMetadata.readDue()
   t.match(await readToken(), { description: 'The cat, awake.', imageUrl: String })
 })
 
-t.test('an update that finds the queue full is read when the token is shown', async (t) => {
+t.test('an update that is indexed while all readers are busy is read when one is free', async (t) => {
   const held: (() => void)[] = []
-  gateway.act((response, request) => held.push(() => answer('none', 404)(response, request)))
-  const others = Array.from({ length: 210 }, (_, number) => ({
-    ...{ address: `0x${String(number).padStart(40, '0')}`, creator: ann, description: null, image_url: null },
-    metadata_uri: `ipfs://${CID}/${number}`,
-  }))
-  // The second time there is space for those that are being read.
-  for (let times = 2; times > 0; times--) app.tokenMetadata.request(others)
-  await node.run(act.setContractUri(ann, token, inline({ description: 'The cat, fed.' })))
-  const announced = Promise.withResolvers<void>()
-  const stop = app.live.subscribe(({ type, data }) => {
-    if (type === 'transaction' && data.includes('"update_metadata"')) announced.resolve()
+  const busy = Promise.withResolvers<void>()
+  gateway.act((response, request) => {
+    held.push(() => answer('none', 404)(response, request))
+    if (held.length === 3) busy.resolve()
   })
+  const launches = await node.run(...['A', 'B', 'C', 'D'].map((symbol) => act.launch(bob, symbol)))
+  const others = launches.map((receipt) => launchedToken(receipt))
   await indexToHead(db, test)
-  app.live.notifyCommitted()
-  await announced.promise
-  stop()
+  for (const other of others)
+    await db
+      .updateTable('tokens')
+      .set({ metadata_uri: `ipfs://${CID}/${other}` })
+      .where('address', '=', other)
+      .execute()
+  await endPauses(db)
+  const reading = app.tokenMetadata.readDue()
+  await busy.promise
+  await node.run(act.setContractUri(ann, token, inline({ description: 'The cat, fed.' })))
+  await indexToHead(db, test)
   gateway.act(answer('none', 404))
   for (const respond of held) respond()
-  await app.tokenMetadata.idle()
-  t.match(await readToken(), { description: 'The cat, awake.' }, 'the update has not been read')
-  await app.tokenMetadata.idle()
+  await reading
+  await app.tokenMetadata.readDue()
   t.match(await readToken(), { description: 'The cat, fed.' })
 })
 
-const edit = async (payload: object) =>
-  (await market.ask({ method: 'PATCH', url: `/tokens/${token}`, headers: headersOf(app, ann), payload })).status
+/** An edit of the creator now, by the chain's clock, which is behind that of this machine. */
+async function edit(payload: object): Promise<number> {
+  const { status } = await market.ask({
+    method: 'PATCH',
+    url: `/tokens/${token}`,
+    headers: headersOf(app, ann),
+    payload,
+  })
+  const { timestamp } = await node.call<{ timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
+  const updated_at = new Date(Number(timestamp) * 1000 + 1)
+  await db.updateTable('token_metadata').set({ updated_at }).where('token', '=', token).execute()
+  return status
+}
 
 t.test('a document that comes after a later update is not stored', async (t) => {
   t.equal(await edit({ links: { website: null } }), 200)
@@ -146,7 +158,7 @@ t.test('a document that comes after a later update is not stored', async (t) => 
   await node.run(act.setContractUri(ann, token, newer))
   await indexUntil(newer, 'The cat, new.')
   answered.resolve()
-  await app.tokenMetadata.idle()
+  await app.tokenMetadata.readDue()
   t.match(await readToken(), { metadataUri: newer, description: 'The cat, new.', links: { website: null } })
 })
 
@@ -154,12 +166,11 @@ t.test('what the creator edits after an update stays when the update is read aga
   gateway.act(answer('busy', 503))
   await node.run(act.setContractUri(ann, token, `ipfs://${CID}/late`))
   await indexUntil(`ipfs://${CID}/late`, 'The cat, new.')
-  await app.tokenMetadata.idle()
+  await app.tokenMetadata.readDue()
   t.equal(await edit({ description: 'The cat, edited.' }), 200)
   gateway.act(answer({ description: 'The cat, late.', external_link: 'https://late.example' }))
-  letPass(t, 301_000)
-  await readToken()
-  await app.tokenMetadata.idle()
+  await endPauses(db)
+  await app.tokenMetadata.readDue()
   t.match(await readToken(), { description: 'The cat, edited.', links: { website: 'https://late.example' } })
 })
 

@@ -7,6 +7,7 @@ import { createTestDatabase } from '../support/database.ts'
 import { createHostileImages } from '../support/hostile/images.ts'
 import { createHostileApp, drawAll, nameAll, uploadAll } from '../support/hostile/serve-images.ts'
 import { tokenAddress } from '../support/market-simulation.ts'
+import { nameMetadata } from '../support/name-metadata.ts'
 
 const images = await createHostileImages(50)
 const market = await createHostileApp(t)
@@ -24,10 +25,9 @@ t.test('afterwards an ordinary image is still processed', async (t) => {
     .png()
     .toBuffer()
   const address = tokenAddress(25)
-  const metadata_uri = `data:image/png;base64,${png.toString('base64')}`
-  await market.db.updateTable('tokens').set({ metadata_uri }).where('address', '=', address).execute()
-  await market.read(`/tokens/${address}`)
-  await market.app.tokenMetadata.idle()
+  const metadataUri = `data:image/png;base64,${png.toString('base64')}`
+  await nameMetadata(market.db, address, metadataUri)
+  await market.app.tokenMetadata.readDue()
   t.match((await market.read<{ imageUrl: string }>(`/tokens/${address}`)).body.data.imageUrl, /^\/uploads\//)
 })
 

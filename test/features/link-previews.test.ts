@@ -6,6 +6,7 @@ import { renderCard } from '../../features/link-previews/render.ts'
 import { drawPath, placePoints } from '../../features/link-previews/sparkline.ts'
 import { fitText } from '../../features/link-previews/text.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'
+import { looksLikeSvg } from '../../lib/images/image-limits.ts'
 import { rasterizeSvg } from '../../lib/images/rasterize-svg.ts'
 
 const brand = { name: 'Slipway', color: '#0ea5e9', host: 'launch.example' }
@@ -58,7 +59,7 @@ t.test('a card is a PNG of the requested size, equal each time', async (t) => {
   t.ok((await drawAnew()).equals(await drawAnew()))
 })
 
-t.test('every value is drawn', async (t) => {
+t.test('a change of any value changes the picture', async (t) => {
   const plain = await draw()
   const changes: Partial<TokenCard>[] = [
     { name: 'Harbour Bat' },
@@ -186,6 +187,9 @@ t.test('a name stays within the margin, however wide its letters are', async (t)
     'ض',
     'क्ष',
     'ฒ',
+    '\ufdfd',
+    '⸻',
+    'ﷺ',
   ])
     for (const count of [20, 64]) t.ok((await margin(wide.repeat(count))).equals(clear), `${wide} ${count} times`)
 })
@@ -202,6 +206,7 @@ t.test('foreign text becomes one line of bounded length', async (t) => {
   t.equal(fitText('a\u200cb نمی\u200cخواهم', 36), 'ab نمی\u200cخواهم', 'a non-joiner stays where letters join')
   t.equal(fitText(`Z${'\u0338'.repeat(50)}`, 36).length, 4)
   t.equal(fitText('\ud800bad', 36), 'bad')
+  t.equal(fitText('\u2800\u3164\uffa0', 36), '', 'symbols that show nothing')
 })
 
 t.test('a name of megabytes takes no longer than a short one', async (t) => {
@@ -232,8 +237,9 @@ t.test('a sparkline passes through every price and overshoots none', async (t) =
   t.equal(drawPath([]), '')
 })
 
+const svg = (inner: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">${inner}</svg>`)
+
 t.test('a plain SVG is rasterized, any other is rejected', async (t) => {
-  const svg = (inner: string) => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4">${inner}</svg>`)
   const png = rasterizeSvg(svg('<path d="M0 0h8v4z" fill="#f00"/>'))
   t.match(await sharp(png).metadata(), { format: 'png', width: 512, height: 256 })
   for (const inner of [
@@ -242,15 +248,66 @@ t.test('a plain SVG is rasterized, any other is rejected', async (t) => {
     '<style>@import "a"</style>',
     '<filter id="a"/>',
     '<foreignObject/>',
-    '<!--a-->',
+    '<!--a',
+    '<!-- a -- b -->',
+    '<!-- <g> --></g>',
+    '<path fill="url(&#35;a)"/>',
+    '<rect width="&#49;&#48;"/>',
+    '<metadata><g></metadata>',
+    '<title>&nbsp;</title>',
+    '<script>1</script>',
+    '<metadata><a/></metadata><a/>',
+    '<g filter="url(#a)"/>',
     '<text>a</text>',
     '<path stroke-dasharray="0.001"/>',
     '&a;',
   ])
     t.throws(() => rasterizeSvg(svg(inner)), inner)
-  t.throws(() => rasterizeSvg(Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')))
-  t.throws(() => rasterizeSvg(svg(' '.repeat(70_000))))
-  t.throws(() => rasterizeSvg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="100000"/>')))
+  t.throws(() => rasterizeSvg(Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg/>')), {
+    message: 'Not a plain drawing: <',
+  })
+  t.throws(() => rasterizeSvg(Buffer.from('<!DOCTYPE svg SYSTEM "a" [<!ENTITY a "b">]><svg viewBox="0 0 1 1"/>')), {
+    message: 'Not a plain drawing: <',
+  })
+  t.throws(() => rasterizeSvg(svg(' '.repeat(70_000))), { message: 'Not a plain drawing: too long' })
+  t.throws(() => rasterizeSvg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="100000"/>')), {
+    message: 'Not a plain drawing: its size',
+  })
+})
+
+/** The same drawing as drawing programs export it: what they add around it, and on its elements. */
+const exports: Record<string, string> = {
+  Illustrator:
+    '\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n<!-- Generator: A Program 27.0.0, SVG Export Plug-In . SVG Version: 6.00 Build 0)  -->\r\n' +
+    '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\r\n' +
+    '<svg version="1.1" id="Layer_1" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" x="0px" y="0px" ' +
+    'viewBox="0 0 8 4" style="enable-background:new 0 0 8 4;" xml:space="preserve"><g id="a_x26_b">SHAPE</g></svg>\r\n',
+  Inkscape:
+    '<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- Created with a program (http://www.example.org/) -->\n\n' +
+    '<svg width="8mm" height="4mm" viewBox="0 0 8 4" version="1.1" id="svg1" inkscape:version="1.3.2" sodipodi:docname="a &amp; b.svg" ' +
+    'xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd" ' +
+    'xmlns="http://www.w3.org/2000/svg" xmlns:svg="http://www.w3.org/2000/svg"><sodipodi:namedview id="n" pagecolor="#fff" ' +
+    'inkscape:zoom="1"><inkscape:grid id="grid1" units="px" /></sodipodi:namedview><defs id="defs1" />' +
+    '<metadata id="m"><rdf:RDF><cc:Work rdf:about=""><dc:title>A &amp; B</dc:title></cc:Work></rdf:RDF></metadata>' +
+    '<g inkscape:label="Layer &lt;1&gt;" inkscape:groupmode="layer" id="layer1">SHAPE</g></svg>',
+  Figma:
+    '<svg width="8" height="4" viewBox="0 0 8 4" fill="none" xmlns="http://www.w3.org/2000/svg">\n<!-- Layer & more -->\nSHAPE\n</svg>\n',
+  Sketch:
+    '<?xml version="1.0" encoding="UTF-8"?>\n<svg width="8px" height="4px" viewBox="0 0 8 4" version="1.1" xmlns="http://www.w3.org/2000/svg">\n' +
+    '    <title>Cats &amp; &#68;ogs &#x2013; &quot;one&quot;</title>\n    <desc>Created with a program.</desc>\n    <!-- c -->\n' +
+    '    <g id="Page-1" stroke="none" stroke-width="1" fill="none" fill-rule="evenodd">SHAPE</g></svg>\n<!-- end -->',
+}
+
+t.test('a drawing as drawing programs export it is a plain drawing', async (t) => {
+  const shape = '<path d="M0 0h8v4z" fill="#f00"/>'
+  const styled =
+    '<path id="p" d="M0 0h8v4z" style="fill:#f00;stroke:none;stroke-dasharray:none;stroke-dashoffset:0;font-family:Sans;-inkscape-stroke:none"/>'
+  const expected = Buffer.from(rasterizeSvg(svg(shape)))
+  for (const [program, text] of Object.entries(exports))
+    for (const one of [shape, styled]) {
+      const bytes = Buffer.from(text.replace('SHAPE', one))
+      t.ok(looksLikeSvg(bytes) && expected.equals(rasterizeSvg(bytes)), `${program} ${one}`)
+    }
 })
 
 interface Fake {

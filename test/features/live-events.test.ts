@@ -4,9 +4,9 @@ import t, { type Test } from 'tap'
 import { enqueueEvents, listEvents } from '../../db/queries/outbox.ts'
 import { openLiveBus } from '../../features/live/live-bus.ts'
 import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
-import { waitUntil } from '../indexer/fixtures/indexing.ts'
 import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
 import { startRedis } from '../support/servers/redis.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 t.setTimeout(180_000)
 
@@ -143,7 +143,7 @@ t.test('a wake-up while the last read ends is not lost', async (t) => {
 
 t.test('two processes with one Redis', async (t) => {
   const redis = await startRedis(t)
-  if (!redis) return void t.pass('not without redis-server', { skip: true })
+  if (!redis) return void t.pass('over Redis', { skip: 'there is no redis-server' })
   const [one, two] = await openTwice(t)
 
   t.test(

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { readDocument } from '../../features/token-metadata/read-document.ts'
+import { readUri, type UriReader } from '../../features/token-metadata/read-uri.ts'
 
 const read = (document: unknown) => readDocument(Buffer.from(JSON.stringify(document)))
 
@@ -34,7 +35,35 @@ t.test('an invalid home page or image does not invalidate the rest', async (t) =
   for (const image of ['', 5, null, {}, undefined]) t.equal(read({ image }).image, null)
 })
 
+t.test('a byte order mark before a document is skipped', async (t) => {
+  const json = '{"description":"x"}'
+  for (const before of ['\ufeff', '\ufeff\r\n ', ' \ufeff'])
+    t.equal(readDocument(Buffer.from(`${before}${json}`)).description, 'x', JSON.stringify(before))
+})
+
+t.test('every spelling of a data: URI has its document', async (t) => {
+  const reader = { settings: { fetchMetadata: 'inline', ipfsGateway: '', publicUrl: '' } } as unknown as UriReader
+  const bounds = { maxBytes: 100_000, signal: AbortSignal.timeout(60_000) }
+  for (const mark of ['', '\ufeff']) {
+    const json = `${mark}{"description":"é%"}`
+    const base64 = Buffer.from(json).toString('base64')
+    const escaped = encodeURIComponent(json)
+    for (const uri of [
+      `data:application/json;base64,${base64}`,
+      `DATA:Application/JSON;charset=UTF-8;BASE64,${base64}`,
+      `data:application/json;charset=utf-8;base64,${encodeURIComponent(base64)}`,
+      `data:application/json;charset="utf-8" ; base64 ,${base64}`,
+      `data:;base64,${base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`,
+      `data:application/json,${escaped}`,
+      `data:application/json;utf8,${json}`,
+      `data:application/json;charset=utf-8,${escaped.toLowerCase().replace('%7bdescription', '%7Bdescription')}`,
+      ` data:,${escaped}`,
+    ])
+      t.equal(readDocument(await readUri(reader, uri, bounds)).description, 'é%', uri)
+  }
+})
+
 t.test('malformed JSON is rejected', async (t) => {
-  t.throws(() => readDocument(Buffer.from('{"description":')))
+  t.throws(() => readDocument(Buffer.from('{"description":')), { name: 'SyntaxError' })
   t.throws(() => read({ description: 'x'.repeat(256 * 1024) }), { message: 'The document is too large' })
 })

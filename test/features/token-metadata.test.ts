@@ -1,9 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Static } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import t from 'tap'
 import { enqueueEvents } from '../../db/queries/outbox.ts'
+import { claimMetadataReads } from '../../db/queries/token-metadata.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { readUri } from '../../features/token-metadata/read-uri.ts'
 import { concernOf } from '../../lib/cache/data-versions.ts'
@@ -13,7 +15,7 @@ import type { Token } from '../../schemas/tokens.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createMarketApp } from '../support/market-app.ts'
 import { creatorOf, tokenAddress } from '../support/market-simulation.ts'
-import { letPass } from './monotonic-time.ts'
+import { endPauses, nameMetadata } from '../support/name-metadata.ts'
 
 const png = await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e63946' } })
   .png()
@@ -44,16 +46,22 @@ const env = { PUBLIC_URL: 'https://launch.example', IPFS_GATEWAY: `http://127.0.
 const { app, db, read, send } = await createMarketApp(t, { ...env, FETCH_METADATA: 'on', DATA_DIR: t.testdir({}) })
 
 let next = 1
-/** A token of the market that names this on the chain, after it was shown. */
-async function showToken(metadataUri: string): Promise<Static<typeof Token>> {
+const show = async (address: string) => (await read<Static<typeof Token>>(`/tokens/${address}`)).body.data
+/** A token of the market that names this on the chain, after it was read. */
+async function readToken(metadataUri: string): Promise<Static<typeof Token>> {
   const address = tokenAddress(next++)
-  await db.updateTable('tokens').set({ metadata_uri: metadataUri }).where('address', '=', address).execute()
-  const first = await read<Static<typeof Token>>(`/tokens/${address}`)
-  if (first.body.data.imageUrl !== null) throw new Error('It has an image already')
-  await app.tokenMetadata.idle()
-  return (await read<Static<typeof Token>>(`/api/tokens/${address}`)).body.data
+  if ((await show(address)).imageUrl !== null) throw new Error('It has an image already')
+  await nameMetadata(db, address, metadataUri)
+  await app.tokenMetadata.readDue()
+  return show(address)
 }
-const imageOf = async (metadataUri: string) => (await showToken(metadataUri)).imageUrl
+const imageOf = async (metadataUri: string) => (await readToken(metadataUri)).imageUrl
+const postponeAll = (minutes: number) =>
+  db
+    .updateTable('metadata_reads')
+    .set({ due_at: new Date(Date.now() + minutes * 60_000) })
+    .execute()
+const listReads = () => db.selectFrom('metadata_reads').selectAll().execute()
 
 const served = async (url: string | null) => sharp((await app.inject(url ?? '/')).rawPayload).metadata()
 
@@ -78,12 +86,12 @@ t.test('a document and its image may stand in the URI', async (t) => {
 
 t.test('a document says what a token is and where it is at home, even if its image cannot be had', async (t) => {
   const external_link = 'https://hcat.example.org'
-  const token = await showToken(
+  const token = await readToken(
     inline({ description: ' The cat.\r\nAsleep. ', external_link, image: 'https://127.0.0.1/' }),
   )
   t.match(token, { description: 'The cat.\nAsleep.', imageUrl: null, links: { website: external_link, twitter: null } })
   const image = drawing('<circle cx="4" cy="4" r="3"/>')
-  const whole = await showToken(inline({ description: 'All of it.', image }))
+  const whole = await readToken(inline({ description: 'All of it.', image }))
   t.match(whole, { description: 'All of it.', imageUrl: /^\/uploads\//, links: { website: null } })
 })
 
@@ -140,31 +148,60 @@ for (const [name, uri] of bad) {
   })
 }
 
-t.test('a token whose image cannot be had is left alone for a while', async (t) => {
-  const address = tokenAddress(next)
+t.test('what the gateway does not have is not asked for again', async (t) => {
   t.equal(await imageOf(`ipfs://${CID}/nowhere`), null)
-  const before = asked.length
-  await read(`/tokens/${address}`)
-  await app.tokenMetadata.idle()
-  t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, null)
-  t.equal(asked.length, before, 'the gateway was not asked again')
+  t.same(await listReads(), [])
 })
 
-t.test('a token whose gateway is busy is read again after five minutes', async (t) => {
+t.test('reading a token, a list or a preview starts nothing', async (t) => {
+  const address = tokenAddress(next)
+  await nameMetadata(db, address, `ipfs://${CID}`)
+  await postponeAll(60)
+  const [before, queued] = [asked.length, await listReads()]
+  for (const path of [`/tokens/${address}`, '/tokens?sort=newest&limit=100', '/tokens/new?limit=100'])
+    t.equal((await read(path)).status, 200)
+  t.equal((await app.inject(`/og/token/${address}`)).statusCode, 200)
+  await app.tokenMetadata.readDue()
+  t.same(await listReads(), queued)
+  t.equal(asked.length, before)
+  await db.deleteFrom('metadata_reads').execute()
+})
+
+t.test('a busy gateway is asked again after five minutes, then ten, and at last no more', async (t) => {
   const address = tokenAddress(next)
   isBusy = true
   t.equal(await imageOf(`ipfs://${CID}`), null)
+  const pause = async () => {
+    const { rows } = await sql<{ seconds: number; attempts: number }>`
+      select extract(epoch from due_at - now())::float8 as seconds, attempts from metadata_reads`.execute(db)
+    return rows[0]
+  }
+  const first = await pause()
+  t.ok(first && first.seconds > 200 && first.seconds <= 300 && first.attempts === 1, JSON.stringify(first))
+  const before = asked.length
+  await app.tokenMetadata.readDue()
+  t.equal(asked.length, before, 'it is left alone meanwhile')
+  await endPauses(db)
+  await app.tokenMetadata.readDue()
+  const second = await pause()
+  t.ok(second && second.seconds > 500 && second.seconds <= 600 && second.attempts === 2, JSON.stringify(second))
+  await db.updateTable('metadata_reads').set({ attempts: 11 }).execute()
+  await endPauses(db)
+  await app.tokenMetadata.readDue()
+  t.same(await listReads(), [], 'the twelfth attempt is the last')
+
+  await nameMetadata(db, address, `ipfs://${CID}`)
+  await app.tokenMetadata.readDue()
   isBusy = false
-  letPass(t, 301_000)
-  await read(`/tokens/${address}`)
-  await app.tokenMetadata.idle()
-  t.ok((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl)
+  await endPauses(db)
+  await app.tokenMetadata.readDue()
+  t.ok((await show(address)).imageUrl)
 })
 
 t.test('the metadata of a launch is fetched without a request, and subscribers of the token receive it', async (t) => {
   const address = tokenAddress(29)
   const uri = inline({ description: 'New.', image: drawing('<circle cx="4" cy="4" r="3"/>') })
-  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
+  await nameMetadata(db, address, uri)
   const received: Static<typeof Token>[] = []
   const whole = Promise.withResolvers<void>()
   const stop = app.live.subscribe(({ type, rooms, data }) => {
@@ -180,36 +217,56 @@ t.test('the metadata of a launch is fetched without a request, and subscribers o
   const before = app.live.versions.head
   await whole.promise
   t.match(received.at(-1), { address, description: 'New.', imageUrl: /^\/uploads\// })
-  await app.tokenMetadata.idle()
+  await app.tokenMetadata.readDue()
   const { versions } = app.live
   versions.confirm(Number.POSITIVE_INFINITY)
   t.notOk(versions.isCurrent([concernOf(address)], before), 'answers about the token are computed again')
   t.ok(versions.isCurrent([concernOf(tokenAddress(28)), 'staking', 'raises', 'social'], before), 'others are kept')
 })
 
-t.test('what the creator says meanwhile is not overwritten', async (t) => {
+t.test('what the creator has said is not overwritten', async (t) => {
   const address = tokenAddress(28)
   const image = `data:image/png;base64,${png.toString('base64')}`
-  await db.updateTable('tokens').set({ metadata_uri: image }).where('address', '=', address).execute()
-  const { body } = await read<{ items: Static<typeof Token>[] }>('/tokens/new?limit=2')
-  t.match(body.data.items[1], { address, imageUrl: null })
   const said = 'https://images.example.org/own.webp'
   await send('PATCH', `/tokens/${address}`, { imageUrl: said }, creatorOf(28))
-  await app.tokenMetadata.idle()
+  await nameMetadata(db, address, image)
+  await app.tokenMetadata.readDue()
   t.equal((await read<Static<typeof Token>>(`/tokens/${address}`)).body.data.imageUrl, said)
 })
 
 t.test('a token that has an image is asked for its description alone, and keeps what its creator said', async (t) => {
   const [address, before] = [tokenAddress(0), asked.length]
   const uri = inline({ description: 'Of the chain.', external_link: 'https://a.example', image: `ipfs://${CID}` })
-  await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
   const said = { imageUrl: 'https://images.example.org/own.webp', links: { website: 'https://own.example.org' } }
   await send('PATCH', `/tokens/${address}`, { ...said, description: null }, creatorOf(0))
-  await read(`/tokens/${address}`)
-  await app.tokenMetadata.idle()
+  await nameMetadata(db, address, uri)
+  await app.tokenMetadata.readDue()
   const { body } = await read<Static<typeof Token>>(`/tokens/${address}`)
   t.match(body.data, { description: 'Of the chain.', ...said })
   t.equal(asked.length, before, 'nothing was fetched')
+})
+
+t.test('a read that the end of its process interrupts is due at once', async (t) => {
+  // It would claim the reads of the others.
+  await app.close()
+  await db.deleteFrom('token_metadata').execute()
+  const asked = Promise.withResolvers<void>()
+  const silent = createServer(() => asked.resolve())
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const { port } = silent.address() as AddressInfo
+  const gateway = { IPFS_GATEWAY: `http://127.0.0.1:${port}`, FETCH_METADATA: 'on', DATA_DIR: t.testdir({}) }
+  await nameMetadata(db, tokenAddress(23), `ipfs://${CID}`)
+  const { app: other } = await createTestApp({ config: testConfig({ ...env, ...gateway }), services: { db } })
+  await other.ready()
+  await asked.promise
+  await other.close()
+  const [left] = await claimMetadataReads(db, { limit: 1, seconds: 1 })
+  t.match(left, { token: tokenAddress(23) })
+  await db.deleteFrom('metadata_reads').execute()
 })
 
 t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off reads nothing', async (t) => {
@@ -221,9 +278,8 @@ t.test('FETCH_METADATA=inline reads what stands in a URI and asks nobody; off re
     t.teardown(() => other.close())
     for (const uri of [`ipfs://${CID}`, inline({ image: `data:image/png;base64,${png.toString('base64')}` })]) {
       const address = tokenAddress(index++)
-      await db.updateTable('tokens').set({ metadata_uri: uri }).where('address', '=', address).execute()
-      await other.inject(`/tokens/${address}`)
-      await other.tokenMetadata.idle()
+      await nameMetadata(db, address, uri)
+      await other.tokenMetadata.readDue()
       const { imageUrl } = (await other.inject(`/tokens/${address}`)).json().data
       t.equal(imageUrl !== null, mode === 'inline' && uri.startsWith('data:'), `${mode} ${uri.slice(0, 8)}`)
     }

@@ -11,7 +11,8 @@ import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { indexToHead, waitUntil } from './fixtures/indexing.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
+import { indexToHead } from './fixtures/indexing.ts'
 
 t.setTimeout(300_000)
 

@@ -1,6 +1,11 @@
 import t from 'tap'
+import { type Address, parseEther } from 'viem'
 import { Deltas, WINDOWS } from '../../indexer/market/deltas.ts'
 import type { TradeEvent } from '../../indexer/market/events.ts'
+import { makeActions } from '../support/actors.ts'
+import { startAudited } from './fixtures/audited.ts'
+
+t.setTimeout(400_000)
 
 const CLOCK = 2_000_000_000
 const [TOKEN, WALLET] = ['0xa', '0xb']
@@ -50,4 +55,65 @@ t.test('profits count in the windows that contain their sales, and an undo subtr
   t.match(deltas.wallets.get(WALLET), { total: counted, h24: none, d7: counted, d30: counted })
   deltas.addProfit(WALLET, CLOCK - WINDOWS.h24 - 1, profit, CLOCK, -1)
   t.match(deltas.wallets.get(WALLET), { total: none, h24: none, d7: none, d30: none }, 'undone, they leave nothing')
+})
+
+t.test('a trade is in a window for exactly its length, and a reorg brings it back', async (t) => {
+  const { node, deployed, accounts, db, index, findDifferences } = await startAudited(t)
+  const [, ann] = accounts as [Address, Address]
+  await node.run(makeActions(deployed).launch(ann, 'ONE', parseEther('0.1')))
+  await index()
+  const { block_time: sold } = await db.selectFrom('readable_trades').select('block_time').executeTakeFirstOrThrow()
+  const mineAt = async (time: number) => {
+    await node.call('evm_mine', { timestamp: time })
+    await index()
+  }
+  /** Demands that the trade is in the windows of this length and longer ones, or only in the longer ones. */
+  const expectIn = async (time: number, why: string) => {
+    const isIn = (name: keyof typeof WINDOWS) => sold >= time - WINDOWS[name]
+    const token = await db.selectFrom('token_figures').selectAll().executeTakeFirstOrThrow()
+    const wallet = await db.selectFrom('wallet_figures').selectAll().executeTakeFirstOrThrow()
+    const platform = await db.selectFrom('platform_figures').selectAll().executeTakeFirstOrThrow()
+    const { volume_total, volume_usd_total } = wallet
+    const of = (name: keyof typeof WINDOWS, value: string) => (isIn(name) ? value : /^0(\.0+)?$/)
+    const count = (name: keyof typeof WINDOWS) => Number(isIn(name))
+    t.match(token, { volume_h1: of('h1', volume_total), volume_h24: of('h24', volume_total) }, `${why}: token`)
+    t.match(token, { volume_usd_h24: of('h24', volume_usd_total), buys_h24: count('h24') }, why)
+    t.match(token, { sells_h24: 0, traders_h24: count('h24') }, why)
+    for (const name of ['h24', 'd7', 'd30'] as const)
+      t.match(
+        wallet,
+        {
+          [`trades_${name}`]: count(name),
+          [`volume_${name}`]: of(name, volume_total),
+          [`volume_usd_${name}`]: of(name, volume_usd_total),
+        },
+        `${why}: wallet, ${name}`,
+      )
+    const { protocol_fees_total, creator_fees_total } = platform
+    t.match(
+      platform,
+      {
+        ...{ trades_h24: count('h24'), traders_h24: count('h24'), volume_h24: of('h24', volume_total) },
+        volume_usd_h24: of('h24', volume_usd_total),
+        protocol_fees_h24: of('h24', protocol_fees_total),
+        creator_fees_h24: of('h24', creator_fees_total),
+      },
+      `${why}: platform`,
+    )
+    t.strictSame(await findDifferences(), [], `${why}: the audit finds the same`)
+  }
+
+  for (const [name, length] of Object.entries(WINDOWS)) {
+    await mineAt(sold + length - 2)
+    await mineAt(sold + length)
+    await expectIn(sold + length, `at the end of ${name}`)
+    await mineAt(sold + length + 1)
+    await expectIn(sold + length + 1, `a second after the end of ${name}`)
+    await node.rollback(2)
+    await mineAt(sold + length - 1)
+    await mineAt(sold + length)
+    await expectIn(sold + length, `back at the end of ${name}`)
+    await mineAt(sold + length + 1)
+    await expectIn(sold + length + 1, `after the end of ${name}`)
+  }
 })

@@ -8,7 +8,7 @@ import type { Action, TestChain } from '../support/chain-fixture.ts'
 import { checkEvents } from '../support/check-events.ts'
 import { listLiveEvents } from '../support/outbox.ts'
 import { ADMIN } from '../support/people.ts'
-import { FOR, makeRaiseActions, reachTime, readTime } from '../support/raises.ts'
+import { EXIT_WINDOW, FOR, makeRaiseActions, reachTime, readTime } from '../support/raises.ts'
 import { readNamesInCalls } from '../support/read-sources.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { launchStakable } from './fixtures/staking.ts'
@@ -36,7 +36,7 @@ async function playMarket(t: Test) {
   await ask('POST', `/tokens/${token}/like`, eve)
   await ask('POST', `/follows/${ann}`, eve)
 
-  await node.run(act.approve(bob, token), act.setPrice(owner, 3_000n * 10n ** 8n))
+  await node.run(act.setPrice(owner, 3_000n * 10n ** 8n))
   await node.run(act.sell(bob, token, parseEther('1000')), act.launch(ann, 'TWO'), act.claimCreatorFee(ann, token))
   await index()
   await node.run(stake.createPool(owner, token, { cooldown: 60n }))
@@ -90,7 +90,7 @@ async function playRaises({ node, deployed, accounts }: TestChain, token: Addres
   await step(raise.finalize(owner, 1n), raise.finalize(owner, 2n))
   await step(raise.propose(ann, 1n, 1n, ann), raise.proposeDissolution(bob, 1n))
   await step(raise.vote(bob, 1n, FOR), raise.vote(bob, 2n, FOR))
-  await node.mine(3_600)
+  await node.mine(3_600 + EXIT_WINDOW)
   await step(raise.execute(eve, 1n))
   await step(raise.execute(eve, 2n))
 }

@@ -140,6 +140,7 @@ function sample(parameter: AbiParameter): unknown {
   if ('components' in parameter) {
     return Object.fromEntries(parameter.components.map((part) => [part.name!, sample(part)]))
   }
+  if (type.endsWith('[]')) return [sample({ ...parameter, type: type.slice(0, -2) })]
   if (type === 'address') return address(0xa)
   if (type === 'string') return 'text'
   if (type === 'bool') return true

@@ -17,7 +17,8 @@ const terms = {
 }
 const creation = (raiseId: bigint, params: Partial<Record<keyof typeof terms, unknown>>) => {
   const all = { ...terms, ...params }
-  return ['RaiseCreated', { raiseId, creator: `0x${'22'.repeat(20)}`, token: all.token, params: all }] as [
+  const rules = { minVotingDelay: 0, minVotingPeriod: 0, exitWindow: 0, releasePeriod: 0, releaseBps: 2_500 }
+  return ['RaiseCreated', { raiseId, creator: `0x${'22'.repeat(20)}`, token: all.token, params: all, rules }] as [
     string,
     Record<string, unknown>,
   ]

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { endStuckSyncs, type Lease, LeaseLostError, tryLease } from '../../indexer/engine/lease.ts'
+import { endStuckSyncs, type Lease, LeaseLostError, tryLease, waitForLease } from '../../indexer/engine/lease.ts'
 import { toAppError } from '../../plugins/errors.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { waitUntil } from './fixtures/indexing.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 const warnings: string[] = []
 const log = { info: () => {}, warn: (_: object, message: string) => void warnings.push(message) }
@@ -42,6 +42,27 @@ t.test('a transaction of a holder that was replaced is refused, and that of its 
   t.ok(third, 'a lease that was released is free at once')
   await third?.release()
 })
+
+t.test(
+  'a lease without heartbeats, as in a restored dump, is waited for; that of an active indexer is not',
+  { skip },
+  async (t) => {
+    const active = (await tryLease(database, log)) as Lease
+    const started = performance.now()
+    t.equal(await waitForLease(database, log), undefined)
+    t.ok(performance.now() - started < 10_000, 'after its next heartbeat, not after its lease')
+    await active.release()
+    // Backend ids of a dump belong to other sessions of the new server.
+    await sql`update indexer_lease set holder = 'restored', backend_pid = (select pid from pg_stat_activity limit 1),
+    expires_at = clock_timestamp() + interval '2 seconds'`.execute(db)
+    const messages: string[] = []
+    const waited = { ...log, info: (_: object, message: string) => void messages.push(message) }
+    const lease = await waitForLease(database, waited)
+    t.ok(lease?.isHeld())
+    t.match(messages, [/^Waiting until the lease of restored expires/])
+    await lease?.release()
+  },
+)
 
 t.test('heartbeats go on during a long batch, and nobody takes over until it has ended', { skip }, async (t) => {
   const lease = (await tryLease(database, log)) as Lease

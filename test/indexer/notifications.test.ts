@@ -13,7 +13,7 @@ t.setTimeout(180_000)
 /** Bob follows Ann, who launches; Eve likes the token; the launch alone is indexed. */
 async function startMarket(t: Test) {
   const test = await startChain(t)
-  const [, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
+  const [owner, ann, bob, eve] = test.accounts as [Address, Address, Address, Address]
   const act = makeActions(test.deployed)
   const { db } = await createTestDatabase(t)
   await db.insertInto('follows').values({ follower: bob, followee: ann }).execute()
@@ -27,17 +27,25 @@ async function startMarket(t: Test) {
       ({ type, actor, subject }) => [type, actor, subject],
     )
   const index = () => indexToHead(db, test)
-  return { ...test, test, act, db, token, launch: launch!, ann, bob, eve, told, index }
+  return { ...test, test, act, db, token, launch: launch!, owner, ann, bob, eve, told, index }
 }
 
 t.test(
   'followers are told of a launch, creators of trades by others, and both of who likes it of its graduation',
   async (t) => {
-    const { node, act, ann, bob, eve, token, told, index, db } = await startMarket(t)
+    const { node, act, owner, ann, bob, eve, token, told, index, db } = await startMarket(t)
     const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')), act.buy(ann, token, parseEther('0.1')))
     await node.run(act.buy(eve, token, parseEther('100')))
     await node.run(act.graduate(bob, token))
+    // As if it was of an earlier launch at this address, which a reorg has taken away.
+    await db.insertInto('token_likes').values({ token, wallet: owner }).execute()
+    await db
+      .updateTable('token_likes')
+      .set({ creation: Buffer.alloc(32, 7) })
+      .where('wallet', '=', owner)
+      .execute()
     await index()
+    t.strictSame(await told(owner), [], 'a like of another launch at the address is not of this one')
     t.strictSame(await told(bob), [['followed_creator_launched', ann, token]])
     t.strictSame(await told(ann), [
       ['graduated', null, token],
@@ -81,7 +89,7 @@ t.test('a reorg takes back what was told, and tells of what the new branch holds
   t.strictSame(await told(bob), [])
 })
 
-t.test('what is synced and then indexed, or rebuilt, is told once, and stays read', async (t) => {
+t.test('an event that is synced, then indexed or rebuilt causes one notification, which stays read', async (t) => {
   const { test, node, act, ann, bob, token, launch, told, index, db } = await startMarket(t)
   await index()
   const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))

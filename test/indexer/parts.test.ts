@@ -3,8 +3,8 @@ import { dataHex, type Log } from '../../chain/logs.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { readBlocks } from '../../indexer/engine/blocks.ts'
 import { listIndexed } from '../../indexer/engine/contracts.ts'
+import { detachCreations } from '../../indexer/engine/creations.ts'
 import { joinParts } from '../../indexer/engine/decode.ts'
-import { detachCreations } from '../../indexer/engine/detach-creations.ts'
 import type { IndexedEvent, IndexerModule } from '../../indexer/engine/module.ts'
 import { interpretBlocks } from '../../indexer/market/interpret-blocks.ts'
 import { loadRegistry } from '../../indexer/market/registry.ts'
@@ -22,7 +22,7 @@ const blocks = await db.transaction().execute((trx) => readBlocks(trx, { from: 0
 const contracts = listIndexed(await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow())
 
 t.test('parts of whole blocks have the same events as all blocks at once', async (t) => {
-  const registry = await loadRegistry(db, contracts, blocks)
+  const registry = await loadRegistry(db, contracts, blocks, blocks)
   const whole = [...interpretBlocks(blocks, registry)].flat()
   t.ok(whole.length > 20)
   for (const logsPerPart of [1, 3]) {
@@ -47,7 +47,7 @@ t.test('a log is decoded when its part is read', async (t) => {
       return block.logs
     },
   }))
-  const registry = await loadRegistry(db, contracts, blocks)
+  const registry = await loadRegistry(db, contracts, blocks, blocks)
   const parts = interpretBlocks(watched, registry, undefined, 1)
   parts.next()
   t.ok(!read.includes(blocks.at(-1)!.number))

@@ -10,9 +10,9 @@ import {
 } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
-import { Chain } from '../../chain/client.ts'
 import { readCurrentAggregator, readFeedAggregators } from '../../chain/feed-aggregators.ts'
-import { isNodeFailure } from '../../chain/node-failure.ts'
+import { Chain } from '../../chain/rpc/client.ts'
+import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import { feedProxyAbi } from '../../contracts/artifacts/abi/feed-proxy.ts'
 import aggregatorArtifact from '../../contracts/artifacts/DevPriceFeed.json' with { type: 'json' }
 import proxyArtifact from '../../contracts/artifacts/FeedProxy.json' with { type: 'json' }

@@ -6,9 +6,12 @@ import { parseLog, type RpcLog } from '../../chain/logs.ts'
 import { decodeRaisesLog, raiseEventTopics, raisesTopics } from '../../chain/raises-events.ts'
 import { follow } from '../../db/queries/follows.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
+import { findVotes } from '../../db/queries/raise-proposals.ts'
 import { AppError } from '../../errors.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
-import { FOR, readTime } from '../support/raises.ts'
+import type { RaiseChainEvent } from '../../indexer/raises/events.ts'
+import { refreshFigures } from '../../indexer/raises/refresh-figures.ts'
+import { ABSTAIN, AGAINST, EXIT_WINDOW, FOR, readTime } from '../support/raises.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { launchForRaises, playRaises, succeedRaise } from './fixtures/raises.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -40,6 +43,8 @@ t.test('logs are decoded to what the general decoder says', async (t) => {
         typeof value !== 'string' ? value : value.startsWith('0x') ? value.toLowerCase() : cleanText(value),
       ]),
     )
+  type Rules = Record<'exitWindow' | 'releasePeriod' | 'releaseBps', number>
+  const pick = ({ exitWindow, releasePeriod, releaseBps }: Rules) => ({ exitWindow, releasePeriod, releaseBps })
   const seen = new Set<string>()
   for (const log of logs) {
     const { kind, contract, ...event } = decodeRaisesLog(parseLog(log))!
@@ -48,10 +53,11 @@ t.test('logs are decoded to what the general decoder says', async (t) => {
       topics: log.topics as [Hex, ...Hex[]],
       data: log.data,
     })
-    const { params, status, token, ...others } = normalise(args as object) as Record<string, unknown>
+    const { params, rules, status, token, ...others } = normalise(args as object) as Record<string, unknown>
     const expected = {
       ...others,
       ...(params !== undefined && normalise(params as object)),
+      ...(rules !== undefined && pick(rules as Rules)),
       ...(status !== undefined && { succeeded: status === 6 }),
     }
     const { terms, ...own } = { terms: {}, ...event }
@@ -74,7 +80,8 @@ t.test('raises, commitments and proposals are what the contract says, and a rebu
   t.match(await raises(), [
     {
       ...{ id: `${deployed.raises}-1`, creator: ann, token, participant_count: 2, proposal_count: 3 },
-      ...{ total_committed: eight, released: String(parseEther('3')) },
+      ...{ total_committed: eight, released: String(parseEther('2')) },
+      ...{ exited_weight: String(parseEther('2')), exited_amount: String(parseEther('1.5')), release_bps: 2_500 },
     },
     { title: 'Not enough', registered_count: 2, cancelled_at: null, refunded: String(parseEther('1')) },
     { total_committed: String(parseEther('4')), refunded: String(parseEther('4')), finalized_at: null },
@@ -94,6 +101,35 @@ t.test('raises, commitments and proposals are what the contract says, and a rebu
   await db.deleteFrom('raise_events').execute()
   await reindex(db)
   t.strictSame(diffTables(await readTables(db), before), [])
+})
+
+t.test('the total of a raise is that of any of its events, because an earlier one may be indexed later', async (t) => {
+  const { test, db, index, raises } = await start(t)
+  await playRaises(test)
+  await index()
+  const stored = await raises()
+  const totals = stored.map(({ total_committed }) => total_committed)
+  t.strictSame(
+    totals,
+    ['8', '1', '4'].map((coins) => String(parseEther(coins))),
+  )
+  for (const missing of [['commit'], ['finalize', 'cancel_raise'], ['commit', 'finalize', 'cancel_raise']]) {
+    const rollback = new Error('rollback')
+    const undone = db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('raise_events').where('kind', 'in', missing).execute()
+      const touched = stored.map(({ id }) => ({ kind: 'propose', raise: id, proposal: null, wallet: '0x' }))
+      await refreshFigures(trx, touched as unknown as RaiseChainEvent[], 1)
+      const rows = await trx.selectFrom('raises').select('total_committed').orderBy('number').execute()
+      const expected = missing.length === 3 ? ['0', '0', '0'] : totals
+      t.strictSame(
+        rows.map(({ total_committed }) => total_committed),
+        expected,
+        `without ${missing.join(' and ')}`,
+      )
+      throw rollback
+    })
+    await t.rejects(undone, rollback)
+  }
 })
 
 t.test('a reorg undoes what happened to a raise, and what the new branch holds is done', async (t) => {
@@ -127,6 +163,71 @@ t.test('a reorg undoes what happened to a raise, and what the new branch holds i
   await node.reorg((await node.height()) - opened!.created_block! + 1)
   await expectFresh('without the raise')
   t.strictSame(await raises(), [])
+})
+
+t.test('a vote replaces the earlier one of its wallet, and an undone one brings it back', async (t) => {
+  const { test, node, db, index, sync, expectFresh, findDifferences, deployed } = await start(t)
+  const raising = await launchForRaises(test)
+  const { raise, ann, bob, eve, owner } = raising
+  await succeedRaise(test, raising)
+  const own = async (wallet: string) =>
+    (await findVotes(db, { wallet, proposals: [`${deployed.raises}-1`] })).get(`${deployed.raises}-1`)?.support
+  const sums = () => db.selectFrom('raise_proposals').selectAll().executeTakeFirstOrThrow()
+  await node.run(raise.propose(ann, 1n, parseEther('1'), owner))
+  const [first] = await node.run(raise.vote(bob, 1n, FOR), raise.vote(eve, 1n, FOR))
+  await index()
+  await node.run(raise.vote(bob, 1n, AGAINST))
+  const [second] = await node.run(raise.vote(eve, 1n, AGAINST))
+  await sync(second!.transactionHash, eve, 'vote', `${deployed.raises}-1`)
+  t.match(await sums(), { voter_count: 2, against_votes: String(parseEther('8')), for_votes: '0' })
+  await expectFresh('each wallet counts once')
+  t.strictSame(await findDifferences(), [])
+  await node.reorg(2)
+  await node.run(raise.vote(eve, 1n, ABSTAIN))
+  await index()
+  t.match(await sums(), { voter_count: 2, for_votes: String(parseEther('6')), abstain_votes: String(parseEther('2')) })
+  t.strictSame([await own(bob), await own(eve)], [FOR, ABSTAIN])
+  await expectFresh('the other branch')
+  await node.reorg((await node.height()) - Number(first!.blockNumber) + 1)
+  await node.run(raise.vote(eve, 1n, AGAINST))
+  await index()
+  t.match(await sums(), { voter_count: 1, against_votes: String(parseEther('2')), for_votes: '0' }, 'no vote of Bob’s')
+  await expectFresh('without a vote')
+})
+
+t.test('an exit sets a share aside, shrinks the release, and is undone by a reorg', async (t) => {
+  const { test, node, db, index, raises, expectFresh, findDifferences } = await start(t)
+  const raising = await launchForRaises(test)
+  const { raise, ann, bob, eve, owner } = raising
+  await succeedRaise(test, raising)
+  await node.run(raise.claim(eve, 1n), raise.propose(ann, 1n, parseEther('2'), owner))
+  await node.run(raise.vote(bob, 1n, FOR))
+  await node.mine(3_600)
+  await index()
+  const before = await readTables(db)
+  const commitment = () =>
+    db.selectFrom('raise_commitments').selectAll().where('wallet', '=', eve).executeTakeFirstOrThrow()
+  await node.run(raise.exit(eve, 1n))
+  await index()
+  t.match(await raises(), [{ exited_weight: String(parseEther('2')), exited_amount: String(parseEther('2')) }])
+  t.match(await commitment(), { exited_amount: String(parseEther('2')), tokens_given_up: '250', refunded: null })
+  t.strictSame(await findDifferences(), [])
+  await node.reorg(1)
+  await index()
+  for (const table of raiseTables) {
+    const only = (tables: typeof before) => new Map([[table, tables.get(table)!]])
+    t.strictSame(diffTables(only(await readTables(db)), only(before)), [], `${table} is as if it had never come`)
+  }
+  await node.run(raise.exit(eve, 1n))
+  await node.mine(EXIT_WINDOW)
+  await node.run(raise.execute(bob, 1n), raise.refund(eve, 1n))
+  await expectFresh('after the release')
+  t.match(await raises(), [{ released: String(parseEther('1.5')), refunded: String(parseEther('2')) }])
+  t.match(await db.selectFrom('raise_proposals').selectAll().execute(), [
+    { amount: String(parseEther('2')), executed_amount: String(parseEther('1.5')) },
+  ])
+  t.match(await commitment(), { refunded: String(parseEther('2')), tokens_returned: '250' })
+  t.strictSame(await findDifferences(), [])
 })
 
 t.test('what is synced ahead of the indexer brings along what it builds on', async (t) => {
@@ -169,7 +270,7 @@ t.test('followers hear of a raise, committers of its outcome and its proposals, 
   await node.run(raise.propose(ann, 1n, parseEther('1'), owner))
   await node.run(raise.vote(bob, 1n, FOR))
   await index()
-  await node.mine(3_600)
+  await node.mine(3_600 + EXIT_WINDOW)
   await node.run(raise.execute(bob, 1n))
   await index()
   const id = `${raise.contract}-1`
@@ -210,7 +311,14 @@ t.test('the audit reports what is damaged', async (t) => {
     [`update raise_proposals set executed_at = null`, /executed: stored false/],
     [`update raise_proposals set voter_count = 9`, /voter_count: stored 9/],
     [`delete from raise_events where kind = 'vote'`, /raise event \d+\/\d+: missing/],
-    [`update raise_events set wallet = '0x${'1'.repeat(40)}' where kind = 'vote'`, /vote 0x\S+: stored 1, should be 0/],
+    [
+      `update raise_events set wallet = '0x${'1'.repeat(40)}' where kind = 'vote'`,
+      /raise event \d+\/\d+ wallet: stored 0x1111/,
+    ],
+    [`update raise_events set support = 0 where kind = 'vote'`, /vote 0x\S+: stored 0, should be/],
+    [`update raises set exited_weight = exited_weight + 1`, /exited_weight: stored/],
+    [`update raise_commitments set tokens_given_up = 1`, /tokens_given_up: stored 1/],
+    [`update raise_proposals set expires_at = expires_at + 1`, /expires_at: stored/],
     [`delete from actions where type = 'vote'`, /action \d+\/\d+: missing/],
   ]
   await expectReports(t, damages)

@@ -1,13 +1,15 @@
 import t, { type Test } from 'tap'
-import { Chain } from '../../chain/client.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
+import type { Fetcher } from '../../indexer/engine/fetch.ts'
 import { Follower, type FollowOptions } from '../../indexer/engine/follow.ts'
-import { type BatchSizes, findDensity } from '../../indexer/engine/ranges-ahead.ts'
+import { type BatchSizes, findDensity, RangesAhead } from '../../indexer/engine/ranges-ahead.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { failure, on, type RpcCall, startHostileNode } from '../support/hostile/node.ts'
-import { indexToHead, waitUntil } from './fixtures/indexing.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
+import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
 
@@ -137,6 +139,29 @@ t.test('a transaction takes ranges that arrive while it runs', { skip }, async (
   }
 })
 
+t.test('a batch ends before a range of another branch', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const LIMIT = 30
+  const hashOf = (number: number) => `0x${number}`
+  const take = async (orphaned: (from: number) => boolean) => {
+    const fetcher = {
+      requestRange: async (range: { from: number; to: number }) => ({ range, gathered: new Map(), count: 0 }),
+      makeBlocks: async ({ range: { from, to } }: { range: { from: number; to: number } }) =>
+        [from, to].map((number) => ({
+          number,
+          hash: hashOf(number),
+          parentHash: number === from && orphaned(from) ? '0xother' : hashOf(number - 1),
+          logs: [],
+        })),
+    } as unknown as Fetcher
+    const openFetcher = async () => fetcher
+    const ahead = new RangesAhead({ db, contracts: test.contracts, databaseKind: 'pglite', openFetcher })
+    return (await ahead.take(0, LIMIT)).to.number
+  }
+  t.equal(await take(() => false), LIMIT)
+  t.equal(await take((from) => from > 5), 10)
+})
+
 t.test('a range ahead that cannot be fetched stops only the step that would apply it', async (t) => {
   const { db } = await createTestDatabase(t)
   let refused = 0
@@ -151,7 +176,7 @@ t.test('a range ahead that cannot be fetched stops only the step that would appl
   )
   const follower = await follow(db, () => waitUntil('a range ahead is refused', async () => refused > 0))
   t.equal(await follower.step(), 'advanced', 'the first range is applied')
-  await t.rejects(follower.step(), 'the second cannot be')
+  await t.rejects(follower.step(), { message: 'Too many requests' }, 'the second cannot be')
   while ((await follower.step()) === 'advanced') {}
   await requireEqual(t, db)
 })

@@ -1,14 +1,17 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { audit } from '../../audit/audit.ts'
-import { Chain } from '../../chain/client.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
-import { GENESIS_TIME, Node } from '../support/chain-fixture.ts'
+import { type Action, GENESIS_TIME, Node, type Receipt, type TestChain } from '../support/chain-fixture.ts'
 import { startAudited } from './fixtures/audited.ts'
 import { indexToHead } from './fixtures/indexing.ts'
-import { diffTables, readTables } from './fixtures/tables.ts'
+import { playMarket } from './fixtures/market.ts'
+import { playRaises } from './fixtures/raises.ts'
+import { playStaking } from './fixtures/staking.ts'
+import { diffTables, readTables, type Tables } from './fixtures/tables.ts'
 
 // Each test has a chain and two databases of its own.
 t.setTimeout(400_000)
@@ -110,3 +113,40 @@ t.test('a hidden token that a reorg brings back stays hidden', async (t) => {
   await db.updateTable('token_figures').set({ hidden: false }).execute()
   await expectFresh('the token')
 })
+
+/** With so many seconds before each block, a candle of five minutes holds several of one minute. Raises have no time for that. */
+const PLAYS = { market: [playMarket, 40], staking: [playStaking, 0], raises: [playRaises, 0] } as const
+
+/** What no event of the undone block says: the chain went on without it. */
+const withoutChain = (tables: Tables): Tables => {
+  const { chain_state, blocks, ...others } = Object.fromEntries(tables)
+  return new Map(Object.entries(others))
+}
+
+for (const [name, [play, gapSeconds]] of Object.entries(PLAYS)) {
+  t.test(`each block of a play of ${name} leaves nothing when the chain goes on without it`, async (t) => {
+    const { test, node, db, index, findDifferences } = await startAudited(t)
+    const read = async () => withoutChain(await readTables(db))
+    const run = node.run.bind(node)
+    let blocks = 0
+    node.run = async (...actions: Action[]): Promise<Receipt[]> => {
+      if (gapSeconds > 0) await node.mine(gapSeconds)
+      await index()
+      const before = await read()
+      const [first] = await run(...actions)
+      await index()
+      blocks += 1
+      await node.rollback(1)
+      await node.mine()
+      await index()
+      t.strictSame(diffTables(await read(), before), [], `block ${blocks}, of ${first?.logs.length} logs and more`)
+      // The same time again, so that no play is late.
+      await node.rollback(1)
+      return run(...actions)
+    }
+    await play({ ...test, node } as TestChain)
+    await index()
+    t.ok(blocks > 5)
+    t.strictSame(await findDifferences(), [], 'the audit finds nothing at the end')
+  })
+}

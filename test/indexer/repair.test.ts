@@ -1,12 +1,16 @@
 import t from 'tap'
-import { type Address, parseEther } from 'viem'
-import { Chain } from '../../chain/client.ts'
+import { type Address, type Hex, numberToHex, pad, parseEther } from 'viem'
+import { topics } from '../../chain/events.ts'
+import type { RpcLog } from '../../chain/logs.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
+import { Follower } from '../../indexer/engine/follow.ts'
 import { repair } from '../../indexer/engine/repair.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { failure, on, type Rule, result, startHostileNode } from '../support/hostile/node.ts'
+import { type Falsified, falsifyRanges } from './fixtures/false-ranges.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -18,10 +22,12 @@ const { node, accounts, contracts } = test
 const [, ann, bob] = accounts as [Address, Address, Address]
 const act = makeActions(test.deployed)
 const hostile = await startHostileNode(t, test.anvil.url)
-await playMarket(test)
+const played = await playMarket(test)
+await node.mine()
+const empty = await node.call<{ number: Hex; timestamp: Hex }>('eth_getBlockByNumber', 'latest', false)
 const [launch] = await node.run(act.launch(ann, 'LAST', parseEther('0.1')))
 const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
-await node.mine()
+for (let left = 2; left > 0; left--) await node.mine()
 
 const noReceipts = on('eth_getBlockReceipts', () => failure(-32_601, 'The method does not exist'))
 /** Says consistently, as the only node there is, that a block has no logs. */
@@ -62,6 +68,84 @@ for (const [name, hash, rebuilt] of [
   })
 }
 
+const { batch, graduated } = played
+const ofBatch = batch.receipt.logs
+const transfer = ofBatch.find(({ address, topics: [topic] }) => address === graduated && topic === topics.transfer)!
+const bought = buy!.logs.find(({ topics: [topic] }) => topic === topics.buy)!
+const created = (of: typeof launch) => of!.logs.find(({ topics: [topic] }) => topic === topics.create)!
+const isSame = (a: RpcLog, b: RpcLog) => a.blockHash === b.blockHash && a.logIndex === b.logIndex
+/** A place that no log of the block has. */
+const place = { logIndex: '0xfff' } as const
+
+const falsehoods: Record<string, { falsified: Falsified; rebuilt: boolean; forged: number }> = {
+  'a transfer that is left out': { falsified: { drop: (log) => isSame(log, transfer) }, rebuilt: false, forged: 0 },
+  'a forged transfer': { falsified: { add: [{ ...transfer, ...place }] }, rebuilt: true, forged: 1 },
+  'a trade of another amount': {
+    falsified: {
+      drop: (log) => isSame(log, bought),
+      add: [{ ...bought, data: bought.data.replace(/1/g, '2') as Hex }],
+    },
+    rebuilt: true,
+    forged: 1,
+  },
+  // The transfers of that contract, which are stored as well, are a token's no more.
+  'a forged launch of another contract': {
+    falsified: {
+      add: [
+        {
+          ...created(played.launch),
+          ...place,
+          topics: created(played.launch).topics.with(1, pad(test.deployed.weth)),
+        },
+      ],
+    },
+    rebuilt: true,
+    forged: 2,
+  },
+  'a launch that is left out': { falsified: { drop: (log) => isSame(log, created(launch)) }, rebuilt: true, forged: 0 },
+  'a price that is left out': {
+    falsified: { drop: ({ topics: [topic], data }) => topic === topics.answerUpdated && Number(data) > 0 },
+    rebuilt: true,
+    forged: 0,
+  },
+  'a forged block': {
+    falsified: {
+      add: [
+        {
+          ...bought,
+          blockNumber: empty.number,
+          blockHash: pad('0xbad'),
+          blockTimestamp: numberToHex(Number(empty.timestamp) + 1),
+        },
+      ],
+    },
+    rebuilt: true,
+    forged: 1,
+  },
+}
+
+for (const [name, { falsified, rebuilt, forged }] of Object.entries(falsehoods)) {
+  t.test(`repair: ${name}, in the answer for a range`, async (t) => {
+    const { db } = await createTestDatabase(t)
+    hostile.follow(falsifyRanges(falsified))
+    const finality = { unit: 'blocks', amount: 1 } as const
+    await indexToHead(db, {
+      ...test,
+      chain: new Chain([hostile.url], { retries: 0 }),
+      config: { ...test.config, finality },
+    })
+    t.not(diffTables(await readTables(db), expected).length, 0, 'something is wrong')
+    const services = { db, chain: test.chain, contracts }
+    const counted = await repair({ ...services, dryRun: true })
+    t.ok(counted.missingLogs + counted.forgedLogs + counted.missingPrices > 0)
+    const done = await repair(services)
+    t.ok(done.forgedLogs >= forged && done.forgedLogs >= counted.forgedLogs)
+    t.equal(done.rebuilt, rebuilt)
+    t.strictSame(diffTables(await readTables(db), expected), [])
+    t.match(await repair(services), { missingLogs: 0, forgedLogs: 0, missingPrices: 0, rebuilt: false })
+  })
+}
+
 t.test('repair: USD values that are null are filled', async (t) => {
   const { db } = await createTestDatabase(t)
   // Without its price feed, as a service was run at first.
@@ -71,4 +155,25 @@ t.test('repair: USD values that are null are filled', async (t) => {
   t.match(await repair({ db, chain: test.chain, contracts }), { missingLogs: 0, rebuilt: true })
   t.strictSame(await unpriced(), [])
   t.strictSame(diffTables(await readTables(db), expected), [])
+})
+
+t.test('an indexer that runs beside a repair indexes what a repaired launch has launched', async (t) => {
+  const { db } = await createTestDatabase(t)
+  hostile.follow(falsifyRanges({ drop: (log) => isSame(log, created(launch)) }))
+  const finality = { unit: 'blocks', amount: 1 } as const
+  const options = { ...test, db, chain: new Chain([hostile.url], { retries: 0 }), finality }
+  await prepareChainState(db, options.chain, contracts, test.config)
+  const follower = new Follower({ ...options, contracts })
+  const follow = async () => {
+    while ((await follower.step()) === 'advanced') {
+      // Another step.
+    }
+  }
+  await follow()
+  t.equal((await repair({ db, chain: test.chain, contracts })).rebuilt, true)
+  await node.run(act.transfer(bob, launchedToken(launch!), ann, 7n))
+  await follow()
+  const fresh = await createTestDatabase(t)
+  await indexToHead(fresh.db, test)
+  t.strictSame(diffTables(await readTables(db), await readTables(fresh.db)), [])
 })

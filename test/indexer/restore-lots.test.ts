@@ -18,8 +18,6 @@ t.test('lots are replayed page by page, and trades keep or get the profits that 
   const act = makeActions(deployed)
   const [one, two] = await node.run(act.launch(ann, 'ONE'), act.launch(ann, 'TWO'))
   const tokens = [launchedToken(one!), launchedToken(two!)]
-  const approvals = [bob, eve].flatMap((wallet) => tokens.map((token) => act.approve(wallet, token)))
-  await node.run(...approvals)
   for (let round = 0n; round < 5n; round++) {
     for (const token of tokens) {
       await node.run(

@@ -3,12 +3,15 @@ import t, { type Test } from 'tap'
 import { type Address, decodeEventLog, type Hex, parseEther } from 'viem'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
 import { parseLog, type RpcLog } from '../../chain/logs.ts'
+import { rewardPrecision } from '../../chain/staking.ts'
 import { decodeStakingLog, stakingTopics } from '../../chain/staking-events.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { AppError } from '../../errors.ts'
 import { connectContracts, resolveContracts } from '../../indexer/engine/contracts.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import type { StakingChainEvent } from '../../indexer/staking/events.ts'
+import { notifyStakers } from '../../indexer/staking/notify.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { deployStaking, makeStakingActions } from '../support/staking.ts'
 import { startAudited } from './fixtures/audited.ts'
@@ -254,6 +257,58 @@ t.test('stakers are told of a funding that matters, once, and no more when a reo
   await node.mine()
   await index()
   t.equal((await told(ann)).length, 1)
+})
+
+t.test('events that are synced ahead of earlier ones keep their figures when those follow', async (t) => {
+  const { test, node, db, index, sync, pools, findDifferences } = await start(t)
+  const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
+  await node.run(stake.createPool(owner, token))
+  await node.run(stake.stake(ann, 1n, 1_000n))
+  await index()
+  await node.run(stake.fund(eve, 1n, parseEther('1')), stake.stake(bob, 1n, 300n))
+  const [funding] = await node.run(stake.fund(bob, 1n, parseEther('2')))
+  const [staking] = await node.run(stake.stake(ann, 1n, 500n))
+  await sync(funding!.transactionHash, bob, 'fund')
+  await sync(staking!.transactionHash, ann, 'stake')
+  const expected = { total_funded: String(parseEther('3')), total_staked: '1800' }
+  t.match(await pools(), [expected])
+  await index()
+  t.match(await pools(), [expected])
+  const amounts = await db.selectFrom('staking_positions').select('staked').orderBy('staked').execute()
+  t.same(
+    amounts.map(({ staked }) => staked),
+    ['300', '1500'],
+  )
+  t.strictSame(await findDifferences(), [])
+})
+
+t.test('stakers are told of a recent funding that is not tiny', async (t) => {
+  const { test, node, db, index, deployed } = await start(t)
+  const { ann, eve, owner, token, stake } = await launchStakable(test)
+  await node.run(stake.createPool(owner, token))
+  await node.run(stake.stake(ann, 1n, 1_000n))
+  await index()
+  const { clock_time: clock } = await db.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
+  const blockNumber = (await node.height()) + 1
+  const tell = (amount: bigint, age: number, logIndex: number) => {
+    const at = { blockNumber, logIndex, txHash: `0x${'f'.repeat(64)}`, time: clock - age, quoteUsd: null }
+    // 10,000 base units are ahead.
+    const rest = { rewardRate: rewardPrecision, lastUpdateTime: 0n, periodFinish: 10_000n, totalFunded: amount }
+    const funding = { at, kind: 'fund', pool: `${deployed.feeStaking}-1`, wallet: eve, amount, ...rest }
+    return db
+      .transaction()
+      .execute((trx) => notifyStakers(trx, [funding as unknown as Extract<StakingChainEvent, { kind: 'fund' }>], clock))
+  }
+  for (const [logIndex, [amount, age, count]] of (
+    [
+      [99n, 0, 0],
+      [100n, 0, 1],
+      [101n, 0, 1],
+      [100n, 3_600, 1],
+      [100n, 3_601, 0],
+    ] as const
+  ).entries())
+    t.equal((await tell(amount, age, logIndex)).length, count, `${amount}, ${age} s old`)
 })
 
 t.test('the audit reports what is damaged', async (t) => {

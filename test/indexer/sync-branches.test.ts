@@ -3,7 +3,7 @@ import { type Address, createWalletClient, type Hex, http, keccak256, parseEther
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { audit } from '../../audit/audit.ts'
-import { Chain } from '../../chain/client.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'

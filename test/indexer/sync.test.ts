@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { type Address, type Hex, parseEther } from 'viem'
-import { Chain, type LogFilter } from '../../chain/client.ts'
+import { type Address, type Hex, parseEther, zeroHash } from 'viem'
+import { Chain, type LogFilter } from '../../chain/rpc/client.ts'
 import type { Transact } from '../../db/client.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { AppError } from '../../errors.ts'
@@ -92,13 +92,14 @@ t.test('a receipt of a branch that is gone, synced while the indexer fetches its
   const { node, act, ann, bob, db, contracts, anvil, expectFresh } = await startStopped(t)
   // Amid the range that is fetched: of its first and last block the indexer always has the header.
   for (let left = 3; left > 0; left--) await node.mine()
-  const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  const launchOf = (symbol: string) => act.launch(ann, symbol, parseEther('0.1'), undefined, { salt: zeroHash })
+  const [launch] = await node.run(launchOf('ONE'))
   const token = launchedToken(launch!)
   const [buy] = await node.run(act.buy(bob, token, parseEther('0.3')))
   const copy = await startAnvil({ timestamp: GENESIS_TIME })
   t.teardown(() => copy.stop())
   await new Node(copy.url).call('anvil_loadState', await node.call('anvil_dumpState'))
-  await node.reorg(2, [{ action: act.launch(ann, 'TWO', parseEther('0.1')), block: 1 }])
+  await node.reorg(2, [{ action: launchOf('TWO'), block: 1 }])
   for (let left = 4; left > 0; left--) await node.mine()
 
   let wasSynced = false
@@ -215,29 +216,30 @@ t.test('a synced block of a branch that is gone does not upset the windows while
 })
 
 t.test('a launch that both branches hold is synced from the new one before the indexer knows of it', async (t) => {
-  const { node, act, sync, ann, bob, db, expectFresh, test } = await startStopped(t)
+  const { node, act, sync, ann, db, expectFresh, test } = await startStopped(t)
   await node.mine()
-  await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
+  await node.run(act.launch(ann, 'ONE', parseEther('0.1'), undefined, { salt: zeroHash }))
   await node.mine()
   await indexToHead(db, test)
   await node.rollback(2)
   await node.mine()
-  const [launch] = await node.run(act.launch(bob, 'TWO', parseEther('0.2')))
-  await sync(launch!.transactionHash, bob, 'create')
+  const [launch] = await node.run(act.launch(ann, 'TWO', parseEther('0.2'), undefined, { salt: zeroHash }))
+  await sync(launch!.transactionHash, ann, 'create')
   const tokens = await db.selectFrom('tokens').selectAll().execute()
-  t.match(tokens, [{ symbol: 'TWO', creator: bob, address: launchedToken(launch!) }])
+  t.match(tokens, [{ symbol: 'TWO', creator: ann, address: launchedToken(launch!) }])
   await expectFresh('the new branch')
 })
 
 t.test('the indexer passes a launch that a receipt brought from a branch which is gone', async (t) => {
-  const { node, act, sync, ann, bob, db, test, expectFresh } = await startStopped(t)
+  const { node, act, sync, ann, db, test, expectFresh } = await startStopped(t)
   await node.mine()
   await indexToHead(db, test)
   for (let left = 3; left > 0; left--) await node.mine()
-  const [launch] = await node.run(act.launch(ann, 'ONE'))
+  const launchOf = (symbol: string) => act.launch(ann, symbol, 0n, undefined, { salt: zeroHash })
+  const [launch] = await node.run(launchOf('ONE'))
   await sync(launch!.transactionHash, ann, 'create')
   await node.rollback(4)
-  const [other] = await node.run(act.launch(bob, 'TWO'))
+  const [other] = await node.run(launchOf('TWO'))
   t.equal(launchedToken(other!), launchedToken(launch!), 'the same address, lower down')
   await indexToHead(db, test)
   t.match(await db.selectFrom('tokens').selectAll().execute(), [{ symbol: 'TWO' }])
@@ -262,6 +264,29 @@ t.test('a receipt cannot undo what is final', async (t) => {
   )
   t.equal((await db.selectFrom('readable_trades').selectAll().execute()).length, 1)
   t.equal((await db.selectFrom('claims').selectAll().execute()).length, 0)
+})
+
+t.test('a receipt undoes a block from the first height that is not final', async (t) => {
+  for (const isFinal of [true, false]) {
+    const { node, act, sync, ann, db, test } = await startStopped(t)
+    const above = Number(test.config.finality.amount) - Number(!isFinal)
+    const launchOn = async (symbol: string) => {
+      const [launch] = await node.run(act.launch(ann, symbol, parseEther('0.1')))
+      for (let left = above; left > 0; left--) await node.mine()
+      return launch!
+    }
+    const launch = await launchOn('ONE')
+    await indexToHead(db, test)
+    const { finalized_number } = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+    t.equal(finalized_number, Number(launch.blockNumber) - Number(!isFinal))
+    await node.rollback(above + 1)
+    const other = await launchOn('TWO')
+    t.equal(other.blockNumber, launch.blockNumber)
+    const synced = sync(other.transactionHash, ann, 'create')
+    if (isFinal) await t.rejects(synced, { message: /taken as final/ }, 'the last final block')
+    else await t.resolves(synced, 'the block above it')
+    t.match(await db.selectFrom('tokens').select('symbol').execute(), [{ symbol: isFinal ? 'ONE' : 'TWO' }])
+  }
 })
 
 t.test('a node that has forgotten an old price takes none away', async (t) => {

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
-import { Chain } from '../../chain/client.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -84,6 +84,39 @@ t.test('a log that a range or a block has twice counts once', async (t) => {
   await compare(t, 1_000)
   t.ok(ofBlock.left <= 0)
 })
+
+/** Hex strings of an answer as another client might write them. */
+function rewriteHex(value: unknown, rewrite: (hex: string) => string): unknown {
+  if (typeof value === 'string') return /^0x/.test(value) ? rewrite(value) : value
+  if (Array.isArray(value)) return value.map((one) => rewriteHex(one, rewrite))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, rewriteHex(one, rewrite)]))
+}
+const isQuantity = (hex: string) => hex.length < 20 && hex.length > 2
+const spellings: Record<string, (hex: string) => string> = {
+  'upper-case digits': (hex) => `0x${hex.slice(2).toUpperCase()}`,
+  'the prefix 0X, and quantities with leading zeros,': (hex) =>
+    isQuantity(hex) ? `0X${hex.slice(2).padStart(20, '0')}` : hex.toUpperCase(),
+}
+for (const [name, rewrite] of Object.entries(spellings)) {
+  t.test(`${name} in the answers of a node change nothing`, async (t) => {
+    const [bought] = await node.run(act.launch(ann, 'CASE', parseEther('0.1')))
+    await node.mine()
+    const methods = ['eth_getLogs', 'eth_getBlockReceipts', 'eth_getTransactionReceipt']
+    hostile.follow(async (call, ask) => {
+      if (!methods.includes(call.method) && !call.method.startsWith('eth_getBlockBy')) return undefined
+      const honest = await ask(call)
+      return 'result' in honest ? result(rewriteHex(honest.result, rewrite)) : honest
+    })
+    // In ranges, and block by block.
+    await compare(t, 2)
+    await compare(t, 1_000)
+    const { db } = await createTestDatabase(t)
+    const services = { db, chain: connect(), getContracts: async () => contracts }
+    await indexToHead(db, { ...test, chain: services.chain })
+    await syncTransaction(services, { txHash: bought!.transactionHash, wallet: ann, kind: 'create' })
+  })
+}
 
 t.test('a sync looks up few headers, however many blocks are not final', async (t) => {
   const [launch] = await node.run(act.launch(ann, 'FEW'))

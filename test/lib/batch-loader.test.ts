@@ -75,7 +75,7 @@ t.test('the next load is sent before the calls of the last one are answered', as
   t.same(events, ['sent 1', 'sent 2', 'answered 1', 'answered 2'])
 })
 
-t.test('calls that arrive with the rows of a load join the next one', async (t) => {
+t.test('a call that arrives together with the rows of a load is answered by the next load', async (t) => {
   const { loads, read, turn } = setUp()
   const first = read(1)
   await turn()

@@ -52,3 +52,14 @@ t.test('a concern that is not tracked any more counts as changed with the last o
   t.notOk(versions.isCurrent([concernOf('other')], 49_999), 'an untracked one may have changed')
   t.ok(versions.isCurrent([concernOf('other')], 150_000))
 })
+
+t.test('a concern dropped later with an older change hides no newer one', async (t) => {
+  const versions = new DataVersions(0, () => 0)
+  versions.confirm(0)
+  // Dropped in this order, by the many that follow.
+  versions.advance({ seq: 10, concerns: [concernOf('newer')] })
+  versions.advance({ seq: 5, concerns: [concernOf('older')] })
+  for (let index = 0; index < 100_000; index++) versions.advance({ seq: 1, concerns: [concernOf(String(index))] })
+  t.notOk(versions.isCurrent([concernOf('newer')], 9))
+  t.ok(versions.isCurrent([concernOf('newer')], 10))
+})

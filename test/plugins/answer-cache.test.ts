@@ -6,6 +6,7 @@ import { concernOf } from '../../lib/cache/data-versions.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestEvents } from '../support/live-events.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
 
@@ -36,9 +37,7 @@ async function setUp({ env = {}, services = {} }: { env?: Record<string, string>
       }))
     },
   })
-  const isMade = async (count: number) => {
-    while (made.length < count) await new Promise(setImmediate)
-  }
+  const isMade = (count: number) => waitUntil(`${count} answers are made`, () => made.length >= count, { pauseMs: 0 })
   const ask = async (url = '/market') => (await app.inject(url)).json().number as number
   let seq = live.versions.head
   const change = (...concerns: string[]) => live.versions.advance({ seq: ++seq, concerns })

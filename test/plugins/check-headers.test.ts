@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { buildMetricsServer } from '../../probes.ts'
-import { createTestApp } from '../support/app.ts'
+import { createMetrics } from '../../lib/telemetry/create-metrics.ts'
+import { buildMetricsServer, buildProbes } from '../../probes.ts'
+import type { Services } from '../../services.ts'
+import { createTestApp, testConfig } from '../support/app.ts'
 
 const { app, services } = await createTestApp()
 await app.listen({ port: 0, host: '127.0.0.1' })
@@ -82,6 +85,56 @@ t.test('a rejected Expect header is JSON-RPC at the proxy, with all common heade
   t.equal(status, 417)
   for (const header of ['x-request-id', 'access-control-allow-origin', 'x-content-type-options'])
     t.match(head.toLowerCase(), `\r\n${header}: `)
+})
+
+t.test('any version line but HTTP/1.0 and HTTP/1.1 gets 400, at every path and port', async (t) => {
+  const metrics = await buildMetricsServer({ metrics: createMetrics(), log: services.log })
+  const config = testConfig({ METRICS_PORT: '9464' })
+  const opened = { ...services, config, metrics: createMetrics(), replica: null, writes: services.db }
+  const probes = await buildProbes(config, opened as unknown as Services)
+  for (const server of [metrics, probes]) {
+    t.teardown(() => server.close())
+    await server.listen({ port: 0, host: '127.0.0.1' })
+  }
+  const portOf = ({ server }: FastifyInstance) => (server.address() as AddressInfo).port
+  const answers: [FastifyInstance, string, number][] = [
+    [app, 'GET /live', 200],
+    [app, 'GET /', 0],
+    [app, 'OPTIONS /buy', 204],
+    [app, 'POST /rpc', 0],
+    [app, 'GET /nowhere', 404],
+    [app, 'CONNECT a:1', 405],
+    [metrics, 'GET /metrics', 200],
+    [probes, 'GET /live', 200],
+  ]
+  const rest = '\r\nHost: a\r\nConnection: close\r\n\r\n'
+  for (const [server, line, expected] of answers) {
+    for (const version of [' HTTP/1.1', ' HTTP/1.0']) {
+      const { status } = await send(`${line}${version}${rest}`, portOf(server))
+      if (expected > 0) t.equal(status, expected, line + version)
+    }
+    for (const version of ['', ...' HTTP/0.9, HTTP/2.0, HTTP/1.2, HTTP/1.10, HTTP/2, HTTP/3.0, http/1.1'.split(',')]) {
+      const { status, body } = await send(`${line}${version}${rest}`, portOf(server))
+      t.equal(status, 400, line + version)
+      t.match(body, 'Malformed HTTP request', line + version)
+    }
+  }
+  const key = Buffer.alloc(16).toString('base64')
+  const handshake = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n`
+  for (const [version, status] of [
+    ['HTTP/1.1', 101],
+    ['HTTP/0.9', 400],
+    ['HTTP/2.0', 400],
+  ] as const) {
+    const socket = connect(portOf(app), '127.0.0.1')
+    socket.write(`GET /ws ${version}\r\nHost: a\r\n${handshake}\r\n`)
+    const [answer] = await once(socket, 'data')
+    t.match(String(answer), `HTTP/1.1 ${status} `, `a socket over ${version}`)
+    // A rejected handshake does not keep its connection, which would delay the shutdown.
+    if (status === 101) socket.destroy()
+    else await once(socket, 'close')
+  }
+  t.equal((await send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')).status, 400, 'the preface of HTTP/2')
 })
 
 t.test('the metrics server uses the envelope as well', async (t) => {

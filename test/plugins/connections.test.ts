@@ -15,6 +15,7 @@ import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestEvents } from '../support/live-events.ts'
 import { listenForSockets } from '../support/sockets.ts'
 import { connectDeaf, converse } from '../support/unread.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 const MB = 2 ** 20
 /** More than the kernel keeps for a peer that does not read. */
@@ -25,9 +26,8 @@ const [HERE, ELSEWHERE] = ['127.0.0.1', '127.0.0.2']
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`
 const CLOSE = 'Connection: close\r\n'
 
-const until = async (holds: () => boolean) => {
-  while (!holds()) await pause(10)
-}
+/** The condition is its own name. */
+const until = (holds: () => boolean) => waitUntil(String(holds), holds, { pauseMs: 10 })
 
 interface Opened {
   app: FastifyInstance

@@ -2,9 +2,9 @@ import { createHook } from 'node:async_hooks'
 import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { createTestApp, testConfig } from '../support/app.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
 
 /** Keeps the event loop late by so many milliseconds a turn. */
 function keepBusy(milliseconds: number): () => void {
@@ -20,11 +20,7 @@ function keepBusy(milliseconds: number): () => void {
   }
 }
 
-async function until(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !(await isTrue()); await sleep(5)) {
-    if (Date.now() > deadline) throw new Error(`Never came true: ${what}`)
-  }
-}
+const until = (isTrue: () => Promise<boolean> | boolean, what: string) => waitUntil(what, isTrue, { pauseMs: 5 })
 
 t.test('a delayed event loop rejects requests except health probes until it recovers', async (t) => {
   const { app } = await createTestApp({ config: testConfig({ MAX_LOOP_DELAY_MS: '100' }) })

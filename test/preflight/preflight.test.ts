@@ -54,7 +54,7 @@ const nobody = `0x${'99'.repeat(20)}`
 const wrong: [changes: Record<string, string>, name: string, line: RegExp][] = [
   [{ PORT: 'http' }, 'PORT', /is "http"\. Set it to an integer from 0 to 65535\.$/],
   [{ PORT: '3000.5' }, 'PORT', /is "3000\.5"\. Set it to an integer/],
-  [{ PORT: String(busyPort) }, 'PORT', /is in use\. Stop what listens there, or choose another port\.$/],
+  [{ PORT: String(busyPort) }, 'PORT', /is in use\. Stop what listens there, or set PORT to another port\.$/],
   [{ METRICS_PORT: String(busyPort) }, 'METRICS_PORT', /is in use\. Stop what listens there/],
   [
     { PORT: '4000', METRICS_PORT: '4000' },

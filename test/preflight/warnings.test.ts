@@ -1,8 +1,16 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createClient } from 'redis'
 import t from 'tap'
+import { loadConfig } from '../../config.ts'
+import { environment } from '../../environment.ts'
+import { openRedisCache } from '../../lib/cache/cache-redis.ts'
+import { findMisspelled } from '../../lib/settings/misspelled.ts'
+import { describeFolderError } from '../../lib/storage/folder-problem.ts'
 import { checkNodes } from '../../preflight/check-node.ts'
-import { checkRedis } from '../../preflight/check-stores.ts'
+import { checkRedis, checkStorage } from '../../preflight/check-stores.ts'
 import { describe, type Finding } from '../../preflight/finding.ts'
+import { runPreflight } from '../../preflight/run-preflight.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { failure, on, type Rule, result, startHostileNode } from '../support/hostile/node.ts'
 import { startRedis } from '../support/servers/redis.ts'
@@ -100,4 +108,119 @@ t.test('a Redis that may drop nonces is named', async (t) => {
   t.match(await problems(), [/^WARN {2}REDIS_URL: maxmemory-policy is allkeys-lru: a full Redis .* drops nonces\. Set/])
   await client.configSet('maxmemory-policy', 'volatile-lru')
   t.same(await problems(), [])
+})
+
+t.test(
+  'a replica, a node of a Cluster and a Sentinel fail in preflight and at the start, with the same words',
+  async (t) => {
+    const [replica, cluster, sentinel] = await Promise.all([
+      startRedis(t),
+      startRedis(t, 'cluster'),
+      startRedis(t, 'sentinel'),
+    ])
+    if (!replica || !cluster || !sentinel) return t.pass('redis-server is not installed')
+    const client = createClient({ url: replica.url })
+    await client.connect()
+    t.teardown(() => client.destroy())
+    await client.replicaOf('127.0.0.1', 1)
+    for (const [{ url }, line] of [
+      [replica, /is a replica, which rejects writes\. Name the primary itself: a single Redis that accepts writes\.$/],
+      [
+        cluster,
+        /is a node of a Redis Cluster, which rejects most keys\. Name a Redis without cluster mode; Cluster is not supp/,
+      ],
+      [sentinel, /is a Sentinel, which stores no data\. Name the primary itself/],
+    ] as const) {
+      const [problem, ...others] = listProblems(await checkRedis({ redisUrl: url, role: 'all' }))
+      t.match(problem, line)
+      t.same(others, [])
+      await t.rejects(openRedisCache(url, { namespace: 'test' }), { name: 'SetupError', message: line })
+    }
+  },
+)
+
+t.test('a Redis that refuses writes fails', async (t) => {
+  const redis = await startRedis(t)
+  if (!redis) return t.pass('redis-server is not installed')
+  const client = createClient({ url: redis.url })
+  await client.connect()
+  t.teardown(() => client.destroy())
+  await client.configSet('maxmemory', '1')
+  t.match(listProblems(await checkRedis({ redisUrl: redis.url, role: 'all' })), [/^FAIL {2}REDIS_URL: .* OOM /])
+})
+
+t.test('a folder below /proc, which Node never finishes creating, and a full disk are named in time', async (t) => {
+  const settings = { s3: null, role: 'all' as const, databaseUrl: null, rpcUrls: [] }
+  t.match(listProblems(await checkStorage({ ...settings, dataDir: '/proc/slipway/data' })), [
+    /^FAIL {2}DATA_DIR: \/proc\/slipway\/data is not writable: ENOENT/,
+  ])
+  t.same(describeFolderError(Object.assign(new Error('full'), { code: 'ENOSPC' }), '/data'), {
+    variable: 'DATA_DIR',
+    problem: 'the disk of /data is full',
+    remedy: 'Free some space there, or set DATA_DIR to another disk',
+  })
+  t.same(
+    listProblems(
+      await checkStorage({
+        ...settings,
+        databaseUrl: 'postgres://h/d',
+        rpcUrls: ['http://n'],
+        role: 'indexer',
+        dataDir: '/proc/x',
+      }),
+    ),
+    [],
+    'nothing is stored there',
+  )
+})
+
+t.test('an embedded database or chain that another process uses is named', async (t) => {
+  const dataDir = t.testdir()
+  const settings = { dataDir, s3: null, role: 'all' as const, databaseUrl: null, rpcUrls: [] }
+  // The parent of this process runs as long as the test.
+  for (const name of ['database', 'chain']) await writeFile(join(dataDir, `${name}.lock`), String(process.ppid))
+  const problemOf = (name: string) =>
+    `FAIL  DATA_DIR: the ${name} in ${dataDir} is in use by process ${process.ppid}. Stop that one first, or set DATA_DIR to another folder.`
+  const check = async (changes: object) => listProblems(await checkStorage({ ...settings, ...changes }))
+  t.same(await check({}), [problemOf('database'), problemOf('chain')])
+  t.same(await check({ databaseUrl: 'postgres://h/d' }), [problemOf('chain')])
+  await writeFile(join(dataDir, 'chain.lock'), String(2 ** 30))
+  t.same(await check({ databaseUrl: 'postgres://h/d' }), [], 'a process that does not run')
+})
+
+t.test('mistyped variables are named, those of other programs are not', async (t) => {
+  const known = Object.keys(environment)
+  const nearest = (name: string) => findMisspelled({ [name]: 'x' }, known)[0]?.nearest
+  for (const [name, meant] of [
+    ['DATABASE_REPLICA_URL', 'DATABASE_READ_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['RPC_URLS', 'RPC_URL'],
+    ['database_url', 'DATABASE_URL'],
+    ['S3_ACCESS_KEY', 'S3_ACCESS_KEY_ID'],
+    ['METRIC_PORT', 'METRICS_PORT'],
+    ['JWT_KEY', 'JWT_KEYS'],
+    ['RATE_LIMITS_GLOBAL', 'RATE_LIMIT_GLOBAL'],
+  ] as const)
+    t.equal(nearest(name), meant, name)
+  const others =
+    'PATH PWD OLDPWD HOME USER SHELL SHLVL LANG LC_ALL TERM TZ HOSTNAME HOSTTYPE LOGNAME EDITOR MAIL DISPLAY SSH_AUTH_SOCK CI ' +
+    'NODE_OPTIONS NODE_PATH NODE_VERSION NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE NODE_NO_WARNINGS YARN_VERSION npm_config_cache ' +
+    'npm_package_name npm_lifecycle_event INIT_CWD KUBERNETES_SERVICE_HOST KUBERNETES_PORT KUBERNETES_PORT_443_TCP_ADDR ' +
+    'REDIS_PORT REDIS_SERVICE_HOST REDIS_SERVICE_PORT REDIS_PORT_6379_TCP REDIS_PORT_6379_TCP_PROTO API_SERVICE_HOST API_PORT ' +
+    'POSTGRES_PASSWORD POSTGRES_USER POSTGRES_DB PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE DATABASE_PASSWORD DATABASE_HOST ' +
+    'AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy GITHUB_TOKEN ' +
+    'OTEL_RESOURCE_ATTRIBUTES OTEL_TRACES_SAMPLER OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_TRACES_ENDPOINT DEPLOYER_KEY ' +
+    'ETHERSCAN_API_KEY ETHERSCAN_API_URL TEST_DATABASE_URL TEST_REDIS_URL INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID DYNO ' +
+    'COMPOSE_PROJECT_NAME container'
+  for (const name of others.split(' ')) t.equal(nearest(name), undefined, name)
+  t.same(findMisspelled({ RPC_URL_2: 'x', RPC_URL: 'y' }, known), [], 'the near one is set')
+  t.match(await runPreflight({ RPC_URLS: 'http://n', ROLE: 'api' }), [
+    { name: 'DATABASE_URL' },
+    { name: 'RPC_URL' },
+    { level: 'warn', name: 'RPC_URLS', remedy: 'Correct it if RPC_URL is meant, else ignore this' },
+  ])
+  t.throws(() => loadConfig({ RPC_URLS: 'http://n', ROLE: 'api' }), {
+    message: /RPC_URLS is not a variable of the service; it has RPC_URL/,
+  })
 })

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { type Address, parseEther, serializeErc6492Signature } from 'viem'
-import { Chain } from '../../chain/client.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { DEFAULT_TIMEOUT_MS } from '../../sdk/src/client.ts'
 import { createClient, syncBuy } from '../../sdk/src/index.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'

@@ -120,7 +120,7 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   await shows('name', (text) => text === 'The Page', 'the token is shown')
   await shows('tokens', (text) => text === 'PAGE', 'the list is shown')
   await shows('total', (text) => text === '1', 'the statistics are shown')
-  await shows('missing', (text) => text.includes('not found'), 'the error is shown')
+  await shows('missing', (text) => text.includes('No token with this address'), 'the error is shown')
   for (const id of ['price', 'close']) await shows(id, (text) => /^\d/.test(text), `the ${id} is shown`)
   const countMissing = () => requests.filter((url) => url.includes('/tokens/0x1111')).length
   const asked = countMissing()
@@ -145,6 +145,10 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   t.equal(countMissing(), asked, 'what the service rejected is not requested again')
 
   t.equal(await shown('wallet'), 'nobody')
+  const same = sdk.createClient({ baseUrl: service.url })
+  await sdk.signIn(same, creator)
+  await sdk.likeToken(same, { path: { address: token } })
+  t.equal(await shown('liked'), 'null')
   await tab.click('#sign-in')
   await shows('wallet', (text) => text === creator.address.toLowerCase(), 'the wallet is signed in')
   const visitor = sdk.createClient({ baseUrl: service.url })
@@ -155,7 +159,11 @@ t.test('hooks show the market, follow it live, poll without a socket, and trade'
   await tab.click('#read')
   await shows('unread', (text) => text === '0', 'notifications are read')
 
+  await shows('liked', (text) => text === 'true', 'the token is read again for the wallet')
+  const priceBefore = await shown('price')
   await tab.click('#buy')
+  await shows('price', (text) => text !== priceBefore, 'an event has the new price')
+  t.equal(await shown('liked'), 'true', 'and takes nothing of the wallet away')
   const bought = await shows('bought', (text) => text !== '', 'the page has bought')
   await until(lists, (list) => list.includes(bought as Hex), 'its trade is shown')
 

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type Abi, type AbiParameter, decodeFunctionData, encodeErrorResult, type Hex, zeroAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
+import { profileReasons } from '../../db/queries/profiles.ts'
+import { catalogue } from '../../errors.ts'
 import * as abis from '../../sdk/src/abi/index.ts'
 import type { UnsignedTransaction } from '../../sdk/src/index.ts'
 import * as sdk from '../../sdk/src/index.ts'
@@ -36,6 +38,13 @@ const raiseTerms = {
   title: 'Häfen ⚓ für Katzen',
 }
 
+const salt: Hex = `0x${'AB'.repeat(32)}`
+const terms = { targetQuote: 6n, protocolFeeBps: 100, creatorFeeBps: 50 }
+const launch = {
+  ...{ name: 'Häfen ⚓', symbol: 'CAT', contractURI: 'ipfs://x', salt: salt.toLowerCase() },
+  ...{ terms, minTokenOut: 1n, deadline: 1_800_000_000n },
+}
+
 /** Every builder, with the call that viem must read from its data. */
 const built: [UnsignedTransaction, Hex, Abi, string, readonly unknown[], bigint?][] = [
   [
@@ -45,12 +54,18 @@ const built: [UnsignedTransaction, Hex, Abi, string, readonly unknown[], bigint?
       metadataUri: 'ipfs://x',
       initialBuy: 6n,
       minimumOut: 1n,
+      terms,
+      salt,
+      deadline: 1_800_000_000,
     }),
-    ...([launchpad, abis.launchpadAbi, 'create', ['Häfen ⚓', 'CAT', 'ipfs://x', 1n], 6n] as const),
+    ...([launchpad, abis.launchpadAbi, 'create', [launch], 6n] as const),
   ],
   [
-    sdk.buildLaunch(config, { name: 'A', symbol: 'B' }),
-    ...([launchpad, abis.launchpadAbi, 'create', ['A', 'B', '', 0n]] as const),
+    sdk.buildLaunch(config, { name: 'A', symbol: 'B', terms, salt, deadline: 1_800_000_000 }),
+    ...([
+      ...[launchpad, abis.launchpadAbi, 'create'],
+      [{ ...launch, name: 'A', symbol: 'B', contractURI: '', minTokenOut: 0n }],
+    ] as const),
   ],
   [
     sdk.buildBuy(config, trade),
@@ -78,6 +93,21 @@ const built: [UnsignedTransaction, Hex, Abi, string, readonly unknown[], bigint?
   [sdk.buildGraduation(config, { token }), launchpad, abis.launchpadAbi, 'graduate', [token]],
   [sdk.buildCreatorFeeClaim(config, { token }), launchpad, abis.launchpadAbi, 'claimCreatorFee', [token]],
   [
+    sdk.buildFeeShares(config, {
+      token,
+      shares: [
+        { recipient: wallet, bps: 9_999 },
+        { recipient: router, bps: 1 },
+      ],
+    }),
+    ...([launchpad, abis.launchpadAbi, 'setFeeShares', [token, [wallet, router], [9_999, 1]]] as const),
+  ],
+  [
+    sdk.buildFeeRightTransfer(config, { token, to: wallet }),
+    ...([launchpad, abis.launchpadAbi, 'transferFeeRight', [token, wallet]] as const),
+  ],
+  [sdk.buildHeldFeeWithdrawal(config, { to: wallet }), launchpad, abis.launchpadAbi, 'withdrawHeldFees', [wallet]],
+  [
     sdk.buildMetadataChange({ token, metadataUri: 'ipfs://y' }),
     ...([token, abis.launchTokenAbi, 'setContractURI', ['ipfs://y']] as const),
   ],
@@ -92,7 +122,7 @@ const built: [UnsignedTransaction, Hex, Abi, string, readonly unknown[], bigint?
     ...([raises, abis.raisesAbi, 'createRaise'] as const),
     [
       {
-        ...{ token, registrationRequired: true, quorumBps: 4_000, votingDelay: 0, votingPeriod: 259_200 },
+        ...{ token, registrationRequired: true, quorumBps: 4_000, votingDelay: 86_400, votingPeriod: 259_200 },
         ...{ registrationStart: 5n, startAt: 6n, endAt: 1_800_000_000n, tokenAmount: 1n, goalMin: 2n, goalMax: 3n },
         ...{ walletMin: 0n, walletMax: 2n, title: 'Häfen ⚓ für Katzen', metadataURI: 'ipfs://z' },
       },
@@ -117,6 +147,7 @@ const built: [UnsignedTransaction, Hex, Abi, string, readonly unknown[], bigint?
   [sdk.buildVote(proposal, 'against'), raises, abis.raisesAbi, 'vote', [8n, 0]],
   [sdk.buildVote(proposal, 'for'), raises, abis.raisesAbi, 'vote', [8n, 1]],
   [sdk.buildVote(proposal, 'abstain'), raises, abis.raisesAbi, 'vote', [8n, 2]],
+  [sdk.buildExit(proposal), raises, abis.raisesAbi, 'exit', [8n]],
   [sdk.buildExecution(proposal), raises, abis.raisesAbi, 'execute', [8n]],
   [sdk.buildProposalCancellation(proposal), raises, abis.raisesAbi, 'cancelProposal', [8n]],
   [sdk.buildStake(pool, 5n), staking, abis.feeStakingAbi, 'stake', [9n, 5n]],
@@ -145,9 +176,10 @@ t.test('any text and any amount is encoded as viem encodes it', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 200 })
   fc.assert(
     fc.property(text, text, text, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (name, symbol, metadataUri, amount) => {
-      const { data } = sdk.buildLaunch(config, { name, symbol, metadataUri, minimumOut: amount })
-      const { args } = decodeFunctionData({ abi: abis.launchpadAbi, data })
-      return JSON.stringify(args, bigints) === JSON.stringify([name, symbol, metadataUri, amount], bigints)
+      const { data } = sdk.buildLaunch(config, { name, symbol, metadataUri, minimumOut: amount, terms, salt })
+      const { args } = decodeFunctionData({ abi: abis.launchpadAbi, data }) as unknown as { args: [typeof launch] }
+      const read = [args[0].name, args[0].symbol, args[0].contractURI, args[0].minTokenOut]
+      return JSON.stringify(read, bigints) === JSON.stringify([name, symbol, metadataUri, amount], bigints)
     }),
   )
   fc.assert(
@@ -168,11 +200,12 @@ t.test('a quote becomes its trade, at its own launchpad and for any recipient', 
   const quote = { ...common, ...amounts, side: 'buy', venue: 'curve' } as unknown as sdk.TradeQuote
   const buy = sdk.buildTrade(config, quote, { recipient: wallet })
   t.same(buy, sdk.buildBuy(config, { ...trade, amount: 100n, minimumOut: 9_900n }))
-  const sell = { ...quote, side: 'sell' as const, approval: { spender: wallet, amount: quote.amountIn } }
+  const sell = { ...quote, side: 'sell' as const, call: { to: wallet } } as sdk.TradeQuote
   t.same(
     sdk.buildTrade(config, sell, { recipient: wallet, slippageBps: 0 }),
     sdk.buildSell(config, { ...trade, amount: 90n, minimumOut: 10_001n, launchpad: wallet }),
   )
+  t.equal(sdk.buildTrade(config, quote, { recipient: wallet, launchpad: wallet }).to, wallet)
 })
 
 t.test('what the contract could not read is rejected before it is signed', async (t) => {
@@ -183,7 +216,8 @@ t.test('what the contract could not read is rejected before it is signed', async
   t.throws(() => sdk.buildApproval({ token, spender: launchpad, amount: '1.5' }), SyntaxError)
   t.throws(() => sdk.buildRaise(config, { ...raiseTerms, quorumBps: 65_536 }), /does not fit uint16/)
   t.throws(() => sdk.buildVote('8', 'for'), /Not an id/)
-  t.throws(() => sdk.buildLaunch({ contracts: [] }, { name: 'A', symbol: 'B' }), /no contract of kind launchpad/)
+  t.throws(() => sdk.buildLaunch(config, { name: 'A', symbol: 'B', terms, salt: '0x12' }), /Not 32 bytes: 0x12/)
+  t.throws(() => sdk.buildLaunch({ contracts: [] }, { name: 'A', symbol: 'B', terms }), /no contract of kind launchpad/)
 })
 
 /** A value of a parameter's type. */
@@ -236,9 +270,38 @@ t.test('reverts are found where libraries and wallets put them', async (t) => {
   t.equal(sdk.describeRevert(circle), undefined)
 })
 
+const describe = (status: number, reason: string, message: string) =>
+  sdk.describeError(new sdk.SlipwayError({ status, message, reason: reason as sdk.ErrorReason, operation: 'GET /' }))
+
+t.test('no wording of the API reaches users', async (t) => {
+  const reasons = Object.entries({ ...catalogue, ...profileReasons })
+  for (const [name, { status, example, message }] of reasons) {
+    const text = describe(status, name, (message as (data: unknown) => string)(example))
+    t.match(text, /^[A-Z].+\.$/s, name)
+    t.notMatch(text, /\b(body|query|path)\b|<=|JSON|bearer|route|0x[0-9a-f]{40}/i, `${name}: ${text}`)
+  }
+  for (const [message, text] of [
+    ['body.username is reserved', 'The username is reserved.'],
+    [
+      'body.username must be 3 to 20 letters a to z, digits and underscores, with a letter, and not begin with 0x',
+      'The username must be 3 to 20 letters a to z, digits and underscores, with a letter, and not begin with 0x.',
+    ],
+    ['body.bio must have at most 300 characters', 'The text about you must have at most 300 characters.'],
+    ['body.links.website must be a string', 'The website link is not accepted.'],
+    ['body.text is required', 'The text is missing.'],
+    ['query.limit must be <= 100', 'The service does not accept this input.'],
+    ['body must have at least 1 field', 'The service does not accept this input.'],
+  ] as const)
+    t.equal(describe(400, 'INVALID_INPUT', message), text)
+})
+
 t.test('any error becomes a sentence for users', async (t) => {
   const failure = { status: 429, message: 'Too many requests', retryAfter: 3, operation: 'POST /buy' }
   t.equal(sdk.describeError(new sdk.SlipwayError(failure)), 'Too many requests. Try again in 3 s.')
+  t.match(
+    sdk.describeError(new sdk.SlipwayError({ status: 502, message: '<html>', operation: '' })),
+    /^The service has a/,
+  )
   t.equal(sdk.describeError({ code: 4001, message: 'User rejected' }), 'The request was declined in the wallet.')
   t.ok(sdk.isRejectedByUser(new Error('outer', { cause: { code: 4001 } })))
   t.notOk(sdk.isRejectedByUser(new Error('outer')))

@@ -20,6 +20,7 @@ import { smartAccountFactoryAbi } from '../../contracts/artifacts/abi/smart-acco
 import batcherArtifact from '../../contracts/artifacts/Batcher.json' with { type: 'json' }
 import accountFactoryArtifact from '../../contracts/artifacts/SmartAccountFactory.json' with { type: 'json' }
 import type { DeployedContracts } from '../../dev/deploy.ts'
+import { type Launch, makeLaunch } from '../contracts/fixtures/launches.ts'
 import type { Action, Node, Receipt } from './chain-fixture.ts'
 
 export const DEAD: Address = '0x000000000000000000000000000000000000dead'
@@ -31,16 +32,10 @@ export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRoute
   const onToken = (from: Address, token: Address, data: Hex): Action => ({ from, to: token, data })
   const router = (from: Address, data: Hex, value = 0n): Action => ({ from, to: uniswapRouter, data, value })
   return {
-    launch: (from: Address, symbol: string, value = 0n, name = `The ${symbol}`) =>
-      pad(
-        from,
-        encodeFunctionData({
-          abi: launchpadAbi,
-          functionName: 'create',
-          args: [name, symbol, `ipfs://${symbol}`, 0n],
-        }),
-        value,
-      ),
+    launch: (from: Address, symbol: string, value = 0n, name = `The ${symbol}`, changes: Partial<Launch> = {}) => {
+      const args = [makeLaunch(name, symbol, { contractURI: `ipfs://${symbol}`, ...changes })] as const
+      return pad(from, encodeFunctionData({ abi: launchpadAbi, functionName: 'create', args }), value)
+    },
     buy: (from: Address, token: Address, value: bigint, recipient = from) =>
       pad(
         from,
@@ -67,7 +62,7 @@ export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRoute
           args: [target, protocolBps, creatorBps],
         }),
       ),
-    approve: (from: Address, token: Address, spender: Address = launchpad) =>
+    approve: (from: Address, token: Address, spender: Address) =>
       onToken(
         from,
         token,

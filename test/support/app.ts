@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import { buildApp } from '../../app.ts'
-import { Chain } from '../../chain/client.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import type { Db } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
@@ -26,6 +26,8 @@ export const testConfig = (env: Record<string, string> = {}): Config =>
     MARKET: 'off',
     WEB: 'off',
     MARKET_DATA_URL: NO_NODE,
+    // Reads of metadata would come between what tests count.
+    FETCH_METADATA: 'off',
     ...env,
   })
 

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import { type Address, createPublicClient, createWalletClient, type Hex, http, numberToHex } from 'viem'
 import { foundry } from 'viem/chains'
-import { Chain } from '../../chain/client.ts'
 import type { RpcLog } from '../../chain/logs.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../dev/anvil.ts'
 import { type DeployedContracts as Deployed, deployContracts } from '../../dev/deploy.ts'
@@ -27,7 +27,12 @@ export interface Receipt {
   logs: RpcLog[]
 }
 
-const DEFAULT_GAS = 8_000_000n
+/** Too little for a completing buy to graduate the token as well: see GRADUATING_GAS. */
+const DEFAULT_GAS = 3_000_000n
+/** With this limit, a completing buy graduates the token. */
+export const GRADUATING_GAS = 5_000_000n
+/** wei; the smallest target is a hundred times this. */
+export const GRADUATION_BOUNTY = 10n ** 13n
 
 /** Chains of tests begin here, so that a run does not depend on the day. */
 export const GENESIS_TIME = 1_790_000_000
@@ -147,12 +152,16 @@ export async function startChain(
   const publicClient = createPublicClient({ chain: foundry, transport, pollingInterval: 10, cacheTime: 0 })
   const accounts = (await node.call<Address[]>('eth_accounts')).map((account) => account.toLowerCase() as Address)
   const walletClient = createWalletClient({ chain: foundry, transport, account: accounts[0]! })
-  const deployed = await deployContracts({ publicClient, walletClient }, { feeRecipient: accounts[9]! })
+  const deployed = await deployContracts(
+    { publicClient, walletClient },
+    { feeRecipient: accounts[9]!, graduationBounty: GRADUATION_BOUNTY },
+  )
   await node.call('anvil_setBlockTimestampInterval', BLOCK_SECONDS)
   await node.call('evm_setAutomine', false)
   const environment = makeEnvironment([anvil.url], deployed, env)
   const config = loadConfig(environment)
-  const chain = new Chain(config.rpcUrls, { retries: 0 })
+  // A busy machine may keep a hundred requests waiting for longer than an operator would.
+  const chain = new Chain(config.rpcUrls, { retries: 0, timeoutMs: 60_000 })
   return {
     anvil,
     node,

@@ -2,6 +2,9 @@ import { type Address, encodeFunctionData, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../chain/abi/raises.ts'
 import type { Action, Node } from './chain-fixture.ts'
 
+/** Seconds between the end of a vote that passed and its execution, in the demonstration. */
+export const EXIT_WINDOW = 3_600
+
 export const [AGAINST, FOR, ABSTAIN] = [0, 1, 2] as const
 
 /** Terms of a raise; times in unix seconds. */
@@ -59,6 +62,7 @@ export function makeRaiseActions(contract: Address) {
       call(from, { functionName: 'proposeDissolution', args: [raise, 'Give it back', ''] }),
     vote: (from: Address, proposal: bigint, support: number) =>
       call(from, { functionName: 'vote', args: [proposal, support] }),
+    exit: (from: Address, proposal: bigint) => call(from, { functionName: 'exit', args: [proposal] }),
     execute: (from: Address, proposal: bigint) => call(from, { functionName: 'execute', args: [proposal] }),
     cancelProposal: (from: Address, proposal: bigint) =>
       call(from, { functionName: 'cancelProposal', args: [proposal] }),

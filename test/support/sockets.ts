@@ -8,6 +8,7 @@ import type { Services } from '../../services.ts'
 import { createTestApp, testConfig } from './app.ts'
 import { createDocumentSchemas } from './document-schemas.ts'
 import { createTestEvents, type TestEvents } from './live-events.ts'
+import { waitFor } from './waits/wait-until.ts'
 
 export interface Received {
   type: string
@@ -91,7 +92,7 @@ export class Client {
   async next(): Promise<Received> {
     while (this.messages.length <= this.#at) {
       if (this.ws.readyState === WebSocket.CLOSED) throw new Error('The socket is closed')
-      await this.#changed.promise
+      await waitFor('the next message of a socket', this.#changed.promise)
     }
     return this.messages[this.#at++] as Received
   }

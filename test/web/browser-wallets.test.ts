@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type Hex, parseEther } from 'viem'
+import { raisesAbi } from '../../chain/abi/raises.ts'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
@@ -133,60 +134,83 @@ t.test('browser wallets trade, moderate and vote', { skip }, async (t) => {
     }
   })
 
-  await t.test('a raise is opened, featured and filled, and a vote decides on its funds', async (t) => {
-    const { page: office } = desk
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
-    await page.getByRole('link', { name: 'New raise' }).click()
-    await page.getByRole('textbox', { name: 'Title' }).fill('A harbour for cats')
-    await page.getByRole('textbox', { name: 'Description' }).fill('Moorings, and fish.')
-    await page.getByRole('combobox', { name: 'Token for sale' }).selectOption({ label: 'Harbour Cat (HCAT)' })
-    await page.getByRole('textbox', { name: 'Tokens for sale' }).fill('1000')
-    await page.getByRole('textbox', { name: 'Minimum goal in ETH' }).fill('4')
-    await page.getByRole('textbox', { name: 'Maximum goal in ETH' }).fill('10')
-    await page.getByRole('combobox', { name: 'Open for' }).selectOption('1 hour')
-    t.same(await findViolations(page), [], 'the form')
-    await page.getByRole('button', { name: 'Open the raise' }).click()
-    await page.getByRole('heading', { level: 1, name: 'A harbour for cats' }).waitFor()
+  await t.test(
+    'a raise is opened, featured and filled, a vote decides on its funds, and an opponent leaves',
+    async (t) => {
+      const { page: office } = desk
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
+      await page.getByRole('link', { name: 'New raise' }).click()
+      await page.getByRole('textbox', { name: 'Title' }).fill('A harbour for cats')
+      await page.getByRole('textbox', { name: 'Description' }).fill('Moorings, and fish.')
+      await page.getByRole('combobox', { name: 'Token for sale' }).selectOption({ label: 'Harbour Cat (HCAT)' })
+      await page.getByRole('textbox', { name: 'Tokens for sale' }).fill('1000')
+      await page.getByRole('textbox', { name: 'Minimum goal in ETH' }).fill('4')
+      await page.getByRole('textbox', { name: 'Maximum goal in ETH' }).fill('10')
+      await page.getByRole('combobox', { name: 'Open for' }).selectOption('1 hour')
+      // Before the rules of the contract are known, these are chosen; afterwards the shortest ones.
+      await page.getByRole('combobox', { name: 'Votes on a proposal begin' }).selectOption('after 1 day')
+      await page.getByRole('combobox', { name: 'Each vote lasts' }).selectOption('3 days')
+      t.same(await findViolations(page), [], 'the form')
+      await page.getByRole('button', { name: 'Open the raise' }).click()
+      await page.getByRole('heading', { level: 1, name: 'A harbour for cats' }).waitFor()
 
-    const id = new URL(page.url()).pathname.split('/').at(-1) as string
-    await office.getByRole('tab', { name: 'Moderation' }).click()
-    const section = office.getByRole('region', { name: 'Raise', exact: true })
-    await section.getByRole('textbox', { name: 'Id of the raise' }).fill(id)
-    await section.getByRole('button', { name: 'Feature', exact: true }).click()
-    await section.getByText('It is featured').waitFor()
-    await office.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
-    await office.getByRole('listitem').filter({ hasText: 'Featured' }).waitFor()
-    t.same(await findViolations(office), [], 'raises')
+      const id = new URL(page.url()).pathname.split('/').at(-1) as string
+      await office.getByRole('tab', { name: 'Moderation' }).click()
+      const section = office.getByRole('region', { name: 'Raise', exact: true })
+      await section.getByRole('textbox', { name: 'Id of the raise' }).fill(id)
+      await section.getByRole('button', { name: 'Feature', exact: true }).click()
+      await section.getByText('It is featured').waitFor()
+      await office.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
+      await office.getByRole('listitem').filter({ hasText: 'Featured' }).waitFor()
+      t.same(await findViolations(office), [], 'raises')
 
-    await office.getByRole('link', { name: 'A harbour for cats' }).click()
-    const part = office.getByRole('region', { name: 'Take part' }).locator('visible=true')
-    await part.getByRole('textbox', { name: 'Amount in ETH' }).fill('6')
-    await part.getByRole('button', { name: 'Commit' }).click()
-    await part.getByText('You committed 6 ETH').waitFor()
-    const commitments = page.getByRole('region', { name: 'Commitments', exact: true })
-    await commitments.getByRole('row', { name: /6.*100\.0%/ }).waitFor()
-    t.same(await findViolations(office), [], 'an open raise')
+      await office.getByRole('link', { name: 'A harbour for cats' }).click()
+      const part = office.getByRole('region', { name: 'Take part' }).locator('visible=true')
+      await part.getByText('at most 25% of them in 1 day').waitFor()
+      await part.getByRole('textbox', { name: 'Amount in ETH' }).fill('2')
+      await part.getByRole('button', { name: 'Commit' }).click()
+      await part.getByText('You committed 2 ETH').waitFor()
+      const ofMajority = (functionName: string, args: unknown[], value = 0n) =>
+        chain.send(creator, { to: contracts.raises, abi: raisesAbi, functionName, args, value })
+      await ofMajority('commit', [1n], parseEther('6'))
+      const commitments = page.getByRole('region', { name: 'Commitments', exact: true })
+      await commitments.getByRole('row', { name: /2.*25\.0%/ }).waitFor()
+      t.same(await findViolations(office), [], 'an open raise')
 
-    // The page's clock is ahead of the chain's by what it was moved before.
-    await chain.rpc('evm_increaseTime', 2 * HOUR)
-    await chain.rpc('evm_mine')
-    await page.clock.fastForward(HOUR * 1_000)
-    await page.getByRole('button', { name: 'Finalize the raise' }).locator('visible=true').click()
-    const proposals = page.getByRole('region', { name: /^Proposals/ })
-    await proposals.getByRole('button', { name: 'Propose', exact: true }).click()
-    await proposals.getByRole('textbox', { name: 'Title' }).fill('Build the pier')
-    await proposals.getByRole('textbox', { name: 'Amount in ETH' }).fill('2')
-    await proposals.getByRole('button', { name: 'Propose the release' }).click()
-    await proposals.getByRole('heading', { name: 'Build the pier' }).waitFor()
-    const vote = office.getByRole('group', { name: 'Vote on Build the pier' })
-    await vote.getByRole('button', { name: 'Vote for' }).click()
-    await office.getByText('You voted for with 6 ETH').waitFor()
-    await proposals
-      .getByRole('listitem')
-      .filter({ hasText: /For\s*6/ })
-      .waitFor()
-    t.same(await findViolations(office), [], 'a raise with a proposal')
-  })
+      // The page's clock is ahead of the chain's by what it was moved before.
+      await chain.rpc('evm_increaseTime', 2 * HOUR)
+      await chain.rpc('evm_mine')
+      await page.clock.fastForward(HOUR * 1_000)
+      await page.getByRole('button', { name: 'Finalize the raise' }).locator('visible=true').click()
+      const proposals = page.getByRole('region', { name: /^Proposals/ })
+      await proposals.getByRole('button', { name: 'Propose', exact: true }).click()
+      await proposals.getByRole('textbox', { name: 'Title' }).fill('Build the pier')
+      await proposals.getByRole('textbox', { name: 'Amount in ETH' }).fill('2')
+      await proposals.getByRole('button', { name: 'Propose the release' }).click()
+      await proposals.getByRole('heading', { name: 'Build the pier' }).waitFor()
+      const passTime = async (seconds: number) => {
+        await chain.rpc('evm_increaseTime', seconds)
+        await chain.rpc('evm_mine')
+      }
+      await passTime(24 * HOUR)
+      // A page whose clock is behind the chain's reads the raise again with its next transaction.
+      await ofMajority('vote', [1n, 1])
+      const vote = office.getByRole('group', { name: 'Vote on Build the pier' })
+      await vote.getByRole('button', { name: 'Vote for' }).click()
+      await office.getByText('You voted for with 2 ETH').waitFor()
+      await vote.getByRole('button', { name: 'Vote against' }).click()
+      await office.getByText('You voted against with 2 ETH').waitFor()
+      t.same(await findViolations(office), [], 'a raise with a proposal')
+      await passTime(72 * HOUR)
+      await ofMajority('claim', [1n])
+      await office.getByText('Passed', { exact: true }).waitFor()
+      t.equal(await office.getByRole('button', { name: 'Execute' }).count(), 0, 'not before others could leave')
+      t.same(await findViolations(office), [], 'an exit window')
+      await office.getByRole('button', { name: 'Leave with 2 ETH' }).click()
+      await office.getByText('You committed 2 ETH, and left with your share').locator('visible=true').waitFor()
+      await office.getByText('Release 1.5 ETH of 2').waitFor()
+    },
+  )
 
   await t.test('neither browser reported an error', async (t) => {
     // The browser itself reports each WebSocket that it cannot open.

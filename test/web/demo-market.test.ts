@@ -7,6 +7,9 @@ import { connectDemo, findViolations, openBrowser, visit } from './support/brows
 // The client cannot tell which database is behind the API: one run is enough.
 const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
 
+const HARBORMASTER = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const MOSSY = '0x14dc79964da2c08b23698b3d3cc7ca32193d9955'
+
 t.test('demo wallets trade in two browsers', { skip }, async (t) => {
   // Contracts without a market: all that happens is what the test does.
   const service = await startService(t, { env: { MARKET: 'off' } })
@@ -88,13 +91,20 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     )
   })
 
-  await t.test('the second wallet sells what it bought', async (t) => {
+  await t.test('the second wallet sells what it bought, and cannot spend more than it has', async (t) => {
     await connectDemo(trader.page, 'mossy')
     const panel = trader.page.getByRole('region', { name: 'Trade BCAT' }).locator('visible=true')
+    const expectRefused = async (field: string, button: string) => {
+      await panel.getByRole('textbox', { name: field }).fill('999999999999')
+      await panel.getByText(/^You have /).waitFor()
+      t.ok(await panel.getByRole('button', { name: button }).isDisabled(), field)
+    }
+    await expectRefused('You pay', 'Buy BCAT')
     await panel.getByRole('button', { name: '0.1 ETH' }).click()
     await panel.getByRole('button', { name: 'Buy BCAT' }).click()
     await panel.getByText(/^Bought/).waitFor()
     await panel.getByRole('button', { name: 'sell', exact: true }).click()
+    await expectRefused('You sell', 'Sell BCAT')
     await panel.getByRole('button', { name: '100 %' }).click()
     await panel.getByRole('button', { name: 'Sell BCAT' }).click()
     await panel.getByText(/^Sold/).waitFor()
@@ -111,12 +121,59 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     const comment = trader.page.getByRole('article').filter({ hasText: 'First <script>alert(1)</script>' })
     await comment.waitFor()
     await comment.getByRole('button', { name: 'Like, 0 likes' }).click()
-    await comment.getByRole('button', { name: 'Unlike, 1 likes' }).waitFor()
+    await comment.getByRole('button', { name: 'Unlike, 1 like' }).waitFor()
     await comment.getByRole('button', { name: 'Reply' }).click()
     await trader.page.getByRole('textbox', { name: 'Your reply' }).fill('Second')
     await trader.page.locator('form').getByRole('button', { name: 'Reply' }).click()
     await page.getByRole('article').filter({ hasText: 'Second' }).waitFor()
     t.same(await findViolations(page), [])
+  })
+
+  await t.test('the creator splits the fees, sees the split, and gives the right to them away', async (t) => {
+    const dialog = page.getByRole('dialog')
+    const openDialog = async () => {
+      await page.getByRole('button', { name: 'Split the fees of Browser <b>Cat</b>' }).click()
+      await dialog.getByRole('region', { name: 'Present split' }).waitFor()
+      return dialog.getByRole('listitem').allTextContents()
+    }
+    await page.getByRole('link', { name: 'Portfolio' }).click()
+    t.same(await openDialog(), ['harbormaster100%'])
+    t.same(await findViolations(page), [])
+    const recipients = dialog.getByRole('textbox', { name: 'Recipients' })
+    t.equal(await recipients.inputValue(), '')
+    await recipients.fill(`${HARBORMASTER} 60`)
+    await dialog.getByRole('button', { name: 'Split' }).click()
+    await dialog.getByText('The shares are 60 % together, not 100 %.').waitFor()
+    await recipients.fill(`${HARBORMASTER} 60\n${MOSSY} 39.5\n${HARBORMASTER} 0.5`)
+    await dialog.getByRole('button', { name: 'Split' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    t.same(await openDialog(), ['harbormaster60%', 'mossy39.50%', 'harbormaster0.50%'])
+    t.equal(await recipients.inputValue(), `${HARBORMASTER} 60\n${MOSSY} 39.5\n${HARBORMASTER} 0.5`)
+
+    await dialog.getByText('Give the right to the fees away').click()
+    const owner = dialog.getByRole('textbox', { name: 'New owner' })
+    await owner.fill('mossy')
+    await dialog.getByRole('button', { name: 'Transfer the right for good' }).click()
+    await dialog.getByText('mossy is not an address.').waitFor()
+    await owner.fill(MOSSY)
+    await dialog.getByRole('button', { name: 'Transfer the right for good' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    t.same(await openDialog(), ['mossy100%'])
+    await dialog.getByText('The right to these fees belongs to mossy, who alone can split them.').waitFor()
+    t.equal(await recipients.count(), 0)
+    await page.keyboard.press('Escape')
+  })
+
+  await t.test('a new raise offers the short votes that the contract of the demonstration allows', async (t) => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Raises' }).click()
+    await page.getByRole('link', { name: 'New raise' }).click()
+    const times = async (name: string) => {
+      const field = page.getByRole('combobox', { name })
+      return [await field.locator('option').first().textContent(), await field.inputValue()]
+    }
+    await page.getByRole('option', { name: 'at once' }).waitFor({ state: 'attached' })
+    t.same(await times('Votes on a proposal begin'), ['at once', '0'])
+    t.same(await times('Each vote lasts'), ['1 hour', '3600'])
   })
 
   await t.test('every screen is free of accessibility violations', async (t) => {

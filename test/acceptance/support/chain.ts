@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import {
   type Abi,
@@ -18,7 +17,9 @@ import { launchTokenAbi } from '../../../chain/abi/launch-token.ts'
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { startAnvil } from '../../../dev/anvil.ts'
 import { type DeployedContracts, deployContracts } from '../../../dev/deploy.ts'
+import { makeLaunch } from '../../contracts/fixtures/launches.ts'
 import { httpWithGasMargin } from '../../support/gas-margin.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 export interface TestChain {
   url: string
@@ -106,13 +107,16 @@ export async function startChain(t: Test): Promise<TestChain> {
  * receipts are there, and makes no other to look again at.
  */
 async function waitForReceipt(client: PublicClient, hash: Hex): Promise<TransactionReceipt> {
-  for (;;) {
-    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+  let receipt: TransactionReceipt | undefined
+  const isThere = async () => {
+    receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
       if (!(error instanceof TransactionReceiptNotFoundError)) throw error
+      return undefined
     })
-    if (receipt) return receipt
-    await setTimeout(10)
+    return receipt !== undefined
   }
+  await waitUntil(`${hash} has a receipt`, isThere, { pauseMs: 10 })
+  return receipt as unknown as TransactionReceipt
 }
 
 /** The calls of the story, by name. */
@@ -121,7 +125,7 @@ export const calls = {
     to: launchpad,
     abi: launchpadAbi,
     functionName: 'create',
-    args: [name, symbol, 'ipfs://metadata', 0n],
+    args: [makeLaunch(name, symbol, { contractURI: 'ipfs://metadata' })],
     value,
   }),
   buy: ({ launchpad }: DeployedContracts, token: Hex, recipient: Hex, value: bigint): Call => ({

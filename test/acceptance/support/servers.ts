@@ -43,17 +43,18 @@ export async function startRedis(t: Test): Promise<OwnServer> {
   })
 }
 
-export async function startPostgres(t: Test): Promise<OwnServer> {
+/** `tables`: an existing folder for its tables, such as a small file system; the write-ahead log is elsewhere. */
+export async function startPostgres(t: Test, tables?: string): Promise<OwnServer> {
   const [folder, port] = await Promise.all([makeFolder(t), findPort()])
   const [version] = (await readdir(POSTGRES)).sort((a, b) => Number(b) - Number(a))
   const bin = join(POSTGRES, String(version), 'bin')
   // It refuses to be run by root.
   const idOf = (kind: string) => Number(execFileSync('id', [kind, 'postgres'], { encoding: 'utf8' }))
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
-  if (user.uid !== undefined) await chown(folder, user.uid, user.gid)
-  const data = join(folder, 'data')
+  if (user.uid !== undefined) for (const one of [folder, tables ?? folder]) await chown(one, user.uid, user.gid)
+  const data = join(tables ?? folder, 'data')
   const options = { ...user, cwd: folder, stdio: 'ignore' as const, env: { PATH: process.env.PATH, LC_ALL: 'C' } }
-  const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+  const made = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '-X', join(folder, 'wal')]
   execFileSync(join(bin, 'initdb'), made, options)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'].flatMap((one) => ['-c', one])

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { copyPreparedPglite, copyPreparedPostgres, runOn } from '../../support/prepared-database.ts'
 import { OPTIMIZING_V8_FLAGS, V8_FLAGS } from '../../support/v8-flags.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const START_DEADLINE_MS = 120_000
@@ -188,11 +188,13 @@ export async function until<T>(
   what: string,
   patienceMs = 60_000,
 ): Promise<T> {
-  const deadline = Date.now() + patienceMs
-  for (;;) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    if (Date.now() > deadline) throw new Error(`Never came true: ${what}. Last answer: ${JSON.stringify(answer)}`)
-    await sleep(25)
+  let last: { answer: T } | undefined
+  const isThere = async () => {
+    last = { answer: await ask() }
+    return isWanted(last.answer)
   }
+  await waitUntil(what, isThere, { timeoutMs: patienceMs, pauseMs: 25 }).catch((error: Error) => {
+    throw new Error(`${error.message}. Last answer: ${JSON.stringify(last?.answer)}`, { cause: error })
+  })
+  return (last as unknown as { answer: T }).answer
 }

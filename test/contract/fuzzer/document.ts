@@ -55,6 +55,8 @@ export interface Answer {
   /** Content type to the validator of that body; null for a body that is not JSON. */
   contents: Map<string, Validate | null>
   headers: { name: string; required: boolean; isInteger: boolean; validate: Validate }[]
+  /** The reasons that it has examples of. */
+  reasons: string[]
 }
 
 export interface ApiDocument {
@@ -76,7 +78,7 @@ interface RawOperation {
 }
 
 /** A response, or a reference to a component. */
-type RawResponse = { $ref?: string; content?: Record<string, unknown>; headers?: Record<string, Header> }
+type RawResponse = { $ref?: string; content?: Record<string, { examples?: object }>; headers?: Record<string, Header> }
 
 /** A header, or a reference to a component. */
 type Header = { $ref?: string; required?: boolean; schema?: Schema }
@@ -130,6 +132,7 @@ export async function readDocument(path: string | URL): Promise<ApiDocument> {
     const { content = {}, headers = {} } = component ? findComponent('responses', component) : own
     const pointer = component ? ['components', 'responses', component] : place
     return {
+      reasons: Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)),
       contents: new Map(
         Object.keys(content).map((type) => [
           type,
@@ -165,6 +168,12 @@ interface Reading {
   validatorAt(...pointer: (string | number)[]): Validate
 }
 
+/** Whether an operation takes a bearer token. */
+function readSecurity(schemes: Record<string, string[]>[]): Operation['security'] {
+  if (!schemes.some((scheme) => 'bearer' in scheme)) return 'none'
+  return schemes.every((scheme) => 'bearer' in scheme) ? 'required' : 'optional'
+}
+
 function readOperation(operation: RawOperation, { path, method, readAnswer, validatorAt }: Reading): Operation {
   const place = ['paths', path, method]
   const { security = [] } = operation
@@ -185,8 +194,7 @@ function readOperation(operation: RawOperation, { path, method, readAnswer, vali
           validate: validatorAt(...place, 'requestBody', 'content', body[0], 'schema'),
         }
       : null,
-    security:
-      security.length === 0 ? 'none' : security.some((one) => Object.keys(one).length === 0) ? 'optional' : 'required',
+    security: readSecurity(security),
     responses: new Map(
       Object.entries(operation.responses).map(([status, response]) => [
         Number(status),

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
+import type { FastifyRequest } from 'fastify'
 import t from 'tap'
 import { AppError } from '../../../errors.ts'
 import { optionalWallet, requireAdmin, requireLabs } from '../../../plugins/auth.ts'
@@ -87,6 +88,50 @@ t.test('a token with any changed part is rejected', async (t) => {
   }
   t.equal((await me(forge({}, {}, NEW))).statusCode, 200, 'the forger can make a good one')
   t.equal((await me(forge({ kid: 'old' }, {}, OLD))).statusCode, 200, 'a key being rotated out still verifies')
+})
+
+t.test('a token in another spelling is rejected wherever tokens are accepted', async (t) => {
+  const [header = '', claims = '', signature = ''] = app.issueToken(alice).split('.')
+  const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  /** The last digit with an unused bit set: it decodes to the same bytes. */
+  const respell = (part: string) => `${part.slice(0, -1)}${DIGITS[DIGITS.indexOf(part.at(-1) ?? '') + 1]}`
+  t.same(Buffer.from(respell(signature), 'base64url'), Buffer.from(signature, 'base64url'))
+  /** Signed as written, so that only the spelling is wrong. */
+  const sign = (head: string) => `${head}.${createHmac('sha256', NEW).update(head).digest('base64url')}`
+  const pad = (part: object) => {
+    const text = JSON.stringify(part)
+    // Two unused bits in the last digit.
+    return `${' '.repeat((2 - (text.length % 3) + 3) % 3)}${text}`
+  }
+  const spaced = (part: string) =>
+    Buffer.from(pad(JSON.parse(Buffer.from(part, 'base64url').toString()))).toString('base64url')
+  t.equal((await me(sign(`${spaced(header)}.${spaced(claims)}`))).statusCode, 200)
+  const spellings: Record<string, string> = {
+    'bits of the signature': `${header}.${claims}.${respell(signature)}`,
+    'bits of the claims': sign(`${header}.${respell(spaced(claims))}`),
+    'bits of the header': sign(`${respell(spaced(header))}.${claims}`),
+    'a padded signature': `${header}.${claims}.${signature}=`,
+    'a signature in base64': `${header}.${claims}.${signature.replaceAll('-', '+').replaceAll('_', '/')}+`,
+    'a line feed': `${header}.${claims}.${signature}\n`,
+    'a space': `${header}.${claims}.${signature.slice(0, 9)} ${signature.slice(9)}`,
+    'a fourth part': `${header}.${claims}.${signature}.`,
+  }
+  for (const [name, token] of Object.entries(spellings)) {
+    if (!token.endsWith('\n')) t.equal((await me(token)).statusCode, 401, name)
+    t.throws(() => app.verifyToken(token), { message: 'Invalid or expired token' }, name)
+    await t.rejects(app.readToken(token), { message: 'Invalid or expired token' }, `${name}, as a socket sends it`)
+    const headers = { authorization: `Bearer ${token}` }
+    t.equal(await app.findRateLimitWallet({ headers } as FastifyRequest), null, `${name} consumes no wallet's quota`)
+  }
+})
+
+t.test('replicas whose clocks differ by up to five minutes accept the tokens of each other', async (t) => {
+  const issued = (secondsAhead: number) => {
+    const iat = Math.floor(Date.now() / 1000) + secondsAhead
+    return forge({}, { iat, exp: iat + 86_400 }, NEW)
+  }
+  for (const seconds of [-299, -90, 90, 295]) t.equal((await me(issued(seconds))).statusCode, 200, `${seconds} s ahead`)
+  t.equal((await me(issued(310))).statusCode, 401)
 })
 
 /** JSON values of every type, with numbers that are no dates and texts that are no names. */

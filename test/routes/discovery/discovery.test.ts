@@ -49,6 +49,63 @@ t.test('equal matches are ranked by market cap', async (t) => {
   )
 })
 
+t.test('a token launched after the popular ones were read is found by every part of its name and symbol', async (t) => {
+  await search('moo')
+  const { block_number: last } = await db
+    .selectFrom('tokens')
+    .select(({ fn }) => fn.max('block_number').as('block_number'))
+    .executeTakeFirstOrThrow()
+  const address = tokenAddress(9)
+  const before = await db
+    .selectFrom('tokens')
+    .select(['name', 'symbol', 'block_number'])
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+  const launched = { name: 'Ωmega Ж', symbol: 'ÞQ', block_number: last! + 1 }
+  await db.updateTable('tokens').set(launched).where('address', '=', address).execute()
+  for (const q of ['Ж', 'a Ж', 'Ωm', 'eg', 'Ж Þ', 'Q', 'þq', '$ÞQ'])
+    t.ok(
+      (await search(q, 100)).tokens.some((token) => token.address === address),
+      q,
+    )
+  await db.updateTable('tokens').set(before).where('address', '=', address).execute()
+})
+
+t.test('accents are ignored, in the term and in names', async (t) => {
+  const rename = (index: number, name: string, symbol: string) =>
+    db.updateTable('tokens').set({ name, symbol }).where('address', '=', tokenAddress(index)).execute()
+  const before = await db
+    .selectFrom('tokens')
+    .select(['name', 'symbol'])
+    .where('address', '=', tokenAddress(15))
+    .executeTakeFirstOrThrow()
+  await rename(15, 'Le Grand Café Łódź', 'ÉLAN')
+  for (const q of [
+    'cafe',
+    'CAFÉ',
+    'café',
+    'cafe\u0301',
+    'grand café',
+    'Le Gr',
+    'lodz',
+    'łódź',
+    'and caf',
+    'elan',
+    'Élan',
+    '$elan',
+  ])
+    t.ok(symbolsOf(await search(q, 100)).includes('ÉLAN'), q)
+  t.equal(symbolsOf(await search('elan'))[0], 'ÉLAN')
+  t.same((await search('\u0301')).tokens, [], 'a term of accents alone finds nothing')
+  await rename(15, before.name, before.symbol)
+})
+
+t.test('a dollar sign before a symbol is ignored', async (t) => {
+  t.same(symbolsOf(await search('$moo')), symbolsOf(await search('moo')))
+  t.equal(symbolsOf(await search('$MOOSE'))[0], 'MOOSE')
+  t.same((await search('$')).tokens, [])
+})
+
 t.test('two letters match prefixes', async (t) => {
   t.ok(symbolsOf(await search('ha')).length > 0)
   t.same(await search('qz'), { tokens: [], wallets: [] })
@@ -231,8 +288,11 @@ t.test('statistics add up to the market', async (t) => {
           blockNumber: HEAD,
           blockTime: new Date(timeOf(HEAD) * 1000).toISOString(),
           finalizedBlock: HEAD - 12,
+          provenBlock: HEAD,
+          proofs: 'complete',
           chainHead: HEAD,
           lagBlocks: 0,
+          recovery: null,
         },
       },
     },

@@ -162,6 +162,25 @@ t.test('a range after the last bar is no_data with the time of that bar', async 
   t.same(body, { s: 'no_data', nextTime: now - (now % 3600) })
 })
 
+for (const [resolution, step] of Object.entries(steps)) {
+  t.test(
+    `resolution ${resolution}: a range between two bars is no_data with the time of the earlier one`,
+    async (t) => {
+      const first = launch - (launch % step)
+      for (const bar of [first, first + step, now - (now % step)]) {
+        t.same(await history(`resolution=${resolution}&from=${bar + 1}&to=${bar + step - 1}`), {
+          s: 'no_data',
+          nextTime: bar,
+        })
+      }
+      t.same(await history(`resolution=${resolution}&from=${first - step + 1}&to=${first - 1}`), { s: 'no_data' })
+      t.same(await history(`resolution=${resolution}&to=${first - 1}&countback=3`), { s: 'no_data' })
+      const future = await history(`resolution=${resolution}&from=${now + 10 * step}&to=${now + 20 * step}`)
+      t.same(future, { s: 'no_data', nextTime: now - (now % step) })
+    },
+  )
+}
+
 t.test('a range before the launch is no_data without a time', async (t) => {
   t.same(await history(`resolution=60&from=0&to=${launch - 100_000}`), { s: 'no_data' })
 })
@@ -193,6 +212,8 @@ t.test('US dollar prices use the price feed; without a feed there is no data', a
     .where('token_id', '=', (query) => query.selectFrom('tokens').select('id').where('address', '=', other))
     .execute()
   t.equal((await history('resolution=60&from=0&to=9999999999', `${other}:USD`)).s, 'no_data')
+  const later = `resolution=60&from=${now + 100_000}&to=${now + 200_000}`
+  t.same(await history(later, `${other}:USD`), { s: 'no_data' }, 'and no earlier bar to return to')
   t.equal((await history('resolution=60&from=0&to=9999999999', other)).s, 'ok')
 })
 

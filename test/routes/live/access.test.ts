@@ -7,9 +7,9 @@ import { WebSocket } from 'ws'
 import { AppError } from '../../../errors.ts'
 import { createMemoryCache } from '../../../lib/cache/cache-memory.ts'
 import { liveEvents } from '../../../schemas/social.ts'
-import { waitUntil } from '../../indexer/fixtures/indexing.ts'
 import { testConfig } from '../../support/app.ts'
 import { createSocketApp } from '../../support/sockets.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const [ann, bob] = [`0x${'a1'.repeat(20)}`, `0x${'b0'.repeat(20)}`] as const
 const SECRET = 'the-secret-that-signs-the-tokens-here'

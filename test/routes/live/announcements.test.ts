@@ -1,10 +1,10 @@
 import t from 'tap'
 import { DATA_CHANGED, listEvents } from '../../../db/queries/outbox.ts'
 import type { LiveEvent } from '../../../lib/live/live-events.ts'
-import { waitUntil } from '../../indexer/fixtures/indexing.ts'
 import { checkEvents } from '../../support/check-events.ts'
 import { tokenAddress, walletAddress } from '../../support/market-simulation.ts'
 import { ADMIN, ann, bob, createPeopleApp, eve, say } from '../../support/people.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const market = await createPeopleApp(t)
 const { app, db, send, tokens } = market

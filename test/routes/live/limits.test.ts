@@ -5,16 +5,15 @@ import t from 'tap'
 import { WebSocket } from 'ws'
 import { liveEvents } from '../../../schemas/tokens.ts'
 import { type Client, createSocketApp } from '../../support/sockets.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const trade = liveEvents.trade.data.examples[0]
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Waits until a condition holds. */
-const until = async (holds: () => boolean) => {
-  while (!holds()) await pause(5)
-}
+/** Waits until a condition holds, which is its own name. */
+const until = (holds: () => boolean) => waitUntil(String(holds), holds, { pauseMs: 5 })
 
 /** Status, Retry-After and body of a handshake that must fail. */
 async function refused(

@@ -4,6 +4,7 @@ import { socket } from '../../../routes/index.ts'
 import { liveEvents } from '../../../schemas/tokens.ts'
 import { createSocketApp } from '../../support/sockets.ts'
 import { converse } from '../../support/unread.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const TOKEN = `0x${'Ab'.repeat(20)}`
 const room = `token:${TOKEN.toLowerCase()}`
@@ -241,7 +242,7 @@ t.test('metrics count sockets, rooms and messages', async (t) => {
   t.equal(after.sockets, before.sockets)
   client.ws.close()
   await client.closed
-  while (hub.counts().sockets !== before.sockets - 1) await new Promise(setImmediate)
+  await waitUntil('the socket is gone', () => hub.counts().sockets === before.sockets - 1, { pauseMs: 0 })
   t.equal(hub.counts().channels, before.channels, 'a room that nobody is in is none')
 })
 

@@ -3,26 +3,17 @@ import t from 'tap'
 import type { CommentList } from '../../../schemas/comments.ts'
 import type { AuditList, ReportList } from '../../../schemas/operators.ts'
 import type { Token, TokenPage } from '../../../schemas/tokens.ts'
+import { createMarketApp } from '../../support/market-app.ts'
 import { creatorOf, tokenAddress } from '../../support/market-simulation.ts'
 import { listLiveEvents } from '../../support/outbox.ts'
-import {
-  ADMIN,
-  ann,
-  bob,
-  createPeopleApp,
-  createQueryCounter,
-  dan,
-  eve,
-  failure,
-  LABS,
-  readAll,
-  say,
-} from '../../support/people.ts'
+import { ADMIN, ann, bob, createQueryCounter, dan, eve, failure, LABS, readAll, say } from '../../support/people.ts'
 
 type Entry = Static<typeof AuditList>['items'][number]
 type Reported = Static<typeof ReportList>['items'][number]
 
-const market = await createPeopleApp(t)
+/** Another operator, who is not a wallet of people.ts. */
+const COLLEAGUE = `0xc011${'0'.repeat(36)}`
+const market = await createMarketApp(t, { LABS_WALLETS: LABS, ADMIN_WALLETS: `${ADMIN},${COLLEAGUE}` })
 const { app, db, read, send } = market
 const as = (wallet: string) => ({ authorization: `Bearer ${app.issueToken(wallet)}` })
 const tokenOf = async (address: string) => (await read<Static<typeof Token>>(`/tokens/${address}`)).body.data
@@ -263,9 +254,23 @@ t.test('a ban applies at once, also to a cached wallet and without the cache', a
   await send('POST', `/admin/wallets/${eve}/unban`, undefined, ADMIN)
 })
 
-t.test('an operator cannot be banned', async (t) => {
+t.test('an operator cannot be banned, by oneself or by another, and a ban from before is lifted', async (t) => {
   const operator = failure(409, 'This wallet is an operator')
-  t.same(await send('POST', `/admin/wallets/${ADMIN}/ban`, undefined, ADMIN), operator)
+  for (const wallet of [ADMIN, COLLEAGUE])
+    t.same(await send('POST', `/admin/wallets/${wallet}/ban`, undefined, ADMIN), operator, wallet)
+  await db
+    .insertInto('profiles')
+    .values({ wallet: COLLEAGUE, banned_at: new Date() })
+    .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ banned_at: new Date() }))
+    .execute()
+  const unban = await send('POST', `/admin/wallets/${COLLEAGUE}/unban`, undefined, ADMIN)
+  t.same(unban.body.data, { wallet: COLLEAGUE, banned: false })
+  const { banned_at } = await db
+    .selectFrom('profiles')
+    .select('banned_at')
+    .where('wallet', '=', COLLEAGUE)
+    .executeTakeFirstOrThrow()
+  t.equal(banned_at, null)
 })
 
 t.test('actions on missing resources are 404, and rejected actions are not logged', async (t) => {

@@ -9,7 +9,7 @@ import { indexToHead } from '../../indexer/fixtures/indexing.ts'
 import { launchedToken, makeActions } from '../../support/actors.ts'
 import { createChainApp } from '../../support/chain-app.ts'
 import { mounts } from '../../support/client.ts'
-import { FOR, makeRaiseActions, reachTime, readTime } from '../../support/raises.ts'
+import { EXIT_WINDOW, FOR, makeRaiseActions, reachTime, readTime } from '../../support/raises.ts'
 import { makeStakingActions } from '../../support/staking.ts'
 
 /*
@@ -44,7 +44,6 @@ await node.run(
     act.approve(wallet, token, deployed.feeStaking),
     act.approve(wallet, token, deployed.raises),
   ]),
-  act.approve(bob, token),
 )
 
 async function portfolioOf(wallet: Address): Promise<PortfolioData> {
@@ -192,10 +191,10 @@ t.test('commitments include claimable and refundable amounts', async (t) => {
   await node.run(raise.cancel(ann, 5n))
   await reachTime(node, endAt)
   await node.run(raise.finalize(owner, 2n), raise.finalize(owner, 3n), raise.finalize(owner, 6n))
-  const released = parseEther('3')
+  const released = parseEther('2')
   await node.run(raise.claim(bob, 2n), raise.refund(bob, 5n), raise.propose(ann, 6n, released, ann))
   await node.run(raise.vote(bob, 1n, FOR))
-  await node.mine(3_600)
+  await node.mine(3_600 + EXIT_WINDOW)
   await node.run(raise.execute(eve, 1n), raise.proposeDissolution(bob, 6n))
   await node.run(raise.vote(bob, 2n, FOR))
   await node.mine(3_600)

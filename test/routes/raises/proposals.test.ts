@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther } from 'viem'
 import { raisesAbi } from '../../../chain/abi/raises.ts'
 import { type ProposalState, proposalStateOf, proposalStates } from '../../../chain/raises.ts'
+import { describeProposals } from '../../../db/queries/raise-proposals.ts'
 import type { Proposal } from '../../../schemas/proposals.ts'
 import type { SyncedProposal, SyncedProposals, SyncedRaise } from '../../../schemas/raise-events.ts'
 import type { Raise } from '../../../schemas/raises.ts'
@@ -14,7 +15,7 @@ import { createChainApp } from '../../support/chain-app.ts'
 import type { Action } from '../../support/chain-fixture.ts'
 import { mounts } from '../../support/client.ts'
 import { createQueryCounter, failure, readAll } from '../../support/people.ts'
-import { ABSTAIN, AGAINST, FOR } from '../../support/raises.ts'
+import { ABSTAIN, AGAINST, EXIT_WINDOW, FOR } from '../../support/raises.ts'
 
 type Transactions = Static<typeof TransactionList>
 type ProposalData = Static<typeof Proposal>
@@ -24,6 +25,9 @@ interface Proposals {
 }
 
 t.setTimeout(400_000)
+
+const HOUR = 3_600
+const DAY = 24 * HOUR
 
 const service = await createChainApp(t)
 const { node, deployed, read, post, db, test, chain } = service
@@ -54,6 +58,12 @@ for (const mount of mounts) {
         ...{ quorum: String(parseEther('3.2')), forVotes: '0', voterCount: 0, myVote: null },
       },
     ])
+    // As of a proposal with this id on a branch that is gone: its text is not of this one.
+    await describeProposals(db, { proposals: [idOf(number)], proposer: bob, description: 'Gone.' })
+    t.equal((await readProposal(number)).description, 'Timber and nails.')
+    const { items } = (await read<{ items: ProposalData[] }>(`${mount}/raises/${idOf(1)}/proposals`)).body.data
+    t.equal(items.length, Number(number), 'each proposal is listed once')
+    t.match(items[0], { id: idOf(number), description: 'Timber and nails.' })
     const url = `${mount}/proposals/${idOf(number)}`
     const sync = async (act: string, txHash: Hex, wallet: Address) => {
       const { status, body } = await post<Static<typeof SyncedProposal>>(`${url}/${act}`, { txHash }, wallet)
@@ -67,13 +77,18 @@ for (const mount of mounts) {
       ...{ forVotes: String(parseEther('6')), voterCount: 1 },
       myVote: { support: 'for', weight: String(parseEther('6')) },
     })
-    await sync('vote', await run(raise.vote(eve, number, ABSTAIN)), eve)
+    await run(raise.vote(eve, number, AGAINST))
+    const changed = await sync('vote', await run(raise.vote(eve, number, ABSTAIN)), eve)
+    t.match(changed.proposal, { againstVotes: '0', voterCount: 2 }, 'the later vote replaces the earlier one')
     t.match(await readProposal(number, eve), { abstainVotes: String(parseEther('2')), myVote: { support: 'abstain' } })
     t.equal((await readProposal(number)).myVote, null)
     t.equal((await readProposal(number, ann)).myVote, null)
     await node.mine(3_600)
     await index()
-    t.equal((await readProposal(number)).state, 'succeeded', 'without anybody’s write')
+    const passed = await readProposal(number)
+    t.match(passed, { state: 'succeeded', payout: passed.amount }, 'without anybody’s write')
+    t.equal(Date.parse(passed.executableAt) - Date.parse(passed.voteEnd), EXIT_WINDOW * 1_000)
+    await node.mine(EXIT_WINDOW)
     const executed = await sync('execute', await run(raise.execute(eve, number)), eve)
     t.match(executed.proposal, { state: 'executed', executedAt: String })
     const { body } = await read<Static<typeof Raise>>(`${mount}/raises/${idOf(1)}`)
@@ -87,6 +102,7 @@ for (const mount of mounts) {
       done.body.data.items.map(({ type, raise, proposal, wallet }) => ({ type, raise, proposal, wallet })),
       [
         { type: 'execute', wallet: eve },
+        { type: 'vote', wallet: eve },
         { type: 'vote', wallet: eve },
         { type: 'vote', wallet: bob },
         { type: 'propose', wallet: ann },
@@ -128,7 +144,8 @@ t.test('the state equals the contract’s at the same time', async (t) => {
       ...(random.next() < 0.3 ? [raise.cancelProposal(ann, pick())] : []),
     ])
     await node.mine()
-    await node.mine(random.between(1, 2_500))
+    // Long enough for a second proposal after a defeat, and once for what passed to expire.
+    await node.mine(round === 12 ? 16 * DAY : round % 4 === 3 ? DAY + HOUR : random.between(1, 2_500))
     await index()
     const lists = await Promise.all([1, 2].map((of) => read<Proposals>(`/raises/${idOf(of)}/proposals?limit=100`)))
     const items = lists.flatMap(({ body }) => body.data.items)
@@ -163,7 +180,7 @@ for (const mount of mounts) {
       cursor = data.nextCursor
     } while (cursor !== null)
     t.strictSame(seen, all)
-    const wrong = 'query.state must be one of pending, active, defeated, succeeded, executed, cancelled'
+    const wrong = 'query.state must be one of pending, active, defeated, succeeded, executed, cancelled, expired'
     t.strictSame(await read(`${url}?state=won`), failure(400, wrong))
     const nowhere = `${mount}/raises/${idOf(9_999)}/proposals?state=active`
     t.strictSame(await read(nowhere), failure(404, `Raise ${idOf(9_999)} not found`))
@@ -187,8 +204,41 @@ t.test('the number of queries of a list does not depend on its rows', async (t) 
   }
 })
 
+t.test('a committer leaves before a release, and gets the money against the tokens', async (t) => {
+  await succeedRaise(test, raising, { number: 3n })
+  await run(raise.claim(eve, 3n))
+  const made = { txHash: await run(raise.propose(ann, 3n, parseEther('2'), owner)) }
+  const { data } = (await post<Static<typeof SyncedProposals>>(`/raises/${idOf(3)}/propose`, made, ann)).body
+  const number = BigInt(data.proposals[0]!.number)
+  await run(raise.vote(bob, number, FOR))
+  await node.mine(HOUR)
+  await index()
+  const url = `/raises/${idOf(3)}`
+  const readRaise = async () => (await read<Static<typeof Raise>>(url, eve)).body.data
+  const two = String(parseEther('2'))
+  t.match((await readRaise()).myCommitment, { exited: false, exitable: two, refundable: '0' })
+  const txHash = await run(raise.exit(eve, number))
+  const left = await post<Static<typeof SyncedProposal>>(`/proposals/${idOf(number)}/exit`, { txHash }, eve)
+  t.equal(left.status, 200)
+  t.match(left.body.data.events, [{ type: 'exit', amount: two, wallet: eve }])
+  t.match(left.body.data.proposal, { amount: two, payout: String(parseEther('1.5')) }, 'the release shrinks')
+  t.match(await readRaise(), {
+    ...{ exited: two, escrow: String(parseEther('6')), remainingCommitted: String(parseEther('6')), refunded: '0' },
+    myCommitment: { exited: true, exitable: '0', refundable: two, tokensOwed: '250', claimable: '0' },
+  })
+  const refund = await run(raise.refund(eve, 3n))
+  const refunded = await post<Static<typeof SyncedRaise>>(`${url}/refund`, { txHash: refund }, eve)
+  t.match(refunded.body.data.events, [{ type: 'refund', amount: two }])
+  t.match(refunded.body.data.raise, { refunded: two, tokensReclaimable: '250' })
+  t.match(refunded.body.data.raise.myCommitment, { refunded: true, refundable: '0', tokensOwed: '0' })
+  await node.mine(EXIT_WINDOW)
+  await run(raise.execute(bob, number))
+  await index()
+  t.match(await readProposal(number), { state: 'executed', amount: two, payout: String(parseEther('1.5')) })
+})
+
 t.test('a dissolved raise refunds the rest in exchange for tokens', async (t) => {
-  await node.mine(3_600)
+  await node.mine(DAY + HOUR)
   const txHash = await run(raise.proposeDissolution(bob, 1n))
   const { data } = (await post<Static<typeof SyncedProposals>>(`/raises/${idOf(1)}/propose`, { txHash }, bob)).body
   const [proposal] = data.proposals

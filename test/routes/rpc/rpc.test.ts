@@ -3,9 +3,9 @@ import { createWalletClient, keccak256, http as overHttp, parseEther } from 'vie
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { startAnvil } from '../../../dev/anvil.ts'
-import { waitUntil } from '../../indexer/fixtures/indexing.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createConformityCheck } from '../../support/conformity.ts'
+import { waitUntil } from '../../support/waits/wait-until.ts'
 
 const anvil = await startAnvil()
 const config = testConfig({ RPC_URL: anvil.url, CHAIN_ID: '31337', RPC_PROXY_LOG_RANGE: '100' })

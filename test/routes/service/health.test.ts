@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { Chain, type Header } from '../../../chain/client.ts'
-import { createHeadCheck } from '../../../chain/head-age.ts'
+import { Chain, type Header } from '../../../chain/rpc/client.ts'
+import { createHeadCheck } from '../../../chain/rpc/head-age.ts'
 import type { Db } from '../../../db/client.ts'
 import { openPglite } from '../../../db/client.ts'
 import type { ReadReplica } from '../../../db/read-replica.ts'
@@ -10,6 +10,8 @@ import type { Database } from '../../../db/schema.ts'
 import { startAnvil } from '../../../dev/anvil.ts'
 import { AppError } from '../../../errors.ts'
 import { createMemoryCache } from '../../../lib/cache/cache-memory.ts'
+import { writeTrouble } from '../../../lib/cache/indexer-trouble.ts'
+import { writeKeeperState } from '../../../lib/cache/keeper-state.ts'
 import { until } from '../../acceptance/support/service.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createTestEvents } from '../../support/live-events.ts'
@@ -198,8 +200,46 @@ t.test('a node that is down fails health but not readiness', async (t) => {
   await setState({ checkpoint_number: 6 })
   const other = await createTestApp({ services: { db: database.db } })
   t.teardown(() => other.app.close())
-  t.same((await other.app.inject('/health')).json(), failed('rpc'))
+  const problem = 'rpc (node 1 of RPC_URL fails eth_getBlockByNumber (no response))'
+  t.same((await other.app.inject('/health')).json(), failed(problem))
   t.equal((await other.app.inject('/ready')).statusCode, 200)
+})
+
+t.test('an indexer whose steps fail for 15 s fails health, with the reason', async (t) => {
+  await beat()
+  await setState({ checkpoint_number: 6 })
+  const { app: other, services: own } = await createTestApp({ config, services })
+  t.teardown(() => other.close())
+  const reason = 'node 1 of RPC_URL fails eth_getLogs (HTTP 403)'
+  await writeTrouble(own.cache, { since: Date.now() - 40_000, reason })
+  const found = (await other.inject('/health')).json()
+  t.match(
+    found.error,
+    /^Failed checks: indexer \(cannot index for 4\d s: node 1 of RPC_URL fails eth_getLogs \(HTTP 403\)\)$/,
+  )
+  await writeTrouble(own.cache, null)
+  await until(
+    async () => (await other.inject('/health')).json(),
+    ({ success }) => success,
+    'healthy',
+  )
+})
+
+t.test('a keeper whose graduations do not go on for a minute fails health', async (t) => {
+  await beat()
+  const { app: other, services: own } = await createTestApp({ config, services })
+  t.teardown(() => other.close())
+  const account = { address: `0x${'ab'.repeat(20)}`, balance: '5', waiting: 2 }
+  const ask = async () => (await other.inject('/health')).json()
+  t.equal((await ask()).data.keeper, null, 'none runs')
+  const problem = 'the nodes are down'
+  await writeKeeperState(own.cache, { ...account, problem, since: Date.now() - 50_000 })
+  const early = await until(ask, ({ data }) => data.keeper !== null, 'it is read')
+  t.match(early, { success: true, data: { keeper: { ...account, problem } } })
+  await writeKeeperState(own.cache, { ...account, problem, since: Date.now() - 61_000 })
+  await until(ask, ({ error }) => error === 'Failed checks: keeper (the nodes are down)', 'it fails')
+  await writeKeeperState(own.cache, { ...account, problem: null, since: null })
+  await until(ask, ({ success }) => success, 'healthy')
 })
 
 t.test('a cache that is down fails health but not readiness, so that replicas stay in service', async (t) => {
@@ -209,7 +249,7 @@ t.test('a cache that is down fails health but not readiness, so that replicas st
   }
   const other = await createTestApp({
     config,
-    services: { chain, db: database.db, cache: { ...createMemoryCache(), ping: down } },
+    services: { chain, db: database.db, cache: { ...createMemoryCache(), probe: down } },
   })
   t.teardown(() => other.app.close())
   t.same((await other.app.inject('/health')).json(), failed('cache'))
@@ -224,7 +264,7 @@ t.test('a database that is down fails health and readiness but not liveness', as
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const other = await createTestApp({
     config,
-    services: { chain, db, live: createTestEvents(), cache: { ...createMemoryCache(), ping: down } },
+    services: { chain, db, live: createTestEvents(), cache: { ...createMemoryCache(), probe: down } },
   })
   t.teardown(() => other.app.close())
   const health = await other.app.inject('/health')
@@ -252,12 +292,12 @@ t.test(
   'however many ask at once, at both mounts, one check is made and shared, and a failing one as well',
   async (t) => {
     await setState({ checkpoint_number: 6 })
-    let [pings, reads, isDown] = [0, 0, false]
+    let [probes, reads, isDown] = [0, 0, false]
     const memory = createMemoryCache()
     const cache = {
       ...memory,
-      ping: async () => {
-        pings++
+      probe: async () => {
+        probes++
         if (isDown) throw new AppError('CACHE_UNAVAILABLE')
       },
     }
@@ -273,7 +313,7 @@ t.test(
     /** The most checks that may be made: results are kept for a second. */
     let most = 0
     const askAll = async (...paths: string[]) => {
-      ;[pings, reads] = [0, 0]
+      ;[probes, reads] = [0, 0]
       const start = performance.now()
       const urls = Array.from({ length: 200 }, (_, at) => paths[at % paths.length] as string)
       const answers = await Promise.all(urls.map((url) => other.app.inject(url)))
@@ -281,7 +321,7 @@ t.test(
       return new Set(answers.map(({ statusCode }) => statusCode))
     }
     t.same(await askAll('/health', '/api/health'), new Set([200]))
-    t.ok(pings >= 1 && pings <= most, `${pings} checks for 200 requests`)
+    t.ok(probes >= 1 && probes <= most, `${probes} checks for 200 requests`)
     t.same(await askAll('/ready', '/api/ready'), new Set([200]))
     t.ok(reads >= 1 && reads <= most, `${reads} queries for 200 requests`)
     isDown = true
@@ -291,6 +331,6 @@ t.test(
       'down',
     )
     t.same(await askAll('/health', '/api/health'), new Set([503]))
-    t.ok(pings <= most, `${pings} failing checks for 200 requests`)
+    t.ok(probes <= most, `${probes} failing checks for 200 requests`)
   },
 )

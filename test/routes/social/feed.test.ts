@@ -10,7 +10,18 @@ import {
   transactionHash,
   walletAddress,
 } from '../../support/market-simulation.ts'
-import { ann, bob, createPeopleApp, createQueryCounter, dan, failure, readAll, say } from '../../support/people.ts'
+import {
+  ADMIN,
+  ann,
+  bob,
+  createPeopleApp,
+  createQueryCounter,
+  dan,
+  eve,
+  failure,
+  readAll,
+  say,
+} from '../../support/people.ts'
 
 type Item = Static<typeof FeedItem>
 
@@ -132,6 +143,34 @@ t.test('scope=following has launches, comments and all trades of followed wallet
   t.ok(trades.length > 10)
   const times = items.map(({ createdAt }) => createdAt)
   t.same(times, times.toSorted().reverse())
+})
+
+t.test('neither feed has comments that are hidden, deleted, of a banned author or on a hidden token', async (t) => {
+  const [shown, hidden, deleted, banned] = [
+    await sayAt(ann, 4, 'shown', HEAD),
+    await sayAt(ann, 4, 'hidden', HEAD),
+    await sayAt(ann, 4, 'deleted', HEAD),
+    await sayAt(eve, 4, 'of a banned author', HEAD),
+  ]
+  await send('POST', `/follows/${eve}`, undefined, dan)
+  const idOf = (item: string) => item.slice('comment-'.length)
+  const listOf = async (scope: 'all' | 'following') => {
+    const items = await readAll<Item>(market, `/feed?limit=100&scope=${scope}`, as(dan))
+    return items.map(({ id }) => id).filter((id) => [shown, hidden, deleted, banned].includes(id))
+  }
+  for (const scope of ['all', 'following'] as const)
+    t.same((await listOf(scope)).sort(), [shown, hidden, deleted, banned].sort(), `${scope}, before`)
+  t.equal((await send('POST', `/admin/comments/${idOf(hidden)}/hide`, {}, ADMIN)).status, 200)
+  t.equal((await send('DELETE', `/comments/${idOf(deleted)}`, undefined, ann)).status, 200)
+  t.equal((await send('POST', `/admin/wallets/${eve}/ban`, undefined, ADMIN)).status, 200)
+  for (const scope of ['all', 'following'] as const) t.same(await listOf(scope), [shown], scope)
+  t.equal((await send('POST', `/admin/tokens/${tokenAddress(4)}/hide`, {}, ADMIN)).status, 200)
+  for (const scope of ['all', 'following'] as const) t.same(await listOf(scope), [], `${scope}, on a hidden token`)
+  await send('POST', `/admin/tokens/${tokenAddress(4)}/unhide`, {}, ADMIN)
+  await send('POST', `/admin/wallets/${eve}/unban`, undefined, ADMIN)
+  await send('DELETE', `/comments/${idOf(shown)}`, undefined, ann)
+  await send('DELETE', `/comments/${idOf(banned)}`, undefined, eve)
+  await send('DELETE', `/follows/${eve}`, undefined, dan)
 })
 
 t.test('scope=following requires a token', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Notification, NotificationList, ReadResult } from '../../../schemas/social.ts'
 import type { Answer } from '../../support/client.ts'
 import { creatorOf, tokenAddress, walletAddress } from '../../support/market-simulation.ts'
-import { ann, bob, createPeopleApp, createQueryCounter, dan, eve, failure, say } from '../../support/people.ts'
+import { ADMIN, ann, bob, createPeopleApp, createQueryCounter, dan, eve, failure, say } from '../../support/people.ts'
 
 type Item = Static<typeof Notification>
 type List = Static<typeof NotificationList>
@@ -127,6 +127,29 @@ t.test('the list continues by cursor', async (t) => {
   t.equal(rest.nextCursor, null)
   const foreign = failure(400, 'query.cursor is not a cursor of this list')
   t.same(await read(`/notifications?unread&cursor=${first.nextCursor}`, as(creator)), foreign)
+})
+
+t.test('a ban hides what a wallet did here, and not what it did on the chain', async (t) => {
+  await clear()
+  const row = { recipient: ann, actor: eve, subject: ann, payload: '{}' }
+  const funded = { ...row, type: 'reward_funded', subject: 'pool-1', block_number: 5, log_index: 1 }
+  const others = { ...row, actor: bob, type: 'follow' }
+  await db
+    .insertInto('notifications')
+    .values([{ ...row, type: 'follow' }, funded, others])
+    .execute()
+  const all = [
+    ['follow', bob, ann],
+    ['reward_funded', eve, 'pool-1'],
+    ['follow', eve, ann],
+  ]
+  t.same(await received(ann), all)
+  t.equal((await send('POST', `/admin/wallets/${eve}/ban`, {}, ADMIN)).status, 200)
+  t.same(await received(ann), all.slice(0, 2))
+  t.equal((await inbox(ann)).unreadCount, 2)
+  await send('POST', `/admin/wallets/${eve}/unban`, {}, ADMIN)
+  t.same(await received(ann), all)
+  t.equal((await inbox(ann)).unreadCount, 3)
 })
 
 t.test('an invalid request is rejected', async (t) => {

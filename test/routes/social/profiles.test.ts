@@ -91,6 +91,19 @@ t.test('a username is unique, in any letter case and among lookalikes', async (t
   t.same(rush.map(({ status }) => status).sort(), [200, 409, 409])
 })
 
+t.test('a profile is found by its username, in any letter case', async (t) => {
+  const found = await read<Person>('/profiles/named/Harbour_CAT', as(eve))
+  t.same(found.body.data, await profileOf(bob, as(eve)))
+  const missing = (id: string) => failure(404, `Profile ${id} not found`)
+  for (const name of ['harb0ur_cat', 'HarbourCat', 'somebody_else'])
+    t.same(await read(`/profiles/named/${name}`), missing(name), `${name} is another name`)
+  for (const name of ['ab', '0xharbour', 'caf%C3%A9', '123'])
+    t.equal((await read(`/profiles/named/${name}`)).status, 400, `${name} is no username`)
+  await db.updateTable('profiles').set({ banned_at: new Date() }).where('wallet', '=', bob).execute()
+  t.same(await read('/profiles/named/harbour_cat'), missing('harbour_cat'), 'nor that of a banned wallet')
+  await db.updateTable('profiles').set({ banned_at: null }).where('wallet', '=', bob).execute()
+})
+
 t.test('names and avatars of many wallets are read at once', async (t) => {
   type Authors = { items: Static<typeof Author>[] }
   const upper = `0x${bob.slice(2).toUpperCase()}`

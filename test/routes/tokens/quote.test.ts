@@ -4,6 +4,7 @@ import { decodeFunctionData, type Hex } from 'viem'
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { uniswapV2Router02Abi } from '../../../chain/abi/uniswap-v2-router02.ts'
 import { getAmountOut, quoteBuy, quoteSell } from '../../../chain/curve.ts'
+import { formatRatio } from '../../../chain/price.ts'
 import type { Quote } from '../../../schemas/quote.ts'
 import { createTestApp, testConfig } from '../../support/app.ts'
 import { createMarketApp } from '../../support/market-app.ts'
@@ -29,7 +30,7 @@ const AMOUNT = 10n ** 16n
 const failure = (status: number, error: string) => ({ status, body: { success: false, data: null, error } })
 
 t.test('a buy on the curve is quoted to the base unit, with its call', async (t) => {
-  const { tokenOut } = quoteBuy(onCurve.curve, AMOUNT)
+  const { tokenOut, after } = quoteBuy(onCurve.curve, AMOUNT)
   const minimumOut = (tokenOut * 9900n) / 10_000n
   const url = `/tokens/${onCurve.address}/quote?side=buy&amount=${AMOUNT}&recipient=${recipient}`
   const { status, body } = await read<Data>(url)
@@ -48,6 +49,8 @@ t.test('a buy on the curve is quoted to the base unit, with its call', async (t)
     protocolFee: '100000000000000',
     creatorFee: '50000000000000',
     poolFee: '0',
+    priceBefore: formatRatio(onCurve.curve.virtualQuote, onCurve.curve.virtualToken),
+    priceAfter: formatRatio(after.virtualQuote, after.virtualToken),
     completesCurve: false,
     slippageBps: 100,
     deadline,
@@ -60,14 +63,14 @@ t.test('a buy on the curve is quoted to the base unit, with its call', async (t)
   })
 })
 
-t.test('a sell on the curve includes the required allowance', async (t) => {
+t.test('a sell on the curve requires no allowance', async (t) => {
   const { quoteOut } = quoteSell(onCurve.curve, AMOUNT)
   const url = `/api/tokens/${onCurve.address}/quote?side=sell&amount=${AMOUNT}&recipient=${recipient}&slippageBps=0`
   const { body } = await read<Data>(url)
   t.match(body.data, {
     amountOut: String(quoteOut),
     minimumOut: String(quoteOut),
-    approval: { spender: LAUNCHPAD, amount: String(AMOUNT) },
+    approval: null,
     call: { to: LAUNCHPAD, value: '0' },
   })
 })

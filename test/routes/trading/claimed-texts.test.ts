@@ -20,7 +20,7 @@ const { node, deployed, db, post, test } = service
 const act = makeActions(deployed)
 const raising = await launchForRaises(test)
 const { raise, token, owner, ann } = raising
-await succeedRaise(test, raising)
+await succeedRaise(test, raising, { votingDelay: 3_600 })
 const first = `${raise.contract}-1`
 const description = 'Moorings.'
 
@@ -40,7 +40,7 @@ const run = async (action: Action): Promise<Hex> => (await node.run(action))[0]!
 const launch = () => run(act.launch(ann, 'TWO', parseEther('0.5')))
 const open = async () => run(raise.create(ann, { token, endAt: (await readTime(node)) + 1_000n }))
 let proposals = 0n
-/** A proposer has one undecided proposal. */
+/** A proposer has one undecided proposal, and can replace it before its vote begins. */
 const propose = async () => {
   if (proposals > 0n) await run(raise.cancelProposal(ann, proposals))
   proposals++

@@ -10,7 +10,7 @@ import type { Action } from '../../support/chain-fixture.ts'
 import { headersOf, mounts } from '../../support/client.ts'
 import { fieldsOf, operations } from '../../support/operations.ts'
 import { failure } from '../../support/people.ts'
-import { FOR, reachTime, readTime } from '../../support/raises.ts'
+import { EXIT_WINDOW, FOR, reachTime, readTime } from '../../support/raises.ts'
 
 /*
  * What a receipt cannot be synced for, at every operation of the API's document that takes a transaction, and at both
@@ -33,6 +33,7 @@ interface Deed {
 
 const { token, launch, stake, owner, ann, bob } = await launchStakable(test)
 const { raise, token: raised, eve } = await launchForRaises(test)
+const dan = test.accounts[6] as Address
 const idOf = (number: bigint) => `${raise.contract}-${number}`
 const synced = operations.filter((operation) => fieldsOf(operation).includes('txHash'))
 const deeds = { ...(await trade()), ...(await playPool()), ...(await playRaise()) }
@@ -45,7 +46,6 @@ function pay(): Action {
 }
 
 async function trade(): Promise<Record<string, Deed>> {
-  await node.run(act.approve(bob, token))
   return {
     createToken: { wallet: ann, txHash: launch.transactionHash },
     syncBuy: { wallet: bob, txHash: await run(act.buy(bob, token, parseEther('0.1'))) },
@@ -80,9 +80,10 @@ async function playRaise(): Promise<Record<string, Deed>> {
     ...{ id: idOf(id), other: idOf(id === 1n ? 2n : 1n) },
   })
   const syncRegistration = await by(raise.register(bob, 1n))
+  await node.run(raise.register(dan, 1n))
   await reachTime(node, startAt)
   const syncCommitment = await by(raise.commit(bob, 1n, parseEther('5')))
-  await node.run(raise.commit(bob, 2n, 1n))
+  await node.run(raise.commit(bob, 2n, 1n), raise.commit(dan, 1n, 4n))
   await reachTime(node, endAt)
   const ended = {
     syncFinalization: await by(raise.finalize(bob, 1n)),
@@ -93,6 +94,8 @@ async function playRaise(): Promise<Record<string, Deed>> {
   await node.run(raise.propose(ann, 1n, 5n, ann))
   const syncVote = await by(raise.vote(bob, 1n, FOR))
   await node.mine(3_600)
+  const syncExit = { ...(await by(raise.exit(dan, 1n))), wallet: dan }
+  await node.mine(EXIT_WINDOW)
   const createRaise = { wallet: ann, txHash: opening }
   return {
     createRaise,
@@ -100,6 +103,7 @@ async function playRaise(): Promise<Record<string, Deed>> {
     syncCommitment,
     ...ended,
     syncVote,
+    syncExit,
     syncExecution: await by(raise.execute(bob, 1n)),
   }
 }

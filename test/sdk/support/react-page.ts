@@ -64,6 +64,7 @@ function Market(): ReactElement {
     show('name', token.data?.name),
     show('live', [token, trades, chart].every(({ isLive }) => isLive) ? 'live' : 'polling'),
     show('price', token.data?.priceNative),
+    show('liked', token.data?.likedByMe),
     show('close', chart.data?.candles.at(-1)?.close),
     show('candle', times.at(-1)),
     show('steps', [...new Set(times.slice(1).map((time, at) => time - (times[at] ?? 0)))].join()),

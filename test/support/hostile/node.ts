@@ -8,7 +8,16 @@ export interface RpcCall {
   params: unknown[]
 }
 
-export type RpcAnswer = { result: unknown } | { error: { code: number; message: string } }
+/** An error may have any shape; an id replaces that of the call, and undefined removes it. */
+export type RpcAnswer = ({ result: unknown } | { error: unknown }) & { id?: unknown }
+
+/** An HTTP response in place of one to the whole request, as of a proxy in front of the node. */
+export interface RawAnswer {
+  status: number
+  /** A function makes it from the right body. */
+  body: string | Buffer | ((right: string) => string)
+  headers?: Record<string, string>
+}
 
 /** Responds to a call instead of the node, or returns undefined to pass it to the next rule and finally to the node. */
 export type Rule = (
@@ -16,7 +25,7 @@ export type Rule = (
   ask: (call: RpcCall) => Promise<RpcAnswer>,
   /** All calls of the HTTP request: behind a load balancer these, and only these, are sure to meet one node. */
   together: readonly RpcCall[],
-) => RpcAnswer | undefined | Promise<RpcAnswer | undefined>
+) => RpcAnswer | RawAnswer | undefined | Promise<RpcAnswer | RawAnswer | undefined>
 
 /**
  * wrong      another block's header, a log of one block left out or changed, a receipt without its logs, an error instead of a call's result
@@ -53,7 +62,12 @@ export interface HostileNode {
 }
 
 export const result = (value: unknown): RpcAnswer => ({ result: value })
-export const failure = (code: number, message: string): RpcAnswer => ({ error: { code, message } })
+export const failure = (code: unknown, message: string): RpcAnswer => ({ error: { code, message } })
+export const raw = (status: number, body: RawAnswer['body'], headers?: Record<string, string>): RawAnswer => ({
+  status,
+  body,
+  ...(headers && { headers }),
+})
 /** A rule for one method. */
 export const on =
   (method: string, rule: Rule): Rule =>
@@ -67,7 +81,11 @@ export async function startHostileNode(t: Pick<Test, 'teardown'> | null, target:
   const calls = new Map<string, number>()
   const met = new Map<Fault, number>()
   const ask = (call: RpcCall): Promise<RpcAnswer> => askNode(target, call)
-  const answerCall = async (call: RpcCall, together: readonly RpcCall[], fault?: Fault): Promise<RpcAnswer> => {
+  const answerCall = async (
+    call: RpcCall,
+    together: readonly RpcCall[],
+    fault?: Fault,
+  ): Promise<RpcAnswer | RawAnswer> => {
     calls.set(call.method, (calls.get(call.method) ?? 0) + 1)
     for (const rule of rules) {
       const answer = await rule(call, ask, together)
@@ -91,7 +109,20 @@ export async function startHostileNode(t: Pick<Test, 'teardown'> | null, target:
         const { id, method, params = [] } = call
         return { jsonrpc: '2.0', id, ...(await answerCall({ method, params }, [asked].flat(), fault)) }
       }
-      const body = JSON.stringify(Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked))
+      const answers = await Promise.all([asked].flat().map(answer))
+      const raw = answers.find((one) => 'status' in one)
+      if (raw) {
+        const right = async (call: RpcCall & { id?: unknown }) => ({
+          jsonrpc: '2.0',
+          id: call.id,
+          ...(await ask(call)),
+        })
+        const { status, headers = {}, body } = raw
+        const text = async (make: (right: string) => string) =>
+          make(JSON.stringify(Array.isArray(asked) ? await Promise.all(asked.map(right)) : await right(asked)))
+        return response.writeHead(status, headers).end(typeof body === 'function' ? await text(body) : body)
+      }
+      const body = JSON.stringify(Array.isArray(asked) ? answers : answers[0])
       if (fault === 'late') await sleep(disturbance?.lateMs ?? 500)
       if (fault === 'truncated') return truncate(response, body)
       send(response, body)

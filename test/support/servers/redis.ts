@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
@@ -14,15 +14,22 @@ export interface TestRedis {
 }
 
 /** Starts one; undefined where redis-server is not installed. */
-export async function startRedis(t: Test): Promise<TestRedis | undefined> {
+export async function startRedis(
+  t: Test,
+  mode: 'standalone' | 'cluster' | 'sentinel' = 'standalone',
+): Promise<TestRedis | undefined> {
   const port = await findPort()
   const folder = await mkdtemp(join(tmpdir(), 'slipway-redis-'))
   let child: ChildProcess | undefined
   const start = async () => {
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no']
+    const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
+    const settings = ['--save', '', '--appendonly', 'no', '--cluster-enabled', mode === 'cluster' ? 'yes' : 'no']
+    // A Sentinel writes its state to the file.
+    await writeFile(join(folder, 'sentinel.conf'), '')
+    const args = mode === 'sentinel' ? [join(folder, 'sentinel.conf'), ...place, '--sentinel'] : [...place, ...settings]
     child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] })
     await once(child, 'spawn')
-    for await (const chunk of child.stdout!) if (String(chunk).includes('Ready to accept connections')) break
+    for await (const chunk of child.stdout!) if (/Ready to accept connections|mode=sentinel/.test(String(chunk))) break
   }
   const stop = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return

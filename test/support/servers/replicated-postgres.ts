@@ -26,7 +26,7 @@ export async function findPostgres(): Promise<string | undefined> {
 }
 
 /** The server refuses to run as root; it runs as its own user then. */
-function findOwner(): { uid?: number; gid?: number } {
+export function findOwner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString())
   return { uid: id('-u'), gid: id('-g') }

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Mutant } from './find-mutants.ts'
+import { readCoverage } from './read-coverage.ts'
+import { runTest } from './run-test.ts'
+
+/** Without a mutant no test file takes longer. */
+const LONGEST_MS = 300_000
+
+/** A test file without a mutant. */
+interface Baseline {
+  /** Why it is not used: it fails in a copy, or on this machine. */
+  failure: string | null
+  milliseconds: number
+  /** `path:offset` of the mutants that it reaches. */
+  reached: readonly string[]
+}
+
+/** Runs each test file once without a mutant, to know what it reaches and how long it takes. Kept until a file changes. */
+export class Baselines {
+  readonly #cache: string
+  readonly #offsets: ReadonlyMap<string, readonly number[]>
+  readonly #known: Map<string, Promise<Baseline>>
+  readonly #finished: Record<string, Baseline>
+
+  constructor(root: string, files: readonly string[], mutants: readonly Mutant[]) {
+    const hash = createHash('sha256')
+    for (const path of files) hash.update(path).update(readFileSync(join(root, path)))
+    this.#cache = join(root, 'node_modules/.cache/slipway/mutations', `${hash.digest('hex').slice(0, 16)}.json`)
+    this.#finished = readCache(this.#cache)
+    this.#known = new Map(Object.entries(this.#finished).map(([test, known]) => [test, Promise.resolve(known)]))
+    const byPath = Map.groupBy(mutants, ({ path }) => path)
+    this.#offsets = new Map([...byPath].map(([path, inside]) => [path, [...new Set(inside.map(({ start }) => start))]]))
+  }
+
+  /** `folder`: a working copy without a mutant. */
+  get(test: string, folder: string): Promise<Baseline> {
+    const known = this.#known.get(test)
+    if (known) return known
+    const measured = this.#measure(test, folder)
+    this.#known.set(test, measured)
+    return measured
+  }
+
+  /** The test files that fail without a mutant. */
+  listFailing(): [test: string, failure: string][] {
+    return Object.entries(this.#finished).flatMap(([test, { failure }]) => (failure === null ? [] : [[test, failure]]))
+  }
+
+  async #measure(test: string, folder: string): Promise<Baseline> {
+    const coverage = mkdtempSync(join(tmpdir(), 'slipway-coverage-'))
+    try {
+      const { result, milliseconds, reason } = await runTest({ folder, test, timeoutMs: LONGEST_MS, coverage })
+      const failure = result === 'passed' ? null : reason
+      const reached = failure === null ? [...readCoverage(coverage, folder, this.#offsets)] : []
+      const baseline = { failure, milliseconds, reached }
+      this.#finished[test] = baseline
+      mkdirSync(dirname(this.#cache), { recursive: true })
+      writeFileSync(this.#cache, JSON.stringify(this.#finished))
+      return baseline
+    } finally {
+      rmSync(coverage, { recursive: true, force: true })
+    }
+  }
+}
+
+function readCache(path: string): Record<string, Baseline> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, Baseline>
+  } catch {
+    return {}
+  }
+}

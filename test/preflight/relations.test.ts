@@ -1,0 +1,79 @@
+import t from 'tap'
+import type { Address } from 'viem'
+import { createWalletClient } from 'viem'
+import type { Deployment } from '../../config.ts'
+import { type DeployedContracts, deployContracts } from '../../dev/deploy.ts'
+import { checkDeployments } from '../../preflight/check-deployments.ts'
+import { account, startChain } from '../acceptance/support/chain.ts'
+import { httpWithGasMargin } from '../support/gas-margin.ts'
+
+const chain = await startChain(t)
+const { contracts: own } = chain
+const transport = httpWithGasMargin(chain.url)
+/** The same contracts again, which know nothing of the first. */
+const other: DeployedContracts = await deployContracts({
+  publicClient: chain.client,
+  walletClient: createWalletClient({ account: account(1), transport }),
+})
+
+const listOf = (contracts: DeployedContracts): Deployment[] => {
+  const startBlock = Number(contracts.startBlock)
+  return (
+    [
+      ['launchpad', contracts.launchpad],
+      ['wrapped-native', contracts.weth],
+      ['uniswap-factory', contracts.uniswapFactory],
+      ['uniswap-router', contracts.uniswapRouter],
+      ['fee-splitter', contracts.feeSplitter],
+      ['price-feed', contracts.priceFeed],
+    ] as const
+  ).map(([kind, address]) => ({ kind, address, startBlock }))
+}
+const check = async (deployments: readonly Deployment[]) => {
+  const findings = await checkDeployments({ rpcUrls: [chain.url], chainId: 31_337, deployments: [...deployments] })
+  return findings.filter(({ level }) => level === 'fail').map(({ message }) => message)
+}
+const [owned, others] = [listOf(own), listOf(other)]
+const replaced = (kind: Deployment['kind']) =>
+  owned.map((one) => (one.kind === kind ? (others.find((another) => another.kind === kind) ?? one) : one))
+
+t.test('contracts of one deployment belong together', async (t) => {
+  t.strictSame(await check(owned), [])
+  t.strictSame(await check(others), [])
+  t.strictSame(await check([...owned, ...others]), [], 'two whole deployments beside each other, too')
+})
+
+/** A contract of another deployment, and what names another one then. */
+const cases: [kind: Deployment['kind'], subject: string, uses: string, expected: Address, instead: Address][] = [
+  ['wrapped-native', `launchpad ${own.launchpad}`, 'wrapped-native', own.weth, other.weth],
+  ['uniswap-factory', `launchpad ${own.launchpad}`, 'uniswap-factory', own.uniswapFactory, other.uniswapFactory],
+  [
+    'uniswap-factory',
+    `uniswap-router ${own.uniswapRouter}`,
+    'uniswap-factory',
+    own.uniswapFactory,
+    other.uniswapFactory,
+  ],
+  [
+    'uniswap-router',
+    `uniswap-router ${other.uniswapRouter}`,
+    'uniswap-factory',
+    other.uniswapFactory,
+    own.uniswapFactory,
+  ],
+  ['launchpad', `fee-splitter ${own.feeSplitter}`, 'launchpad', own.launchpad, other.launchpad],
+  ['fee-splitter', `fee-splitter ${other.feeSplitter}`, 'launchpad', other.launchpad, own.launchpad],
+]
+
+for (const [kind, subject, uses, expected, instead] of cases) {
+  t.test(`a ${kind} of another deployment is named with the ${subject.split(' ')[0]} that uses its own`, async (t) => {
+    const failures = await check(replaced(kind))
+    const line = `${subject} uses the ${uses} ${expected}, not ${instead}`
+    t.ok(failures.includes(line), line, { failures })
+    const without = await check(replaced(kind).filter((one) => one.kind !== uses))
+    t.notOk(
+      without.some((found) => found.startsWith(`${subject} uses the ${uses}`)),
+      'without one there is nothing to compare',
+    )
+  })
+}

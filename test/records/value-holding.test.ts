@@ -1,0 +1,45 @@
+import t from 'tap'
+import type { HoldingRow } from '../../db/queries/portfolio.ts'
+import { profitOf, valueRow } from '../../records/value-holding.ts'
+
+/** Of a token whose unit is worth 2 base units of the coin, which is worth 3 US dollars a whole one. */
+const rowOf = (changes: Partial<HoldingRow>): HoldingRow => ({
+  ...{ token: '0x1', name: 'One', symbol: 'ONE', image_url: null, hidden: false, native_symbol: 'ETH' },
+  ...{ realized: '0', realized_usd: '0', first_seen_at: 1, last_trade_at: 1, quote_usd: '3' },
+  ...{ reserve_quote: '2', reserve_token: '1', balance: '0', lot_tokens: '0', lot_cost: '0', lot_cost_usd: '0' },
+  ...changes,
+})
+const COIN = 10n ** 18n
+/** Of US dollars, which have 8 decimals. */
+const dollars = (whole: number) => BigInt(whole) * 10n ** 8n
+const coins = (whole: number) => String(BigInt(whole) * COIN)
+
+for (const [what, row, native, usd] of [
+  ['bought tokens', { balance: coins(10), lot_tokens: coins(10), lot_cost: coins(5), lot_cost_usd: '7' }, 15, 53],
+  ['received tokens', { balance: coins(10) }, 0, 0],
+  [
+    'bought and received tokens',
+    { balance: coins(10), lot_tokens: coins(4), lot_cost: coins(5), lot_cost_usd: '7' },
+    3,
+    17,
+  ],
+  [
+    'the rest of bought tokens, of which half were given away',
+    { balance: coins(5), lot_tokens: coins(10), lot_cost: coins(6), lot_cost_usd: '8' },
+    7,
+    26,
+  ],
+  ['a loss', { balance: coins(1), lot_tokens: coins(1), lot_cost: coins(9), lot_cost_usd: '7' }, -7, -1],
+] as const) {
+  t.test(`the unrealized profit of ${what}, in the coin and in US dollars`, async (t) => {
+    const holding = rowOf(row)
+    const profit = profitOf(holding, valueRow(holding))
+    t.strictSame(profit, { native: BigInt(native) * COIN, usd: dollars(usd) })
+    const unpriced = rowOf({ ...row, quote_usd: null })
+    t.strictSame(
+      profitOf(unpriced, valueRow(unpriced)),
+      { native: BigInt(native) * COIN, usd: null },
+      'without a price',
+    )
+  })
+}

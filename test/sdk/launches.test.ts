@@ -1,0 +1,76 @@
+import t from 'tap'
+import { createWalletClient, http } from 'viem'
+import { demonstrationRules } from '../../dev/deploy.ts'
+import * as sdk from '../../sdk/src/index.ts'
+import { account, startChain } from '../acceptance/support/chain.ts'
+import { createDatabase, startService } from '../acceptance/support/service.ts'
+import { TERMS } from '../contracts/fixtures/launches.ts'
+
+const chain = await startChain(t)
+const databaseUrl = await createDatabase(t)
+const service = await startService(t, {
+  env: { ...chain.env, MAX_LAG_BLOCKS: '100000' },
+  ...(databaseUrl && { databaseUrl }),
+})
+const client = sdk.createClient({ baseUrl: service.url })
+const config = await sdk.getConfig(client)
+const creator = account(2)
+const wallet = createWalletClient({ account: creator, transport: http(chain.url) })
+
+t.test('a launch has the address that its salt determines, and the terms that its creator agrees to', async (t) => {
+  const { launchpad } = chain.contracts
+  const place = { launchpad, creator: creator.address, salt: sdk.createSalt() }
+  const expected = await sdk.readTokenAddress(client, place)
+  const terms = await sdk.readLaunchTerms(client, launchpad)
+  t.same(terms, TERMS)
+  const options = { name: 'Known', symbol: 'KNOWN', salt: place.salt }
+  const { token } = await sdk.launch(client, wallet, { ...options, terms })
+  t.match(token, { address: expected, targetQuote: TERMS.targetQuote.toString(), creatorFeeBps: 50 })
+  t.equal(await sdk.readTokenAddress(client, place), expected)
+  t.equal(await sdk.readLaunchpad(client, token.address as sdk.Address), launchpad.toLowerCase())
+
+  const revertsWith = async (transaction: sdk.UnsignedTransaction, name: string) => {
+    const error = await sdk.transact(client, wallet, transaction).catch((error: unknown) => error)
+    t.match(error, { name: 'RevertError', revert: { name }, message: /^[A-Z].*\.$/ })
+  }
+  await revertsWith(sdk.buildLaunch(config, { ...options, terms }), 'SaltUsed')
+  const changed = { ...terms, creatorFeeBps: 49 }
+  await revertsWith(sdk.buildLaunch(config, { name: 'Plain', symbol: 'PLAIN', terms: changed }), 'TermsChanged')
+  const shares = [{ recipient: creator.address, bps: 1 }]
+  await revertsWith(sdk.buildFeeShares(config, { token: token.address, shares }), 'InvalidFeeShares')
+})
+
+t.test('the right to creator fees is read with its split, which ends when the right is transferred', async (t) => {
+  const { launchpad } = chain.contracts
+  const terms = await sdk.readLaunchTerms(client, launchpad)
+  const { token } = await sdk.launch(client, wallet, { name: 'Split', symbol: 'SPLIT', terms })
+  const owner = creator.address.toLowerCase()
+  const read = () => sdk.readFeeRight(client, token.address)
+  t.same(await read(), { launchpad, owner, shares: [] })
+  const shares = [3, 4, 5].map((index, place) => ({
+    recipient: account(index).address.toLowerCase() as sdk.FeeRight['owner'],
+    bps: [6_000, 3_999, 1][place] as number,
+  }))
+  await sdk.transact(client, wallet, sdk.buildFeeShares(config, { token: token.address, shares }))
+  t.same(await read(), { launchpad, owner, shares })
+  const to = account(6).address
+  await sdk.transact(client, wallet, sdk.buildFeeRightTransfer(config, { token: token.address, to }))
+  t.same(await read(), { launchpad, owner: to.toLowerCase(), shares: [] })
+})
+
+t.test('the rules of raises are read', async (t) => {
+  t.same(await sdk.readRaiseRules(client, chain.contracts.raises), demonstrationRules)
+})
+
+t.test('a launch that the contract would reject uploads nothing', async (t) => {
+  const image = new Blob(['a picture'], { type: 'image/png' })
+  const steps: string[] = []
+  const onStep = ({ name }: sdk.Step) => void steps.push(name)
+  for (const [name, symbol, message] of [
+    ['', 'EMPTY', /^The name has 0 bytes/],
+    ['ä'.repeat(33), 'LONG', /^The name has 66 bytes of UTF-8; 1 to 64 are allowed/],
+    ['Long', 'SEVENTEEN LETTERS', /^The symbol has 17 bytes/],
+  ] as const)
+    await t.rejects(sdk.launch(client, wallet, { name, symbol, image, onStep }), { name: 'RangeError', message })
+  t.same(steps, [])
+})

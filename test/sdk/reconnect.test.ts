@@ -1,0 +1,96 @@
+import t from 'tap'
+import { connect, createClient } from '../../sdk/src/index.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
+
+interface Sent {
+  type: string
+  room?: string
+  id?: number
+  since?: number
+}
+
+/** Sockets whose other end is the test. */
+function createSockets() {
+  const opened: FakeSocket[] = []
+  class FakeSocket {
+    readyState = 0
+    readonly sent: Sent[] = []
+    readonly #listeners = new Map<string, (event: unknown) => void>()
+    constructor() {
+      opened.push(this)
+    }
+    send(text: string) {
+      this.sent.push(JSON.parse(text) as Sent)
+    }
+    close() {}
+    addEventListener(type: string, listen: (event: unknown) => void) {
+      this.#listeners.set(type, listen)
+    }
+    open() {
+      this.readyState = 1
+      this.#listeners.get('open')?.({})
+    }
+    receive(message: object) {
+      this.#listeners.get('message')?.({ data: JSON.stringify(message) })
+    }
+    end() {
+      this.readyState = 3
+      this.#listeners.get('close')?.({})
+    }
+    /** The subscribe messages, in order. */
+    get subscriptions() {
+      return this.sent.filter(({ type }) => type === 'subscribe')
+    }
+  }
+  return { opened, WebSocket: FakeSocket }
+}
+
+const until = async <T>(find: () => T | undefined): Promise<T> => {
+  await waitUntil(String(find), () => find() !== undefined, { pauseMs: 1 })
+  return find() as T
+}
+
+t.test('a gap is reported once: the room resumes from where it was entered again', async (t) => {
+  const { opened, WebSocket } = createSockets()
+  const client = createClient({ baseUrl: 'http://service.example' })
+  const live = connect(client, { WebSocket, minDelayMs: 1, maxDelayMs: 1 })
+  t.teardown(() => live.close())
+  const received: [type: string, seq: number | undefined, since?: number][] = []
+  live.subscribe('trades', (message) => {
+    const { type, seq, since } = message as { type: string; seq?: number; since?: number }
+    received.push(since === undefined ? [type, seq] : [type, seq, since])
+  })
+  const enter = async (index: number, expected: object) => {
+    const socket = await until(() => opened[index])
+    socket.open()
+    const asked = await until(() => socket.subscriptions.at(-1))
+    t.match(asked, { room: 'trades', ...expected })
+    return { socket, id: Number(asked.id) }
+  }
+  const first = await enter(0, {})
+  t.notOk('since' in (first.socket.subscriptions[0] ?? {}))
+  first.socket.receive({ type: 'subscribed', room: 'trades', seq: 5, id: first.id })
+  first.socket.receive({ type: 'trade', room: 'trades', seq: 6, data: {} })
+  first.socket.receive({ type: 'trade', room: 'trades', seq: 6, data: {} })
+  first.socket.end()
+
+  const second = await enter(1, { since: 6 })
+  second.socket.receive({ type: 'error', code: 'REPLAY_GAP', message: 'gone', id: second.id })
+  const again = await until(() => second.socket.subscriptions[1])
+  t.notOk('since' in again, 'from now on')
+  second.socket.receive({ type: 'subscribed', room: 'trades', seq: 90, id: again.id })
+  second.socket.receive({ type: 'trade', room: 'trades', seq: 91, data: {} })
+  second.socket.end()
+
+  const third = await enter(2, { since: 91 })
+  third.socket.receive({ type: 'subscribed', room: 'trades', seq: 91, id: third.id })
+  third.socket.receive({ type: 'trade', room: 'trades', seq: 92, data: {} })
+  t.strictSame(received, [
+    ['subscribed', 5],
+    ['trade', 6],
+    ['gap', 90, 6],
+    ['trade', 91],
+    ['subscribed', 91],
+    ['trade', 92],
+  ])
+})

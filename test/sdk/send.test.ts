@@ -1,0 +1,122 @@
+import t from 'tap'
+import { decodeFunctionData, encodeAbiParameters, type Hex, maxUint256 } from 'viem'
+import { launchTokenAbi } from '../../sdk/src/abi/index.ts'
+import { approveIfNeeded, type Session, waitForReceipt } from '../../sdk/src/flows/send.ts'
+import { createClient, type Provider, switchChain } from '../../sdk/src/index.ts'
+
+const HASH: Hex = `0x${'ab'.repeat(32)}`
+const [WALLET, TOKEN, SPENDER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}` as const) as [Hex, Hex, Hex]
+const receipt = { transactionHash: HASH, status: '0x1' }
+
+/** What the service responds to one request: a result or error of the node, a status of the service, or no response. */
+type Response_ = { result: unknown } | { error: { code: number; message: string } } | { status: number } | Error
+
+/** A client whose service responds as told, request after request; the last response is repeated. */
+function serve(respond: (method: string, request: number) => Response_) {
+  const methods: string[] = []
+  const client = createClient({
+    baseUrl: 'http://service.example',
+    fetch: async (_, init) => {
+      const { method } = JSON.parse(String(init?.body)) as { method: string }
+      methods.push(method)
+      const response = respond(method, methods.length - 1)
+      if (response instanceof Error) throw response
+      const [status, body] =
+        'status' in response
+          ? [response.status, { success: false, data: null, error: 'No', reason: 'ANY' }]
+          : [200, { jsonrpc: '2.0', id: 1, ...response }]
+      return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+    },
+  })
+  return { client, methods }
+}
+
+for (const [what, failure] of Object.entries<Response_>({
+  'the transaction is not mined': { result: null },
+  'the node has an error': { error: { code: -32_000, message: 'header not found' } },
+  'the service is busy': { status: 429 },
+  'the service fails': { status: 500 },
+  'a gateway fails': { status: 502 },
+  'the service is overloaded': { status: 503 },
+  'the service is unreachable': new TypeError('fetch failed'),
+  'the service does not respond in time': new DOMException('The time is over', 'TimeoutError'),
+})) {
+  t.test(`a sent transaction is still waited for while ${what}`, async (t) => {
+    const { client, methods } = serve((_, request) => (request === 0 ? failure : { result: receipt }))
+    t.strictSame(await waitForReceipt(client, HASH), { txHash: HASH, isReverted: false })
+    t.strictSame(methods, ['eth_getTransactionReceipt', 'eth_getTransactionReceipt'])
+  })
+}
+
+for (const status of [400, 401, 403, 404]) {
+  t.test(`a wait ends with what the service rejects by ${status}`, async (t) => {
+    const { client, methods } = serve(() => ({ status }))
+    await t.rejects(waitForReceipt(client, HASH), { name: 'SlipwayError', status })
+    t.equal(methods.length, 1)
+  })
+}
+
+t.test('a reverted transaction says so, and one that is not mined in time is named', async (t) => {
+  const reverted = serve(() => ({ result: { ...receipt, status: '0x0' } }))
+  t.strictSame(await waitForReceipt(reverted.client, HASH), { txHash: HASH, isReverted: true })
+  const pending = serve(() => ({ result: null }))
+  await t.rejects(waitForReceipt(pending.client, HASH, { timeoutMs: 1 }), { name: 'TimeoutError', message: HASH })
+  t.equal(pending.methods.length, 1)
+})
+
+for (const [allowance, needed, sends] of [
+  [99n, 100n, true],
+  [100n, 100n, false],
+  [101n, 100n, false],
+  [0n, 0n, false],
+  [maxUint256, 100n, false],
+] as const) {
+  t.test(`with an allowance of ${allowance}, ${needed} need ${sends ? 'an' : 'no'} approval`, async (t) => {
+    const answers: Record<string, unknown> = {
+      eth_call: encodeAbiParameters([{ type: 'uint256' }], [allowance]),
+      eth_estimateGas: '0x5208',
+      eth_getTransactionReceipt: receipt,
+    }
+    const { client } = serve((method) => ({ result: answers[method] }))
+    const sent: { to?: string; data?: Hex }[] = []
+    const wallet = {
+      request: async ({ method, params = [] }: { method: string; params?: readonly unknown[] | object }) => {
+        if (method !== 'eth_sendTransaction') return [WALLET]
+        sent.push((params as [{ to: string; data: Hex }])[0])
+        return HASH
+      },
+    }
+    const steps: string[] = []
+    const options = { onStep: ({ name }: { name: string }) => void steps.push(name) }
+    const session = { client, wallet, address: WALLET, config: {}, options } as unknown as Session
+    const approval = { token: TOKEN, spender: SPENDER, amount: needed }
+    t.equal(await approveIfNeeded(session, approval as Parameters<typeof approveIfNeeded>[1]), sends)
+    t.strictSame(steps, sends ? ['approve', 'wait'] : [])
+    t.strictSame(
+      sent.map(({ to, data }) => ({ to, ...decodeFunctionData({ abi: launchTokenAbi, data: data ?? '0x' }) })),
+      sends ? [{ to: TOKEN, functionName: 'approve', args: [SPENDER, needed] }] : [],
+    )
+  })
+}
+
+t.test('a wallet switches to the chain, which is added if the wallet lacks it', async (t) => {
+  const calls: string[] = []
+  let chainId = '0x1'
+  let isKnown = false
+  const wallet: Provider = {
+    request: async ({ method, params }) => {
+      calls.push(method)
+      if (method === 'eth_chainId') return chainId
+      if (method === 'wallet_addEthereumChain') isKnown = true
+      else if (!isKnown) throw Object.assign(new Error('Unrecognized chain'), { code: 4902 })
+      else chainId = params[0].chainId
+    },
+  }
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  await switchChain(wallet, { chainId: 31_337, nativeCurrency }, 'http://service.example/rpc')
+  const [ask, move] = ['eth_chainId', 'wallet_switchEthereumChain']
+  t.same(calls, [ask, move, 'wallet_addEthereumChain', move])
+  t.equal(chainId, '0x7a69')
+  await switchChain(wallet, { chainId: 31_337 }, '')
+  t.equal(calls.length, 5, 'a wallet on the chain is only asked')
+})

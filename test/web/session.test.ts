@@ -1,0 +1,107 @@
+import t from 'tap'
+import { startService, until } from '../acceptance/support/service.ts'
+import { noBrowser } from '../sdk/support/page.ts'
+import { connectDemo, openBrowser, visit } from './support/browser.ts'
+
+// The client cannot tell which database is behind the API: one run is enough.
+const skip = noBrowser || (process.env.TEST_DATABASE_URL ? 'done in the run without PostgreSQL' : false)
+
+t.test('a sign-in lasts over reloads, tabs and outages', { skip }, async (t) => {
+  const service = await startService(t, { env: { MARKET: 'off', RATE_LIMITS: 'on' } })
+  const browser = await openBrowser(t)
+  const { page, context } = await visit(browser)
+  const signedIn = () => page.getByRole('link', { name: /^Notifications/ }).waitFor()
+  let nonces = 0
+  context.on('request', (request) => {
+    if (request.url().endsWith('/auth/nonce')) nonces += 1
+  })
+  await page.goto(`${service.url}/app`)
+  await connectDemo(page, 'harbormaster')
+
+  await t.test('ten reloads within a minute stay signed in with one signature', async (t) => {
+    for (let load = 1; load <= 10; load++) {
+      await page.reload()
+      await signedIn()
+    }
+    t.equal(nonces, 1)
+  })
+
+  await t.test('another tab is signed in, and signed out with the first', async (t) => {
+    const tab = await context.newPage()
+    await tab.goto(`${service.url}/app/portfolio`)
+    await tab.getByRole('link', { name: /^Notifications/ }).waitFor()
+    t.equal(nonces, 1)
+    const cookies = await context.cookies(`${service.url}/auth/refresh`)
+    t.match(cookies, [{ name: 'slipway_session', httpOnly: true, sameSite: 'Strict', path: '/auth' }])
+    t.equal(await tab.evaluate('document.cookie'), '', 'no script reads it')
+    await tab.close()
+
+    await page.getByRole('button', { name: /harbormaster/ }).click()
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).waitFor()
+    t.same(await context.cookies(`${service.url}/auth/refresh`), [])
+    await page.reload()
+    await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).waitFor()
+  })
+
+  await t.test('a rejected sign-in says so and is repeated', async () => {
+    let rejections = 1
+    await page.route('**/auth/nonce', (route) =>
+      rejections-- > 0
+        ? route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '3' },
+            body: '{"success":false,"data":null,"error":"x"}',
+          })
+        : route.continue(),
+    )
+    await page.getByRole('banner').getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'mossy' }).click()
+    await page.getByText(/^Too many sign-ins in the last minute\. You will be signed in in \d s/).waitFor()
+    await signedIn()
+    await page.unroute('**/auth/nonce')
+  })
+
+  await t.test('a screen that does not load keeps the page, and opens by itself', async (t) => {
+    await context.route('**/assets/leaderboard-screen-*', (route) => route.abort())
+    // What a service that is down does to requests. A reload would leave an error page of the browser.
+    await context.route('**/live', (route) => route.abort())
+    const fresh = await context.newPage()
+    await fresh.goto(`${service.url}/app`)
+    await fresh.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leaderboard' }).click()
+    await fresh.getByRole('main').getByText('This page could not be loaded').waitFor()
+    await fresh.getByText('The service does not respond. The page opens by itself when it does.').waitFor()
+    t.equal(new URL(fresh.url()).pathname, '/app/leaderboard')
+    await context.unroute('**/assets/leaderboard-screen-*')
+    await context.unroute('**/live')
+    await fresh.getByRole('heading', { level: 1, name: 'Leaderboard' }).waitFor()
+    await fresh.close()
+  })
+
+  await t.test('without the service, pages still open, and one line tells the truth', async (t) => {
+    const chunks = new Set<string>()
+    context.on('response', (response) => {
+      const [, name] = /assets\/(\w+(?:-\w+)*)-screen-/.exec(response.url()) ?? []
+      if (name) chunks.add(name)
+    })
+    await page.reload()
+    await signedIn()
+    await until(
+      async () => chunks.size,
+      (size) => size >= 11,
+      'all screens are loaded while the browser is idle',
+    )
+    await service.stop()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Staking' }).click()
+    await page
+      .getByRole('status')
+      .getByText(/^The service does not respond\./)
+      .waitFor()
+    t.equal(new URL(page.url()).pathname, '/app/staking')
+    t.equal(await page.getByText('This page failed').count(), 0)
+    await page.setViewportSize({ width: 390, height: 300 })
+    t.ok(Number(await page.evaluate('(scrollTo(0, document.body.scrollHeight), scrollY)')) > 0)
+    const line = await page.getByRole('status').boundingBox()
+    t.ok(line && line.y >= 0 && line.y + line.height <= 300, 'the line stays in view')
+  })
+})
