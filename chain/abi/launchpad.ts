@@ -40,7 +40,7 @@ export const launchpadAbi = [
   {"type":"event","name":"DefaultsUpdated","inputs":[{"name":"targetQuote","type":"uint256","indexed":false},{"name":"protocolFeeBps","type":"uint16","indexed":false},{"name":"creatorFeeBps","type":"uint16","indexed":false}]},
   {"type":"event","name":"FeeRecipientUpdated","inputs":[{"name":"feeRecipient","type":"address","indexed":true}]},
   {"type":"event","name":"FeeRightTransferred","inputs":[{"name":"token","type":"address","indexed":true},{"name":"from","type":"address","indexed":true},{"name":"to","type":"address","indexed":true}]},
-  {"type":"event","name":"FeeSharesUpdated","inputs":[{"name":"token","type":"address","indexed":true},{"name":"recipients","type":"address[]","indexed":false},{"name":"bps","type":"uint16[]","indexed":false}]},
+  {"type":"event","name":"FeeSharesUpdated","inputs":[{"name":"token","type":"address","indexed":true},{"name":"owner","type":"address","indexed":true},{"name":"recipients","type":"address[]","indexed":false},{"name":"bps","type":"uint16[]","indexed":false}]},
   {"type":"event","name":"FeesHeld","inputs":[{"name":"recipient","type":"address","indexed":true},{"name":"amount","type":"uint256","indexed":false}]},
   {"type":"event","name":"GraduationBountyPaid","inputs":[{"name":"token","type":"address","indexed":true},{"name":"recipient","type":"address","indexed":true},{"name":"amount","type":"uint256","indexed":false}]},
   {"type":"event","name":"HeldFeesWithdrawn","inputs":[{"name":"recipient","type":"address","indexed":true},{"name":"to","type":"address","indexed":true},{"name":"amount","type":"uint256","indexed":false}]},

@@ -59,7 +59,7 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
       _feeShares[token].push(FeeShare(recipients[i], bps[i]));
     }
     if (count > 0 && sum != BPS) revert InvalidFeeShares();
-    emit FeeSharesUpdated(token, recipients, bps);
+    emit FeeSharesUpdated(token, msg.sender, recipients, bps);
   }
 
   /// @notice Gives the right to later fees away for good, and ends the split; what is due is paid as before.

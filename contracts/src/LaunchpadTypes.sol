@@ -96,7 +96,7 @@ abstract contract LaunchpadTypes {
   event HeldFeesWithdrawn(address indexed recipient, address indexed to, uint256 amount);
   event FeeRightTransferred(address indexed token, address indexed from, address indexed to);
   /// Empty lists: all goes to the owner of the right.
-  event FeeSharesUpdated(address indexed token, address[] recipients, uint16[] bps);
+  event FeeSharesUpdated(address indexed token, address indexed owner, address[] recipients, uint16[] bps);
   event ProtocolFeeClaimed(address indexed recipient, uint256 amount);
   event DefaultsUpdated(uint256 targetQuote, uint16 protocolFeeBps, uint16 creatorFeeBps);
   event FeeRecipientUpdated(address indexed feeRecipient);
