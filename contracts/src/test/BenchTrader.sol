@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {LaunchpadTypes} from '../LaunchpadTypes.sol';
+
 interface IBenchLaunchpad {
-  struct Terms {
-    uint128 targetQuote;
-    uint16 protocolFeeBps;
-    uint16 creatorFeeBps;
-  }
-
-  struct Launch {
-    string name;
-    string symbol;
-    string contractURI;
-    bytes32 salt;
-    Terms terms;
-    uint256 minTokenOut;
-    uint256 deadline;
-  }
-
-  function defaults() external view returns (Terms memory);
-  function create(Launch calldata launch) external payable returns (address token);
+  function defaults() external view returns (LaunchpadTypes.Terms memory);
+  function create(LaunchpadTypes.Launch calldata launch) external payable returns (address token);
   function buy(address token, address recipient, uint256 minTokenOut, uint256 deadline) external payable returns (uint256);
   function sell(
     address token,
@@ -71,7 +57,7 @@ contract BenchTrader {
     for (uint256 i = 0; i < symbols.length; i++) {
       tokens.push(
         _launchpad.create(
-          IBenchLaunchpad.Launch({
+          LaunchpadTypes.Launch({
             name: symbols[i],
             symbol: symbols[i],
             contractURI: '',
