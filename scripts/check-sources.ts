@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { runCommand } from '../lib/commands/run-command.ts'
 import { findLateDeclarations } from './find-late-declarations.ts'
+import { findUndocumentedErrors } from './find-undocumented-errors.ts'
 import { findUnnamedErrors } from './find-unnamed-errors.ts'
 
 const MAX_LINES = 400
@@ -14,6 +15,9 @@ const GENERATED =
   /^(contracts\/artifacts|chain\/abi|sdk\/dist)\/|^db\/schema\.ts$|^sdk\/src\/(schema|operations|rooms|abi\/index|transactions\/contracts)\.ts$/
 /** Tests are the body of a file: they declare what they use between them. */
 const PROGRAM = /^(?!test\/.*\.test\.ts$).*\.ts$/
+
+/** Deployed contracts. solhint checks the comments of their functions, events and variables. */
+const CONTRACT = /^contracts\/src\/\w+\.sol$/
 
 const TEST = /^test\/.*\.ts$/
 
@@ -36,6 +40,8 @@ async function checkSources(): Promise<number> {
     const late = PROGRAM.test(path) ? findLateDeclarations(source) : []
     for (const line of TEST.test(path) ? findUnnamedErrors(source) : [])
       problems.push(`${path}:${line} accepts any error; name the one that is meant`)
+    for (const declaration of CONTRACT.test(path) ? findUndocumentedErrors(source) : [])
+      problems.push(`${path} has no @notice, or other @param tags than parameters, at ${declaration}`)
     if (late.length > 0) problems.push(`${path} runs above ${late.join(', ')}; move the call to the end of the file`)
   }
   for (const [folder, inside] of Map.groupBy(files, (path) => dirname(path)))
@@ -48,7 +54,8 @@ async function checkSources(): Promise<number> {
 await runCommand({
   command: 'node scripts/check-sources.ts',
   about: `Checks that no source file has more than ${MAX_LINES} lines, that no folder has more than ${MAX_FILES} files, that programs declare
-constants and classes above the first statement that runs, and that tests name the errors that they expect. Generated files are excluded. npm run lint runs it.`,
+constants and classes above the first statement that runs, that tests name the errors that they expect, and that errors and constructors
+of contracts are documented. Generated files are excluded. npm run lint runs it.`,
   exitCodes: '0 no problem, 1 problems, 2 it could not run.',
   run: checkSources,
 })

@@ -18,6 +18,7 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
     uint16 bps;
   }
 
+  /// @notice Most recipients of the fees of a token.
   uint256 public constant MAX_FEE_SHARES = 10;
   uint256 private constant BPS = 10_000;
   /// @dev Enough for a contract wallet to accept coins; a recipient cannot make a claim for others expensive.
@@ -26,14 +27,15 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
   uint256 private constant HOLD_GAS = 40_000;
 
   mapping(address token => Curve) internal _curves;
-  /// @notice Coins that a recipient did not accept, and can withdraw.
+  /// @notice Coins that a recipient did not accept, and can withdraw, in wei.
   mapping(address recipient => uint256) public heldFees;
   mapping(address token => address) private _feeOwners; // unset: the creator
   mapping(address token => FeeShare[]) private _feeShares; // empty: all to the owner of the right
 
   /**
    * @notice Pays out the fees that a token has earned for its creator. Anyone may call it.
-   * @return amount Of all recipients together.
+   * @param token launched token
+   * @return amount wei of all recipients together
    */
   function claimCreatorFee(address token) external nonReentrant returns (uint256 amount) {
     amount = _payFees(token);
@@ -42,8 +44,9 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
 
   /**
    * @notice Splits later payouts; what is due is paid as before. Only the owner of the right may call it.
-   * @param recipients At most 10; none: all goes to the owner of the right.
-   * @param bps Basis points of each recipient, 10,000 together.
+   * @param token launched token
+   * @param recipients at most 10; none: all goes to the owner of the right
+   * @param bps basis points of each recipient, 10,000 together
    */
   function setFeeShares(address token, address[] calldata recipients, uint16[] calldata bps) external nonReentrant {
     if (msg.sender != feeOwner(token)) revert OnlyFeeOwner();
@@ -62,7 +65,11 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
     emit FeeSharesUpdated(token, msg.sender, recipients, bps);
   }
 
-  /// @notice Gives the right to later fees away for good, and ends the split; what is due is paid as before.
+  /**
+   * @notice Gives the right to later fees away for good, and ends the split; what is due is paid as before.
+   * @param token launched token
+   * @param to new owner of the right
+   */
   function transferFeeRight(address token, address to) external nonReentrant {
     if (msg.sender != feeOwner(token)) revert OnlyFeeOwner();
     _checkRecipient(to);
@@ -74,7 +81,8 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
 
   /**
    * @notice Sends the caller's held fees to any address.
-   * @return amount All of them.
+   * @param to account that gets them
+   * @return amount all of them, in wei
    */
   function withdrawHeldFees(address to) external nonReentrant returns (uint256 amount) {
     _checkRecipient(to);
@@ -85,8 +93,12 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
     Address.sendValue(payable(to), amount);
   }
 
-  /// @return recipients Empty if all goes to the owner of the right.
-  /// @return bps Basis points of each recipient.
+  /**
+   * @notice The split of a token's payouts.
+   * @param token launched token
+   * @return recipients empty if all goes to the owner of the right
+   * @return bps basis points of each recipient
+   */
   function feeShares(address token) external view returns (address[] memory recipients, uint16[] memory bps) {
     FeeShare[] memory shares = _feeShares[token];
     uint256 count = shares.length;
@@ -95,7 +107,11 @@ abstract contract CreatorFees is LaunchpadTypes, ReentrancyGuardTransient {
     for (uint256 i = 0; i < count; i++) (recipients[i], bps[i]) = (shares[i].recipient, shares[i].bps);
   }
 
-  /// @return The owner of the right to a token's fees; zero for a token that was not launched here.
+  /**
+   * @notice The owner of the right to a token's fees.
+   * @param token launched token
+   * @return the owner; zero for a token that was not launched here
+   */
   function feeOwner(address token) public view returns (address) {
     address owner = _feeOwners[token];
     return owner == address(0) ? _curves[token].creator : owner;

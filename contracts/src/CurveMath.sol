@@ -41,9 +41,10 @@ struct SellQuote {
 }
 
 /**
- * Constant-product arithmetic over virtual reserves. Amounts are base units; fees are basis points of the gross quote.
- *
- * Geometry. S tokens are for sale, L = S / 4 are kept for the pool, T is the quote target. Starting from
+ * @title Arithmetic of the curves
+ * @notice Constant-product arithmetic over virtual reserves. Amounts are base units; fees are basis points of the gross
+ * quote.
+ * @dev Geometry. S tokens are for sale, L = S / 4 are kept for the pool, T is the quote target. Starting from
  * virtualQuote = T / 3 and virtualToken = 4S / 3, the product is 4ST / 9. Once T has come in, virtualQuote is 4T / 3,
  * so virtualToken is S / 3: exactly S tokens have left, and the last price is (4T / 3) / (S / 3) = 4T / S. The pool
  * opens with T against L, at T / (S / 4) = 4T / S: the same price, so graduation is no arbitrage.
@@ -58,20 +59,44 @@ library CurveMath {
   uint256 internal constant SALE_SUPPLY = (TOTAL_SUPPLY * 8) / 10;
   uint256 internal constant VIRTUAL_TOKEN = (SALE_SUPPLY * 4 + 2) / 3;
 
+  /// @notice The amount does not fit into 128 bits.
   error AmountTooLarge();
+  /**
+   * @notice The amount exceeds what the curve has sold.
+   * @param tokenIn base units that are offered
+   * @param sold base units that the curve has sold
+   */
   error ExceedsSold(uint256 tokenIn, uint256 sold);
+  /// @notice The amount is zero.
   error ZeroAmount();
+  /// @notice The amount is too small to yield anything.
   error ZeroOutput();
 
+  /**
+   * @notice Virtual wei of a new curve.
+   * @param targetQuote wei that complete it
+   * @return wei, rounded up
+   */
   function initialVirtualQuote(uint256 targetQuote) internal pure returns (uint256) {
     return Math.ceilDiv(targetQuote, 3);
   }
 
-  /// @return Tokens that the curve has given out when `targetQuote` has come in. What is left of the supply is the pool's.
+  /**
+   * @notice Tokens that a curve has given out when its target has come in. What is left of the supply is for the pool.
+   * @param virtualQuote virtual wei of the new curve
+   * @param targetQuote wei that complete it
+   * @return base units of the token
+   */
   function saleSupply(uint256 virtualQuote, uint256 targetQuote) internal pure returns (uint256) {
     return VIRTUAL_TOKEN - Math.ceilDiv(virtualQuote * VIRTUAL_TOKEN, virtualQuote + targetQuote);
   }
 
+  /**
+   * @notice What a curve does with coins.
+   * @param curve the curve before the trade
+   * @param quoteIn wei that are offered
+   * @return quote what is paid, and for what
+   */
   function quoteBuy(Curve memory curve, uint256 quoteIn) internal pure returns (BuyQuote memory quote) {
     if (quoteIn == 0) revert ZeroAmount();
     if (quoteIn > type(uint128).max) revert AmountTooLarge();
@@ -94,6 +119,12 @@ library CurveMath {
     if (quote.tokenOut == 0) revert ZeroOutput();
   }
 
+  /**
+   * @notice What a curve does with tokens.
+   * @param curve the curve before the trade
+   * @param tokenIn base units that are offered
+   * @return quote what is paid, and to whom
+   */
   function quoteSell(Curve memory curve, uint256 tokenIn) internal pure returns (SellQuote memory quote) {
     if (tokenIn == 0) revert ZeroAmount();
     uint256 sold = VIRTUAL_TOKEN - curve.virtualToken;

@@ -4,39 +4,69 @@ pragma solidity ^0.8.28;
 import {Ownable, Ownable2Step} from '@openzeppelin/contracts/access/Ownable2Step.sol';
 import {FeeStaking} from './FeeStaking.sol';
 
+/// @notice What the splitter calls of the launchpad.
 interface IFeeSource {
+  /// @notice What claimProtocolFee would pay now.
+  /// @return wei
   function claimableProtocolFees() external view returns (uint256);
+  /// @notice Pays the fees to the fee recipient.
+  /// @return amount wei
   function claimProtocolFee() external returns (uint256 amount);
 }
 
 /**
- * The launchpad's fee recipient where stakers have a share in the trading fees: it funds a staking pool with that share
- * and pays the rest to the treasury. It takes coins without further ado, so that nothing here can block the launchpad.
+ * @title Fee splitter
+ * @notice The launchpad's fee recipient where stakers have a share in the trading fees: it funds a staking pool with
+ * that share and pays the rest to the treasury. It takes coins without further ado, so that nothing here can block the
+ * launchpad.
  */
 contract FeeSplitter is Ownable2Step {
   uint256 private constant BPS = 10_000;
 
+  /// @notice Contract whose fees are split.
   IFeeSource public immutable launchpad;
+  /// @notice Contract that has the pools.
   FeeStaking public immutable staking;
+  /// @notice Receives what stakers do not get.
   address public treasury;
+  /// @notice Staking pool that gets the share of the stakers.
   uint256 public poolId;
-  /// None until the owner names a pool.
+  /// @notice Share of the stakers in basis points. Zero until the owner names a pool.
   uint256 public stakerShareBps;
-  /// What the treasury did not take so far. It is not shared again.
+  /// @notice Wei that the treasury did not accept so far. They are not shared again.
   uint256 public owedToTreasury;
 
+  /**
+   * @notice The terms of what comes in from now on changed.
+   * @param treasury receives what stakers do not get
+   * @param poolId number of the pool
+   * @param stakerShareBps share of the stakers in basis points
+   */
   event TermsUpdated(address indexed treasury, uint256 indexed poolId, uint256 stakerShareBps);
+  /**
+   * @notice Fees were distributed.
+   * @param caller account that called for it
+   * @param poolId number of the pool that was funded
+   * @param toStakers wei that fund the pool
+   * @param toTreasury wei that were paid to the treasury
+   */
   event Distributed(address indexed caller, uint256 indexed poolId, uint256 toStakers, uint256 toTreasury);
 
+  /// @notice There is no such pool, or its rewards are not the native coin.
+  /// @param poolId number of the pool
   error InvalidPool(uint256 poolId);
+  /// @notice The share exceeds 10,000 basis points.
   error InvalidShare();
+  /// @notice The treasury is zero.
   error InvalidTreasury();
+  /// @notice No fees have come in.
   error NothingToDistribute();
 
   /**
+   * @notice Starts without a share for stakers.
    * @param owner_ sets the terms
-   * @param launchpad_ whose fees are split
-   * @param staking_ has the pools
+   * @param launchpad_ contract whose fees are split
+   * @param staking_ contract that has the pools
    * @param treasury_ receives all until the owner names a pool
    */
   constructor(address owner_, address launchpad_, address staking_, address treasury_) Ownable(owner_) {
@@ -45,11 +75,12 @@ contract FeeSplitter is Ownable2Step {
     _setTerms(treasury_, 0, 0);
   }
 
+  /// @notice Takes coins of anyone, and shares them like fees.
   receive() external payable {}
 
   /**
-   * Fetches the launchpad's fees and distributes all that is here. Anyone may call it, as often as they like. A treasury
-   * that takes no coins does not keep the stakers from their share: its part stays owed.
+   * @notice Fetches the launchpad's fees and distributes all that is here. Anyone may call it, as often as they like. A
+   * treasury that takes no coins does not keep the stakers from their share: its part stays owed.
    * @return toStakers wei that fund the staking pool
    * @return toTreasury wei that were paid to the treasury
    */
@@ -59,7 +90,7 @@ contract FeeSplitter is Ownable2Step {
   }
 
   /**
-   * Sets the terms of what comes in from now on. What is due so far is first distributed under the old ones.
+   * @notice Sets the terms of what comes in from now on. What is due so far is first distributed under the old ones.
    * @param treasury_ receives what stakers do not get, and what the former treasury did not take
    * @param poolId_ staking pool that pays its rewards in the native coin; any number if the share is 0
    * @param stakerShareBps_ share of the stakers in basis points

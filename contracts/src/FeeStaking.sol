@@ -6,151 +6,45 @@ import {IERC20, SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeE
 import {Address} from '@openzeppelin/contracts/utils/Address.sol';
 import {ReentrancyGuardTransient} from '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
 import {SafeCast} from '@openzeppelin/contracts/utils/math/SafeCast.sol';
+import {FeeStakingTypes} from './FeeStakingTypes.sol';
 
 /**
- * Pools that stream rewards, the native coin or a token, to those who stake a token. A funding is paid out evenly by
- * the second; while nobody stakes, the stream stands still and its end moves away, so that no reward is lost.
- *
- * Two figures make everyone's reward: what one staked unit has earned since the pool began (rewardPerToken), and that
- * same figure when the account was last settled (rewardPerTokenPaid). Both, and rewardRate, are scaled by PRECISION.
- * All divisions round down, in the pool's favour: what is paid never exceeds what was funded.
- * Invariant: balance of a staking token >= sum(staked + pendingUnstake) over its pools; balance of a reward token, or of
- * the native coin, >= sum(totalFunded - totalPaid). A token that is both covers the sum of the two.
- * Tokens that take a fee on transfer are refused; tokens that rebase break these sums and must not get a pool.
+ * @title Staking pools
+ * @notice Pools that stream rewards, the native coin or a token, to those who stake a token. A funding is paid out
+ * evenly by the second; while nobody stakes, the stream stands still and its end moves away, so that no reward is lost.
+ * @dev Two figures make everyone's reward: what one staked unit has earned since the pool began (rewardPerToken), and
+ * that same figure when the account was last settled (rewardPerTokenPaid). Both, and rewardRate, are scaled by
+ * PRECISION. All divisions round down, in the pool's favour: what is paid never exceeds what was funded. Invariant:
+ * balance of a staking token >= sum(staked + pendingUnstake) over its pools; balance of a reward token, or of the
+ * native coin, >= sum(totalFunded - totalPaid). A token that is both covers the sum of the two. Tokens that take a fee
+ * on transfer are refused; tokens that rebase break these sums and must not get a pool.
  */
-contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
+contract FeeStaking is FeeStakingTypes, Ownable2Step, ReentrancyGuardTransient {
   using SafeERC20 for IERC20;
   using SafeCast for uint256;
 
-  struct Pool {
-    IERC20 stakingToken;
-    uint32 cooldownSeconds; // from a request to unstake to the withdrawal
-    uint32 periodSeconds; // how long a funding of an idle pool lasts
-    address rewardToken; // zero: the native coin
-    uint128 totalStaked;
-    uint64 lastUpdateTime;
-    uint64 periodFinish; // as of lastUpdateTime: it moves away while nothing is staked
-    uint128 totalFunded;
-    uint128 totalPaid;
-    uint256 rewardRate; // reward units a second, times PRECISION
-    uint256 rewardPerToken; // as of lastUpdateTime, times PRECISION
-  }
-
-  struct Position {
-    uint128 staked;
-    uint128 pendingUnstake; // earns nothing
-    uint128 rewards; // earned until the last settlement, and not yet paid
-    uint128 claimed;
-    uint64 withdrawableAt;
-    uint256 rewardPerTokenPaid;
-  }
-
   address private constant NATIVE = address(0);
-  /// With this scale, and fundings that add up to 128 bits at most, no product below overflows.
+  /// @notice Scale of rates and rewards per token. With it, and fundings that add up to 128 bits at most, no product
+  /// below overflows.
   uint256 public constant PRECISION = 1e36;
+  /// @notice Longest cooldown of a pool, in seconds.
   uint256 public constant MAX_COOLDOWN = 90 days;
+  /// @notice Longest period of a pool, in seconds.
   uint256 public constant MAX_PERIOD = 365 days;
 
-  /// Ids are 1 to poolCount.
+  /// @notice Number of pools. Ids are 1 to poolCount.
   uint256 public poolCount;
   mapping(uint256 poolId => Pool) private _pools;
   mapping(uint256 poolId => mapping(address account => Position)) private _positions;
 
-  event PoolCreated(
-    uint256 indexed poolId,
-    address indexed stakingToken,
-    address indexed rewardToken,
-    uint256 cooldownSeconds,
-    uint256 periodSeconds
-  );
-  // The four events of an account end alike, in the state of account and pool after them. The account's
-  // rewardPerTokenPaid is then the event's rewardPerToken.
-  event Staked(
-    uint256 indexed poolId,
-    address indexed account,
-    uint256 amount,
-    uint256 staked,
-    uint256 totalStaked,
-    uint256 pendingUnstake,
-    uint256 withdrawableAt,
-    uint256 rewards,
-    uint256 rewardRate,
-    uint256 rewardPerToken,
-    uint256 lastUpdateTime,
-    uint256 periodFinish
-  );
-  event UnstakeRequested(
-    uint256 indexed poolId,
-    address indexed account,
-    uint256 amount,
-    uint256 staked,
-    uint256 totalStaked,
-    uint256 pendingUnstake,
-    uint256 withdrawableAt,
-    uint256 rewards,
-    uint256 rewardRate,
-    uint256 rewardPerToken,
-    uint256 lastUpdateTime,
-    uint256 periodFinish
-  );
-  event Withdrawn(
-    uint256 indexed poolId,
-    address indexed account,
-    uint256 amount,
-    uint256 staked,
-    uint256 totalStaked,
-    uint256 pendingUnstake,
-    uint256 withdrawableAt,
-    uint256 rewards,
-    uint256 rewardRate,
-    uint256 rewardPerToken,
-    uint256 lastUpdateTime,
-    uint256 periodFinish
-  );
-  event RewardPaid(
-    uint256 indexed poolId,
-    address indexed account,
-    uint256 amount,
-    uint256 staked,
-    uint256 totalStaked,
-    uint256 pendingUnstake,
-    uint256 withdrawableAt,
-    uint256 rewards,
-    uint256 rewardRate,
-    uint256 rewardPerToken,
-    uint256 lastUpdateTime,
-    uint256 periodFinish
-  );
-  event Funded(
-    uint256 indexed poolId,
-    address indexed funder,
-    uint256 amount,
-    uint256 rewardRate,
-    uint256 periodFinish,
-    uint256 rewardPerToken,
-    uint256 lastUpdateTime,
-    uint256 totalStaked,
-    uint256 totalFunded
-  );
-
-  error CoolingDown(uint256 withdrawableAt);
-  error ExceedsStaked(uint256 staked);
-  error InvalidPeriod();
-  error NotAToken(address token);
-  error NothingToClaim();
-  error NothingToWithdraw();
-  error TransferFee(address token);
-  error UnknownPool(uint256 poolId);
-  error WrongValue();
-  error ZeroAmount();
-
+  /// @notice Starts without pools.
   /// @param owner_ opens the pools
   constructor(address owner_) Ownable(owner_) {}
 
   /**
-   * Opens a pool. Its terms never change.
-   * @param stakingToken the token that is staked; it must not rebase
-   * @param rewardToken the token that is paid; zero: the native coin
+   * @notice Opens a pool. Its terms never change.
+   * @param stakingToken token that is staked; it must not rebase
+   * @param rewardToken token that is paid; zero: the native coin
    * @param cooldownSeconds time from a request to unstake to the withdrawal
    * @param periodSeconds time over which a funding of an idle pool is paid out
    * @return poolId number of the pool
@@ -175,7 +69,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * Stakes the caller's tokens, by allowance.
+   * @notice Stakes the caller's tokens, by allowance.
    * @param poolId number of the pool
    * @param amount base units of the staking token, above 0
    */
@@ -189,8 +83,8 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * Takes tokens out of the stake: they earn no more, and can be withdrawn after the cooldown. A further request adds to
-   * what is pending and starts the cooldown of all of it anew; who does not want that withdraws first.
+   * @notice Takes tokens out of the stake: they earn no more, and can be withdrawn after the cooldown. A further
+   * request adds to what is pending and starts the cooldown of all of it anew; to avoid that, withdraw first.
    * @param poolId number of the pool
    * @param amount base units of the staking token, up to the stake
    */
@@ -206,7 +100,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * Returns all that is pending, from the second withdrawableAt on.
+   * @notice Returns all that is pending, from the second withdrawableAt on.
    * @param poolId number of the pool
    * @return amount base units that were returned
    */
@@ -222,7 +116,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * Pays what the caller has earned until now. The stake stays.
+   * @notice Pays what the caller has earned until now. The stake stays.
    * @param poolId number of the pool
    * @return amount base units of the reward token, or wei
    */
@@ -239,9 +133,9 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * Adds to the stream; for the native coin, `amount` is the value sent. Anyone may fund, so a funding must not be able
-   * to delay what is already on its way: the new stream lasts the average of the time that was left and of a whole
-   * period, weighted by the amounts. One wei then moves nothing, and a funding of an idle pool lasts one period.
+   * @notice Adds to the stream; for the native coin, `amount` is the value sent. Anyone may fund, so a funding must not
+   * be able to delay what is already on its way: the new stream lasts the average of the time that was left and of a
+   * whole period, weighted by the amounts. One wei then moves nothing, and a funding of an idle pool lasts one period.
    * @param poolId number of the pool
    * @param amount base units of the reward token, by allowance, or the wei sent
    */
@@ -272,7 +166,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * What the account could claim now.
+   * @notice What the account could claim now.
    * @param poolId number of the pool
    * @param account the staker
    * @return base units of the reward token, or wei
@@ -282,7 +176,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * As stored: rewardPerToken and periodFinish are those of lastUpdateTime.
+   * @notice A pool as stored: rewardPerToken and periodFinish are those of lastUpdateTime.
    * @param poolId number of the pool
    * @return the pool; all zero if there is none
    */
@@ -291,7 +185,7 @@ contract FeeStaking is Ownable2Step, ReentrancyGuardTransient {
   }
 
   /**
-   * As stored: rewards are those of the account's last settlement.
+   * @notice A position as stored: rewards are those of the account's last settlement.
    * @param poolId number of the pool
    * @param account the staker
    * @return the position; all zero if there is none

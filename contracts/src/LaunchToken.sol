@@ -24,31 +24,53 @@ contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
   /// @dev ERC-5267: name, version, chain id and verifying contract.
   bytes1 private constant DOMAIN_FIELDS = hex'0f';
 
+  /// @notice Contract that launched the token.
   address public immutable launchpad;
   address private immutable _weth;
   address private immutable _factory;
   bytes32 private immutable _pairInitCodeHash;
 
   // One slot: both are unset until initialize.
+  /// @notice Wallet that launched the token.
   address public creator;
+  /// @notice Whether tokens may enter the pair: since graduation.
   bool public poolOpen;
   string private _tokenName;
   string private _tokenSymbol;
   string private _contractURI;
 
-  /// ERC-7572.
+  /// @notice The metadata of the token changed (ERC-7572).
   event ContractURIUpdated();
 
+  /// @notice The token has its texts and its supply.
   error AlreadyInitialized();
+  /// @notice Only the launchpad may call this function.
   error OnlyLaunchpad();
+  /// @notice Only the creator may call this function.
   error OnlyCreator();
+  /// @notice No token may enter the pair before graduation.
   error PoolNotOpen();
+  /// @notice The launchpad takes tokens by `sell` alone.
   error TransferToLaunchpad();
+  /// @notice The address of the metadata is longer than 512 bytes.
   error ContractURILength();
+  /// @notice The deadline of the permit has passed.
+  /// @param deadline last second in which it was valid
   error ERC2612ExpiredSignature(uint256 deadline);
+  /**
+   * @notice Another account than the owner signed the permit.
+   * @param signer account that signed
+   * @param owner account whose tokens are meant
+   */
   error ERC2612InvalidSigner(address signer, address owner);
 
-  /// @dev The launchpad deploys it. The implementation itself can never be initialized: it has a creator.
+  /**
+   * @notice The launchpad deploys it.
+   * @dev The implementation itself can never be initialized: it has a creator.
+   * @param weth wrapped native coin
+   * @param factory Uniswap V2 factory
+   * @param pairInitCodeHash hash of the pair's creation code
+   */
   constructor(address weth, address factory, bytes32 pairInitCodeHash) ERC20('', '') {
     launchpad = msg.sender;
     _weth = weth;
@@ -60,6 +82,11 @@ contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
   /**
    * @notice Gives a new clone its texts and mints the supply to the launchpad, which does it in the call that creates
    * the clone.
+   * @param name_ name of the token
+   * @param symbol_ symbol of the token
+   * @param contractURI_ address of its metadata (ERC-7572)
+   * @param creator_ wallet that launched it
+   * @param supply base units to mint
    */
   function initialize(
     string calldata name_,
@@ -77,18 +104,26 @@ contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
     _mint(msg.sender, supply);
   }
 
+  /// @notice Name of the token.
+  /// @return up to 64 bytes
   function name() public view override returns (string memory) {
     return _tokenName;
   }
 
+  /// @notice Symbol of the token.
+  /// @return up to 16 bytes
   function symbol() public view override returns (string memory) {
     return _tokenSymbol;
   }
 
+  /// @notice Address of the metadata (ERC-7572).
+  /// @return up to 512 bytes
   function contractURI() external view returns (string memory) {
     return _contractURI;
   }
 
+  /// @notice Sets the address of the metadata. Only the creator may call it.
+  /// @param uri up to 512 bytes
   function setContractURI(string calldata uri) external {
     if (msg.sender != creator) revert OnlyCreator();
     if (bytes(uri).length > 512) revert ContractURILength();
@@ -97,6 +132,7 @@ contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
   }
 
   /// @notice The token's pair with the wrapped coin, whether it exists or not.
+  /// @return address of the pair (CREATE2)
   function pair() public view returns (address) {
     return _factory.compute(_pairInitCodeHash, _weth, address(this));
   }
@@ -110,6 +146,8 @@ contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
   /**
    * @notice Moves tokens of a seller to the launchpad without an allowance. The launchpad calls it in `sell` alone, for
    * the wallet that called `sell`.
+   * @param seller wallet that sells
+   * @param amount base units
    */
   function pull(address seller, uint256 amount) external {
     if (msg.sender != launchpad) revert OnlyLaunchpad();
@@ -133,13 +171,21 @@ contract LaunchToken is ERC20, IERC20Permit, IERC5267, Nonces {
     _approve(owner, spender, value);
   }
 
+  /**
+   * @notice Number that the next permit of an account must have.
+   * @param owner account whose tokens are meant
+   * @return the number of permits so far
+   */
   function nonces(address owner) public view override(IERC20Permit, Nonces) returns (uint256) {
     return super.nonces(owner);
   }
 
-  /// @dev Of the clone and its name. OpenZeppelin's EIP712 keeps the name in immutables, which clones share.
-  // solhint-disable-next-line func-name-mixedcase
-  function DOMAIN_SEPARATOR() public view returns (bytes32) {
+  /**
+   * @notice Hash of the domain in which permits are signed (EIP-712).
+   * @dev Of the clone and its name. OpenZeppelin's EIP712 keeps the name in immutables, which clones share.
+   * @return the hash
+   */
+  function DOMAIN_SEPARATOR() public view returns (bytes32) { // solhint-disable-line func-name-mixedcase
     return
       MessageHashUtils.toDomainSeparator(DOMAIN_FIELDS, name(), VERSION, block.chainid, address(this), bytes32(0));
   }

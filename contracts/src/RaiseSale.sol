@@ -5,23 +5,29 @@ import {IERC20, SafeERC20} from '@openzeppelin/contracts/token/ERC20/utils/SafeE
 import {Address} from '@openzeppelin/contracts/utils/Address.sol';
 import {ReentrancyGuardTransient} from '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
 import {Math} from '@openzeppelin/contracts/utils/math/Math.sol';
+import {RaiseEvents} from './RaiseEvents.sol';
 import {Commitment, Raise, RaiseParams, RaiseRules, RaiseStatus} from './RaiseTypes.sol';
 
 /**
- * The sale of a raise: registration, commitments in the native coin, the end, claims and refunds. See Raises for what
- * happens to the money. Refunds of a raise that failed or was cancelled never touch its token, so that no token can
- * hold the money back.
+ * @title Sale of a raise
+ * @notice The sale of a raise: registration, commitments in the native coin, the end, claims and refunds. See Raises
+ * for what happens to the money. Refunds of a raise that failed or was cancelled never touch its token, so that no
+ * token can hold the money back.
  */
-abstract contract RaiseSale is ReentrancyGuardTransient {
+abstract contract RaiseSale is RaiseEvents, ReentrancyGuardTransient {
   using SafeERC20 for IERC20;
 
   uint256 internal constant BPS = 10_000;
-  /// How long the money of committers may be bound before they know the outcome.
+  /// @notice Longest sale, in seconds: how long coins may be bound before their committers know the outcome.
   uint256 public constant MAX_DURATION = 90 days;
+  /// @notice Longest time from the creation of a raise to its start, in seconds.
   uint256 public constant MAX_LEAD_TIME = 365 days;
   // Bounds for what a creator may choose, so that no vote is over before a committer could see it.
+  /// @notice Smallest quorum, in basis points of the commitments.
   uint256 public constant MIN_QUORUM_BPS = 1_000;
+  /// @notice Longest vote, in seconds.
   uint256 public constant MAX_VOTING_PERIOD = 30 days;
+  /// @notice Longest time from a proposal to its vote, in seconds.
   uint256 public constant MAX_VOTING_DELAY = 7 days;
   // The rules of the deployment.
   uint256 internal immutable MIN_VOTING_DELAY;
@@ -30,61 +36,13 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   uint256 internal immutable RELEASE_PERIOD;
   uint256 internal immutable RELEASE_BPS;
 
-  /// Ids are 1 to raiseCount.
+  /// @notice Number of raises. Ids are 1 to raiseCount.
   uint256 public raiseCount;
   mapping(uint256 raiseId => Raise) internal _raises;
   mapping(uint256 raiseId => mapping(address wallet => Commitment)) internal _commitments;
 
-  /// The parameters as they hold: a startAt or walletMax of zero is replaced by its meaning.
-  event RaiseCreated(
-    uint256 indexed raiseId,
-    address indexed creator,
-    address indexed token,
-    RaiseParams params,
-    RaiseRules rules
-  );
-  event Registered(uint256 indexed raiseId, address indexed wallet, uint256 registeredCount);
-  event Committed(
-    uint256 indexed raiseId,
-    address indexed wallet,
-    uint256 amount,
-    uint256 walletTotal,
-    uint256 totalCommitted,
-    uint256 participantCount
-  );
-  /// status is Finalized or Failed.
-  event Finalized(uint256 indexed raiseId, address indexed caller, RaiseStatus status, uint256 totalCommitted);
-  event Cancelled(uint256 indexed raiseId, address indexed creator, uint256 totalCommitted);
-  event Claimed(uint256 indexed raiseId, address indexed wallet, uint256 tokenAmount, uint256 tokensClaimed);
-  /// tokensReturned: given up for the money of a raise that succeeded, without a fee that the token took on their way.
-  event Refunded(
-    uint256 indexed raiseId,
-    address indexed wallet,
-    uint256 amount,
-    uint256 tokensReturned,
-    uint256 totalRefunded
-  );
-  event TokensReclaimed(uint256 indexed raiseId, address indexed creator, uint256 tokenAmount);
-
-  error AlreadyFinalized();
-  error AlreadyRegistered();
-  error BelowWalletMinimum(uint256 walletMin);
-  error CreatorCannotCommit();
-  error InvalidGoals();
-  error InvalidText();
-  error InvalidTimes();
-  error InvalidVoting();
-  error NotAToken(address token);
-  error NotRegistered();
-  error NothingAccepted();
-  error NothingToClaim();
-  error NothingToRefund();
-  error OnlyCreator();
-  error RefundNotOpen();
-  error TransferFee(address token);
-  error UnknownRaise(uint256 raiseId);
-  error WrongStatus(RaiseStatus status);
-
+  /// @notice Checks and keeps the rules.
+  /// @param rules_ hold for all raises of this deployment
   constructor(RaiseRules memory rules_) {
     if (rules_.minVotingDelay > MAX_VOTING_DELAY || rules_.minVotingPeriod > MAX_VOTING_PERIOD) revert InvalidVoting();
     if (rules_.releaseBps == 0 || rules_.releaseBps > BPS) revert InvalidVoting();
@@ -95,7 +53,11 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     RELEASE_BPS = rules_.releaseBps;
   }
 
-  /// Opens a raise and takes the tokens to be sold, by allowance.
+  /**
+   * @notice Opens a raise and takes the tokens to be sold, by allowance.
+   * @param params what the creator chooses
+   * @return raiseId number of the raise
+   */
   function createRaise(RaiseParams memory params) external nonReentrant returns (uint256 raiseId) {
     if (params.startAt == 0) params.startAt = uint64(block.timestamp);
     if (params.walletMax == 0) params.walletMax = params.goalMax;
@@ -121,7 +83,8 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     if (_pull(params.token, params.tokenAmount) != params.tokenAmount) revert TransferFee(params.token);
   }
 
-  /// Puts the caller on the list, from registrationStart until startAt.
+  /// @notice Puts the caller on the list, from registrationStart until startAt.
+  /// @param raiseId number of the raise
   function register(uint256 raiseId) external {
     Raise storage target = _inStatus(raiseId, RaiseStatus.Registration);
     Commitment storage own = _commitments[raiseId][msg.sender];
@@ -131,9 +94,11 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   }
 
   /**
-   * Commits the value sent, from startAt until endAt. What exceeds the goal's maximum, or the wallet's, is sent back. A
-   * wallet that ends up below its minimum is refused, but for the one that fills the goal. The creator cannot commit:
-   * its own coins would count towards the goal, and vote on their own release.
+   * @notice Commits the value sent, from startAt until endAt. What exceeds the goal's maximum, or the wallet's, is sent
+   * back. A wallet that ends up below its minimum is refused, but for the one that fills the goal. The creator cannot
+   * commit: its own coins would count towards the goal, and vote on their own release.
+   * @param raiseId number of the raise
+   * @return accepted wei that were committed
    */
   function commit(uint256 raiseId) external payable nonReentrant returns (uint256 accepted) {
     Raise storage target = _inStatus(raiseId, RaiseStatus.Active);
@@ -154,7 +119,12 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     if (msg.value > accepted) Address.sendValue(payable(msg.sender), msg.value - accepted);
   }
 
-  /// Ends a raise whose outcome is known. Anyone may call it. The tokens of a failed one go back to their creator.
+  /**
+   * @notice Ends a raise whose outcome is known. Anyone may call it. The tokens of a failed one go back to their
+   * creator.
+   * @param raiseId number of the raise
+   * @return outcome Finalized or Failed
+   */
   function finalize(uint256 raiseId) external nonReentrant returns (RaiseStatus outcome) {
     RaiseStatus current = status(raiseId);
     Raise storage target = _raises[raiseId];
@@ -167,7 +137,8 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     if (outcome == RaiseStatus.Failed) IERC20(target.token).safeTransfer(target.creator, target.tokenAmount);
   }
 
-  /// The creator may call it off while it is neither over nor full.
+  /// @notice Calls a raise off. Only the creator may call it, while the raise is neither over nor full.
+  /// @param raiseId number of the raise
   function cancel(uint256 raiseId) external nonReentrant {
     RaiseStatus current = status(raiseId);
     Raise storage target = _raises[raiseId];
@@ -178,7 +149,11 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     IERC20(target.token).safeTransfer(target.creator, target.tokenAmount);
   }
 
-  /// Hands out the caller's share of the tokens, less what a refund has given up.
+  /**
+   * @notice Pays out the caller's share of the tokens, less what a refund has given up.
+   * @param raiseId number of the raise
+   * @return tokenAmount base units of the token
+   */
   function claim(uint256 raiseId) external nonReentrant returns (uint256 tokenAmount) {
     Raise storage target = _inStatus(raiseId, RaiseStatus.Finalized);
     Commitment storage own = _commitments[raiseId][msg.sender];
@@ -191,10 +166,12 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
   }
 
   /**
-   * Pays back the whole commitment to a raise that failed or was cancelled, without waiting for `finalize`. Of a
-   * dissolved raise it pays the share in what is left, and after an exit what was set aside, against the same share of
-   * the tokens: who has claimed them returns them by allowance. Otherwise every committer would gain by dissolving any
-   * raise after claiming.
+   * @notice Pays back the whole commitment to a raise that failed or was cancelled, without waiting for `finalize`. Of
+   * a dissolved raise it pays the share in what is left, and after an exit what was set aside, against the same share
+   * of the tokens: a wallet that has claimed them returns them by allowance. Otherwise every committer would gain by
+   * dissolving any raise after claiming.
+   * @param raiseId number of the raise
+   * @return amount wei that were paid
    */
   function refund(uint256 raiseId) external nonReentrant returns (uint256 amount) {
     RaiseStatus current = status(raiseId);
@@ -208,7 +185,11 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     return _payRefund(raiseId, target, own);
   }
 
-  /// Sends the creator the tokens that refunds have given up. Anyone may call it.
+  /**
+   * @notice Sends the creator the tokens that refunds have given up. Anyone may call it.
+   * @param raiseId number of the raise
+   * @return tokenAmount base units of the token
+   */
   function reclaimTokens(uint256 raiseId) external nonReentrant returns (uint256 tokenAmount) {
     Raise storage target = _raises[raiseId];
     tokenAmount = target.tokensReclaimable;
@@ -218,7 +199,11 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     IERC20(target.token).safeTransfer(target.creator, tokenAmount);
   }
 
-  /// The status as of now.
+  /**
+   * @notice The status as of now.
+   * @param raiseId number of the raise
+   * @return the status
+   */
   function status(uint256 raiseId) public view returns (RaiseStatus) {
     Raise storage target = _raises[raiseId];
     if (target.creator == address(0)) revert UnknownRaise(raiseId);
@@ -232,7 +217,8 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     return RaiseStatus.Upcoming;
   }
 
-  /// The rules of this deployment, which hold for all of its raises.
+  /// @notice The rules of this deployment, which hold for all of its raises.
+  /// @return the rules
   function rules() public view returns (RaiseRules memory) {
     return
       RaiseRules(
@@ -244,10 +230,21 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
       );
   }
 
+  /**
+   * @notice A raise as stored.
+   * @param raiseId number of the raise
+   * @return the raise; all zero if there is none
+   */
   function raise(uint256 raiseId) external view returns (Raise memory) {
     return _raises[raiseId];
   }
 
+  /**
+   * @notice What a wallet has committed to a raise, and got of it.
+   * @param raiseId number of the raise
+   * @param wallet the wallet
+   * @return the commitment; all zero if there is none
+   */
   function commitment(uint256 raiseId, address wallet) external view returns (Commitment memory) {
     return _commitments[raiseId][wallet];
   }
@@ -294,8 +291,12 @@ abstract contract RaiseSale is ReentrancyGuardTransient {
     return _raises[raiseId];
   }
 
-  /// Takes tokens from the caller, by allowance.
-  /// @return received what arrives, which is less where the token takes a fee
+  /**
+   * @notice Takes tokens from the caller, by allowance.
+   * @param token the token
+   * @param amount base units
+   * @return received what arrives, which is less where the token takes a fee
+   */
   function _pull(address token, uint256 amount) private returns (uint256 received) {
     uint256 before = IERC20(token).balanceOf(address(this));
     IERC20(token).safeTransferFrom(msg.sender, address(this), amount);

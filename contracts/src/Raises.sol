@@ -7,108 +7,53 @@ import {RaiseSale} from './RaiseSale.sol';
 import {Commitment, Proposal, ProposalState, Raise, RaiseRules, RaiseStatus, Vote} from './RaiseTypes.sol';
 
 /**
- * Raises whose money stays here after the sale and leaves by votes alone. A proposal releases an amount to a recipient,
- * or dissolves the raise, which opens what is left to refunds. A vote weighs what its wallet has committed: no weight
- * arrives once a raise is finalized, so none has to be recorded at a block. A proposal passes with more weight for than
- * against it, where for and abstain together reach the quorum.
+ * @title Raises
+ * @notice Raises whose money stays here after the sale and leaves by votes alone. A proposal releases an amount to a
+ * recipient, or dissolves the raise, which opens what is left to refunds. A vote weighs what its wallet has committed:
+ * no weight arrives once a raise is finalized, so none has to be recorded at a block. A proposal passes with more
+ * weight for than against it, where for and abstain together reach the quorum.
  * A majority cannot take the share of others: before a release is executed, every committer who did not vote for it may
  * leave with its share of what is unreleased (`exit`), and the release shrinks by the same share. Of the remaining
  * commitments at most RELEASE_BPS are released within any RELEASE_PERIOD.
  * A raise that has released nothing for IDLE_PERIOD can be dissolved by anyone: where nobody proposes, votes or agrees,
  * the committers get back what is left.
- * Invariants: balance = sum(totalCommitted - released - refunded) over all raises (or more, if coins are forced in).
- * Escrow per remaining weight is lowered by executed releases alone.
+ * @dev Invariants: balance = sum(totalCommitted - released - refunded) over all raises (or more, if coins are forced
+ * in). Escrow per remaining weight is lowered by executed releases alone.
  */
 contract Raises is RaiseSale {
+  /// @notice How long a raise has released nothing when anyone may dissolve it, in seconds.
   uint256 public constant IDLE_PERIOD = 180 days;
-  /// What a committer must hold of a raise to propose. The creator always may.
+  /// @notice What a committer must hold of a raise to propose, in basis points. The creator always may.
   uint256 public constant PROPOSER_BPS = 100;
-  /// How long a proposer waits after a proposal that was defeated, or cancelled once its vote was open.
+  /// @notice How long a proposer waits after a proposal that was defeated, or cancelled once its vote was open, in
+  /// seconds.
   uint256 public constant PROPOSAL_PAUSE = 1 days;
-  /// How long a proposal can be executed.
+  /// @notice How long a proposal can be executed, in seconds.
   uint256 public constant EXECUTION_PERIOD = 14 days;
   uint8 private constant AGAINST = 0;
   uint8 private constant FOR = 1;
   uint8 private constant ABSTAIN = 2;
 
-  /// Ids are 1 to proposalCount, over all raises.
+  /// @notice Number of proposals of all raises. Ids are 1 to proposalCount.
   uint256 public proposalCount;
   mapping(uint256 proposalId => Proposal) private _proposals;
+  /// @notice The last vote of a wallet on a proposal.
   mapping(uint256 proposalId => mapping(address voter => Vote)) public votes;
   mapping(uint256 raiseId => mapping(address proposer => uint256)) private _latestProposal;
 
-  /**
-   * Of a proposal to dissolve, amount and recipient are zero. Voting runs from voteStart until before voteEnd; a
-   * proposal that passed can be executed from executableAt until before expiresAt. totalWeight: of all remaining committers.
-   */
-  event ProposalCreated(
-    uint256 indexed proposalId,
-    uint256 indexed raiseId,
-    address indexed proposer,
-    uint256 amount,
-    address recipient,
-    string title,
-    string descriptionURI,
-    uint256 voteStart,
-    uint256 voteEnd,
-    uint256 quorum,
-    uint256 totalWeight,
-    uint256 executableAt,
-    uint256 expiresAt
-  );
-  /// support: 0 against, 1 for, 2 abstain. The sums are those after the vote, which replaces an earlier one of the voter.
-  event VoteCast(
-    uint256 indexed proposalId,
-    uint256 indexed raiseId,
-    address indexed voter,
-    uint8 support,
-    uint256 weight,
-    uint256 forVotes,
-    uint256 againstVotes,
-    uint256 abstainVotes
-  );
-  /// amount: what is left of the proposed one after exits. released: by all proposals of the raise.
-  event ProposalExecuted(
-    uint256 indexed proposalId,
-    uint256 indexed raiseId,
-    address indexed caller,
-    uint256 amount,
-    address recipient,
-    uint256 released
-  );
-  event ProposalCancelled(uint256 indexed proposalId, uint256 indexed raiseId, address indexed proposer);
-  /// amount: set aside for the wallet, against tokensGivenUp. exitedWeight and exitedAmount: of all exits of the raise.
-  event Exited(
-    uint256 indexed raiseId,
-    uint256 indexed proposalId,
-    address indexed wallet,
-    uint256 amount,
-    uint256 tokensGivenUp,
-    uint256 exitedWeight,
-    uint256 exitedAmount
-  );
-  /// escrow: what refunds share out, by commitment.
-  event Dissolved(uint256 indexed raiseId, address indexed caller, uint256 escrow);
-
-  error AlreadyDissolved();
-  error AlreadyVoted();
-  error ExceedsEscrow(uint256 escrow);
-  error ExceedsReleaseLimit(uint256 available);
-  error ExitWindowOpen(uint256 executableAt);
-  error InvalidRecipient();
-  error InvalidSupport(uint8 support);
-  error NoWeight();
-  error NotIdle(uint256 idleAt);
-  error OnlyProposer();
-  error ProposalStillOpen(uint256 proposalId);
-  error ProposedTooSoon(uint256 openAt);
-  error UnknownProposal(uint256 proposalId);
-  error VotedFor();
-  error WrongState(ProposalState state);
-
+  /// @notice Checks and keeps the rules.
+  /// @param rules_ hold for all raises of this deployment
   constructor(RaiseRules memory rules_) RaiseSale(rules_) {}
 
-  /// Proposes to pay `amount` out of the escrow to `recipient`. One undecided proposal a proposer.
+  /**
+   * @notice Proposes to pay `amount` out of the escrow to `recipient`. One undecided proposal a proposer.
+   * @param raiseId number of the raise
+   * @param amount wei
+   * @param recipient account to be paid
+   * @param title 1 to 120 bytes
+   * @param descriptionURI address of the description, up to 512 bytes
+   * @return proposalId number of the proposal
+   */
   function propose(
     uint256 raiseId,
     uint256 amount,
@@ -121,7 +66,13 @@ contract Raises is RaiseSale {
     return _propose(raiseId, amount, recipient, title, descriptionURI);
   }
 
-  /// Proposes to give what is left back to the committers.
+  /**
+   * @notice Proposes to give what is left back to the committers.
+   * @param raiseId number of the raise
+   * @param title 1 to 120 bytes
+   * @param descriptionURI address of the description, up to 512 bytes
+   * @return proposalId number of the proposal
+   */
   function proposeDissolution(
     uint256 raiseId,
     string calldata title,
@@ -130,7 +81,11 @@ contract Raises is RaiseSale {
     return _propose(raiseId, 0, address(0), title, descriptionURI);
   }
 
-  /// Casts all of the caller's weight. Until the vote ends, another vote of the caller replaces it.
+  /**
+   * @notice Casts all of the caller's weight. Until the vote ends, another vote of the caller replaces it.
+   * @param proposalId number of the proposal
+   * @param support 0 against, 1 for, 2 abstain
+   */
   function vote(uint256 proposalId, uint8 support) external {
     Proposal storage target = _inState(proposalId, ProposalState.Active);
     uint128 weight = _weightOf(_commitments[target.raiseId][msg.sender]);
@@ -157,10 +112,12 @@ contract Raises is RaiseSale {
   }
 
   /**
-   * Leaves the raise of a proposal that passed and was not executed, unless the caller voted for it. The caller's share
-   * of what is unreleased is set aside, and its weight leaves the raise; votes that it cast before stay. Never touches
-   * the token, so that none can hold an exit back: a caller who has claimed tokens gets the money by `refund`, against
-   * them; all others get it here.
+   * @notice Leaves the raise of a proposal that passed and was not executed, unless the caller voted for it. The
+   * caller's share of what is unreleased is set aside, and its weight leaves the raise; votes that it cast before stay.
+   * Never touches the token, so that none can hold an exit back: a caller who has claimed tokens gets the money by
+   * `refund`, against them; all others get it here.
+   * @param proposalId number of the proposal
+   * @return amount wei that were set aside
    */
   function exit(uint256 proposalId) external nonReentrant returns (uint256 amount) {
     Proposal storage target = _inState(proposalId, ProposalState.Succeeded);
@@ -189,9 +146,10 @@ contract Raises is RaiseSale {
   }
 
   /**
-   * Does what was voted for. Anyone may call it, from the end of the exit window until the proposal expires. A release
-   * shrinks to the share of the weight that has not left since it was proposed. Several proposals may pass that
+   * @notice Does what was voted for. Anyone may call it, from the end of the exit window until the proposal expires. A
+   * release shrinks to the share of the weight that has not left since it was proposed. Several proposals may pass that
    * together exceed the escrow or the limit of a period; the first ones executed get it.
+   * @param proposalId number of the proposal
    */
   function execute(uint256 proposalId) external nonReentrant {
     Proposal storage target = _inState(proposalId, ProposalState.Succeeded);
@@ -211,7 +169,8 @@ contract Raises is RaiseSale {
     Address.sendValue(payable(recipient), amount);
   }
 
-  /// The proposer may take a proposal back until it is executed or defeated.
+  /// @notice Takes a proposal back until it is executed or defeated. Only the proposer may call it.
+  /// @param proposalId number of the proposal
   function cancelProposal(uint256 proposalId) external {
     ProposalState current = proposalState(proposalId);
     Proposal storage target = _proposals[proposalId];
@@ -223,7 +182,8 @@ contract Raises is RaiseSale {
     emit ProposalCancelled(proposalId, target.raiseId, msg.sender);
   }
 
-  /// Dissolves a raise that has released nothing for IDLE_PERIOD. Anyone may call it.
+  /// @notice Dissolves a raise that has released nothing for IDLE_PERIOD. Anyone may call it.
+  /// @param raiseId number of the raise
   function dissolve(uint256 raiseId) external {
     Raise storage target = _inStatus(raiseId, RaiseStatus.Finalized);
     uint256 idleAt = target.lastReleaseAt + IDLE_PERIOD;
@@ -231,7 +191,12 @@ contract Raises is RaiseSale {
     _dissolve(raiseId, target);
   }
 
-  /// The state as of now. Dissolving a raise cancels all of its proposals that were not yet decided, or not executed.
+  /**
+   * @notice The state as of now. Dissolving a raise cancels all of its proposals that were not yet decided, or not
+   * executed.
+   * @param proposalId number of the proposal
+   * @return the state
+   */
   function proposalState(uint256 proposalId) public view returns (ProposalState) {
     Proposal storage target = _proposals[proposalId];
     if (target.proposer == address(0)) revert UnknownProposal(proposalId);
@@ -247,6 +212,11 @@ contract Raises is RaiseSale {
     return block.timestamp < target.expiresAt ? ProposalState.Succeeded : ProposalState.Expired;
   }
 
+  /**
+   * @notice A proposal as stored.
+   * @param proposalId number of the proposal
+   * @return the proposal; all zero if there is none
+   */
   function proposal(uint256 proposalId) external view returns (Proposal memory) {
     return _proposals[proposalId];
   }

@@ -15,6 +15,7 @@ import { type Db, openDatabase } from '../../db/client.ts'
 import { findMigratedCluster, MARKER } from '../../db/new-cluster.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 import { findLateDeclarations } from '../../scripts/find-late-declarations.ts'
+import { findUndocumentedErrors } from '../../scripts/find-undocumented-errors.ts'
 import { findUnnamedErrors } from '../../scripts/find-unnamed-errors.ts'
 import { account, calls, createdToken, startChain } from '../acceptance/support/chain.ts'
 import { createDatabase, startService, until } from '../acceptance/support/service.ts'
@@ -159,6 +160,33 @@ t.test('a test that accepts any error is found', async (t) => {
     'rejects(read())',
   ])
     t.strictSame(findUnnamedErrors(call), [], call)
+})
+
+t.test('an error or a constructor of a contract without its NatSpec is found', async (t) => {
+  const declarations = [
+    'error Slippage(uint256 amount, uint256 minimum);',
+    'constructor(\n    uint256 amount,\n    uint256 minimum\n  ) {}',
+  ]
+  const [amount, minimum] = ['@param amount Wei', '@param minimum Wei']
+  const block = (...lines: string[]) => `  /**\n${lines.map((line) => `   * ${line}\n`).join('')}   */\n  `
+  for (const [name, declaration] of [
+    ['error Slippage', declarations[0]],
+    ['constructor', declarations[1]],
+  ] as const) {
+    const contract = (comment: string) =>
+      `contract A {\n  ${block('@notice One.').trim()}\n  error One();\n${comment}${declaration}\n}\n`
+    for (const comment of [
+      '  ',
+      block('@notice Less.', amount),
+      block('@notice Less.', minimum, amount),
+      block('@notice Less.', amount, minimum, '@param more Wei'),
+      block('@dev Less.', amount, minimum),
+      `  /// @dev Less.\n  /// ${amount}\n  /// ${minimum}\n  `,
+    ])
+      t.strictSame(findUndocumentedErrors(contract(comment)), [name], comment)
+    t.strictSame(findUndocumentedErrors(contract(block('@notice Less.', amount, minimum))), [])
+    t.strictSame(findUndocumentedErrors(contract(`  /// @notice Less.\n  /// ${amount}\n  /// ${minimum}\n  `)), [])
+  }
 })
 
 const folder = await mkdtemp(join(tmpdir(), 'slipway-commands-'))
