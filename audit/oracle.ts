@@ -56,6 +56,8 @@ export interface Expected {
   trades: Map<string, Row>
   actions: Map<string, Row>
   poolStates: Map<string, Row>
+  /** By block/logIndex/position. */
+  feeShares: Map<string, Row>
   stakingEvents: Map<string, Row>
   /** The columns of staking_pools set by a creation, by id. */
   stakingPools: Map<string, Row>
@@ -79,6 +81,7 @@ export const makeExpected = (): Expected => ({
   trades: new Map(),
   actions: new Map(),
   poolStates: new Map(),
+  feeShares: new Map(),
   stakingEvents: new Map(),
   stakingPools: new Map(),
   raiseEvents: new Map(),
@@ -185,6 +188,22 @@ function expectLaunchpadLog(out: Expected, block: AuditedBlock, log: RpcLog, { t
     stage(out, token, { ...graduated, graduated_at: block.time, pool: lower(args.pool) })
   } else if (eventName === 'CreatorFeeClaimed') {
     out.actions.set(key, act('claim_creator_fee', lower(args.recipient)))
+  } else if (eventName === 'FeeRightTransferred') {
+    out.actions.set(key, act('transfer_fee_right', lower(args.from)))
+    expectFeeShares(out, { ...position, token, owner: lower(args.to) }, [], [])
+  } else if (eventName === 'FeeSharesUpdated') {
+    out.actions.set(key, act('split_creator_fees', lower(args.owner)))
+    const row = { ...position, token, owner: lower(args.owner) }
+    expectFeeShares(out, row, args.recipients as readonly string[], args.bps as readonly number[])
+  }
+}
+
+/** Without recipients, the owner has all. */
+function expectFeeShares(out: Expected, row: Row, recipients: readonly string[], bps: readonly number[]): void {
+  const count = Math.max(recipients.length, 1)
+  for (let position = 0; position < count; position++) {
+    const [recipient, share] = [lower(recipients[position] ?? row.owner), bps[position] ?? 10_000]
+    out.feeShares.set(`${row.block_number}/${row.log_index}/${position}`, { ...row, position, recipient, bps: share })
   }
 }
 

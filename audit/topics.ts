@@ -36,6 +36,8 @@ export const configuredTopics: Hex[] = [
     'CurveCompleted',
     'CurveGraduate',
     'CreatorFeeClaimed',
+    'FeeRightTransferred',
+    'FeeSharesUpdated',
   ),
   ...listTopics(feeStakingAbi, 'PoolCreated', 'Staked', 'UnstakeRequested', 'Withdrawn', 'RewardPaid', 'Funded'),
   ...listTopics(

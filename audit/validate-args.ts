@@ -33,8 +33,16 @@ export function validateArgs(args: Args): Args | undefined {
       taken[name] = typeof value === 'number' ? Number(number) : number
     } else taken[name] = value
   }
+  if (Array.isArray(args.bps) && !areShares(args.recipients, args.bps)) return undefined
   return shares.reduce((sum, name) => sum + Number(args[name] ?? 0), 0) > 10_000 ? undefined : taken
 }
+
+/** At most ten, of 10,000 basis points together; none at all are no split. */
+const areShares = (recipients: unknown, bps: readonly number[]): boolean =>
+  Array.isArray(recipients) &&
+  recipients.length === bps.length &&
+  bps.length <= 10 &&
+  (bps.length === 0 || bps.reduce((sum, share) => sum + share, 0) === 10_000)
 
 const least = (a: bigint, b: bigint) => (a < b ? a : b)
 

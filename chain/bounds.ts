@@ -41,6 +41,9 @@ export function requireBps(...parts: readonly number[]): void {
 /** A USD price or value with USD_DECIMALS decimals; null if it is not positive or exceeds MAX_USD. */
 export const validUsdOrNull = (usd: bigint): bigint | null => (usd > 0n && usd <= MAX_USD ? usd : null)
 
+/** Recipients between whom a token's creator fees are split. */
+export const MAX_FEE_SHARES = 10
+
 /** Longer texts are truncated at a code point. */
 export const MAX_NAME = 128
 export const MAX_SYMBOL = 32

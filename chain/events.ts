@@ -1,8 +1,8 @@
 import { type Abi, type Hex, toEventSelector } from 'viem'
 import { cleanLine } from '../lib/text/clean-text.ts'
 import { launchpadAbi } from './abi/launchpad.ts'
-import { dropLongUri, MAX_NAME, MAX_SYMBOL, requireBps, truncateText } from './bounds.ts'
-import { dataAmount, dataText, dataWord, type Log } from './logs.ts'
+import { dropLongUri, MAX_FEE_SHARES, MAX_NAME, MAX_SYMBOL, requireBps, truncateText } from './bounds.ts'
+import { dataAmount, dataArray, dataText, dataWord, type Log } from './logs.ts'
 
 export type Side = 'buy' | 'sell'
 
@@ -63,6 +63,28 @@ export interface CreatorFeeClaimedEvent {
   amount: bigint
 }
 
+/** The right to a token's creator fees was given to another account, which ends a split. */
+export interface FeeRightTransferredEvent {
+  kind: 'fee-right-transferred'
+  token: string
+  from: string
+  to: string
+}
+
+/** The owner of the right to a token's creator fees has split later payouts. */
+export interface FeeSharesUpdatedEvent {
+  kind: 'fee-shares-updated'
+  token: string
+  owner: string
+  /** Empty: all goes to the owner. The last one gets what rounding leaves. */
+  shares: FeeShare[]
+}
+
+export interface FeeShare {
+  recipient: string
+  bps: number
+}
+
 /** The creator has replaced the token's contractURI, which the event does not contain. */
 export interface MetadataUpdateEvent {
   kind: 'metadata-update'
@@ -95,7 +117,14 @@ export interface PoolSwapEvent {
   amount1Out: bigint
 }
 
-export type LaunchpadEvent = CreateEvent | CurveTradeEvent | CompletedEvent | GraduateEvent | CreatorFeeClaimedEvent
+export type LaunchpadEvent =
+  | CreateEvent
+  | CurveTradeEvent
+  | CompletedEvent
+  | GraduateEvent
+  | CreatorFeeClaimedEvent
+  | FeeRightTransferredEvent
+  | FeeSharesUpdatedEvent
 
 export const topics = {
   create: selector('CurveCreate'),
@@ -104,6 +133,8 @@ export const topics = {
   completed: selector('CurveCompleted'),
   graduate: selector('CurveGraduate'),
   creatorFeeClaimed: selector('CreatorFeeClaimed'),
+  feeRightTransferred: selector('FeeRightTransferred'),
+  feeSharesUpdated: selector('FeeSharesUpdated'),
   transfer: toEventSelector('Transfer(address,address,uint256)'),
   contractUriUpdated: toEventSelector('ContractURIUpdated()'),
   sync: toEventSelector('Sync(uint112,uint112)'),
@@ -118,6 +149,8 @@ export const launchpadTopics: Hex[] = [
   topics.completed,
   topics.graduate,
   topics.creatorFeeClaimed,
+  topics.feeRightTransferred,
+  topics.feeSharesUpdated,
 ]
 export const tokenTopics: Hex[] = [topics.transfer, topics.contractUriUpdated]
 export const poolTopics: Hex[] = [topics.sync, topics.swap]
@@ -163,8 +196,31 @@ export function decodeLaunchpadLog(log: Log): LaunchpadEvent | undefined {
         recipient: log.topicAddress(2),
         amount: dataAmount(log, 0),
       }
+    case topics.feeRightTransferred:
+      return {
+        kind: 'fee-right-transferred',
+        token: log.topicAddress(1),
+        from: log.topicAddress(2),
+        to: log.topicAddress(3),
+      }
+    case topics.feeSharesUpdated:
+      return decodeFeeShares(log)
   }
   return undefined
+}
+
+/** An event with other counts or more shares than the contract allows, or shares of another sum, is invalid. */
+function decodeFeeShares(log: Log): FeeSharesUpdatedEvent {
+  const recipients = dataArray(log, 0, MAX_FEE_SHARES)
+  const bps = dataArray(log, 1, MAX_FEE_SHARES)
+  const shares = recipients.map((word, index) => ({
+    recipient: `0x${word.toString(16).padStart(64, '0').slice(24)}`,
+    bps: Number(bps[index]),
+  }))
+  const sum = shares.reduce((total, share) => total + share.bps, 0)
+  if (recipients.length !== bps.length || (shares.length > 0 && sum !== 10_000))
+    throw new RangeError(`Log ${log.txHash}/${log.logIndex}: the shares are not 10,000 basis points`)
+  return { kind: 'fee-shares-updated', token: log.topicAddress(1), owner: log.topicAddress(2), shares }
 }
 
 function decodeCurveTrade(log: Log, side: Side): CurveTradeEvent {

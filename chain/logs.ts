@@ -260,6 +260,20 @@ export function dataText(log: Log, index: number): string {
   return bytes.toString('utf8', start, readWithin(start, wordFrom(log, lengthAt)))
 }
 
+/**
+ * The words of the array whose offset is the index-th word of the data. Throws RangeError if it does not end within the data, or
+ * is longer than `max`.
+ */
+export function dataArray(log: Log, index: number, max: number): bigint[] {
+  const offset = dataWord(log, index)
+  if (offset > log.end - log.dataAt)
+    throw new RangeError(`Log ${log.txHash}/${log.logIndex}: array ${index} is missing`)
+  const start = log.dataAt + Number(offset)
+  const length = wordFrom(log, start)
+  if (length > max) throw new RangeError(`Log ${log.txHash}/${log.logIndex}: array ${index} is longer than ${max}`)
+  return Array.from({ length: Number(length) }, (_, at) => wordFrom(log, start + (at + 1) * WORD_BYTES))
+}
+
 function requireWord(log: Log, start: number): void {
   if (start + WORD_BYTES <= log.end) return
   throw new RangeError(`Log ${log.txHash}/${log.logIndex} has no word at byte ${start - log.dataAt}`)

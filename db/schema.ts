@@ -177,6 +177,17 @@ export interface FailedImagesTable {
   failed_at: Generated<Timestamp>
 }
 
+/** Share of a recipient in the creator fees of a token, from a split or transfer of the right on. */
+export interface FeeSharesTable {
+  token: string
+  block_number: number
+  log_index: number
+  position: number
+  owner: string
+  recipient: string
+  bps: number
+}
+
 /** Counts of the follows of a wallet. */
 export interface FollowCountsTable {
   wallet: string
@@ -768,6 +779,7 @@ export interface Database {
   comments: CommentsTable
   contract_ids: ContractIdsTable
   failed_images: FailedImagesTable
+  fee_shares: FeeSharesTable
   follow_counts: FollowCountsTable
   follows: FollowsTable
   indexer_lease: IndexerLeaseTable

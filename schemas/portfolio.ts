@@ -102,16 +102,29 @@ export const Creation = component(
   'Creation',
   {
     ...tokenFields,
+    creator: Address,
     status: Type.String({ description: 'Status of the token: curve, completed or graduated.' }),
     marketCapUsd: Usd('Current market cap.'),
     quote: ref(QuoteAsset),
     feesEarned: Type.String({ ...Amount, description: 'Creator fees of all trades so far, in native coin.' }),
-    feesClaimed: Type.String({ ...Amount, description: 'Creator fees that the creator has claimed.' }),
-    feesClaimable: Type.String({ ...Amount, description: 'Creator fees that can be claimed now.' }),
+    feesClaimed: Type.String({ ...Amount, description: 'Creator fees that were paid out, to all recipients.' }),
+    feesClaimable: Type.String({
+      ...Amount,
+      description: 'What the wallet gets of the creator fees that can be claimed now.',
+    }),
+    feeShareBps: Type.Integer({
+      description:
+        'Share of the wallet in later creator fees, in basis points. 10,000 for the creator, unless they are split.',
+      examples: [10_000],
+    }),
+    ownsFeeRight: Type.Boolean({
+      description:
+        'Whether the wallet may split the creator fees and transfer the right to them. At first the creator may.',
+    }),
     createdAt: IsoTime,
   },
   {
-    description: 'A token that the wallet launched, with its creator fees.',
+    description: 'A token that the wallet launched, or whose creator fees it gets, with these.',
     examples: [
       {
         token: '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0',
@@ -119,12 +132,15 @@ export const Creation = component(
         symbol: 'HCAT',
         imageUrl: 'https://images.example.org/hcat.webp',
         hidden: false,
+        creator: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
         status: 'curve',
         marketCapUsd: 125_700,
         quote: exampleQuote,
         feesEarned: '41000000000000000',
         feesClaimed: '30000000000000000',
         feesClaimable: '11000000000000000',
+        feeShareBps: 10_000,
+        ownsFeeRight: true,
         createdAt: '2026-11-19T08:12:44.000Z',
       },
     ],
@@ -150,7 +166,12 @@ export const Portfolio = component(
         'only; /portfolio/holdings lists all.',
     }),
     holdings: Type.Array(ref(Holding), { description: 'Most valuable first, at most 100.' }),
-    created: Type.Array(ref(Creation), { description: 'Newest first, at most 100.' }),
+    created: Type.Array(ref(Creation), { description: 'Launched tokens, newest first, at most 100.' }),
+    feeShares: Type.Array(ref(Creation), {
+      description:
+        'Tokens of other creators whose fees the wallet gets a share of, or may split. Those with the highest fees to claim ' +
+        'first, at most 100.',
+    }),
     staking: Type.Array(ref(StakingPosition), {
       description: 'Most recently used first, at most 100.',
     }),

@@ -37,6 +37,8 @@ export const transactionTypes = {
   sell: 'token',
   graduate: 'token',
   claim_creator_fee: 'token',
+  split_creator_fees: 'token',
+  transfer_fee_right: 'token',
   raise_create: 'raise',
   update_metadata: 'token',
   register: 'raise',

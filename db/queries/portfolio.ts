@@ -59,7 +59,7 @@ export function buildHoldings({ wallet, limit, after }: HoldingsQuery): RawBuild
     order by b.token`
 }
 
-/** A creator's token, with the creator's fees in base units of the native coin. */
+/** A token that a wallet launched or whose creator fees it gets, with these in base units of the native coin. */
 export interface CreationRow {
   token: string
   name: string
@@ -71,29 +71,66 @@ export interface CreationRow {
   created_at: number
   fees_earned: string
   fees_claimed: string
+  /** Owner of the right to the fees, and their split; null: all are the creator's. */
+  fee_owner: string | null
+  fee_shares: FeeShare[] | null
+  creator: string
   quote_usd: string | null
   /** Symbol of the native coin. */
   native_symbol: string
 }
 
+/** In the order of payouts: the last one gets what rounding leaves. */
+interface FeeShare {
+  recipient: string
+  bps: number
+}
+
+interface CreationsQuery {
+  wallet: string
+  limit: number
+}
+
 /** A wallet's launched tokens, newest first. */
-export async function listCreations(
-  db: Kysely<Database>,
-  { wallet, limit }: { wallet: string; limit: number },
-): Promise<CreationRow[]> {
-  const { rows } = await sql<CreationRow>`
-    select t.address as token, t.name, t.symbol, m.image_url, f.hidden, f.status, f.market_cap, t.block_time as created_at,
-      f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, s.quote_usd,
-      s.native_symbol
-    from (
-      select * from tokens where creator = ${wallet} order by block_number desc, log_index desc limit ${limit}
-    ) t
-    join token_figures f on f.token = t.address
-    left join token_metadata m on m.token = t.address and m.creation = t.creation
-    ${joinChainState}
-    order by t.block_number desc, t.log_index desc`.execute(db)
+export async function listCreations(db: Kysely<Database>, { wallet, limit }: CreationsQuery): Promise<CreationRow[]> {
+  const { rows } = await selectCreations(
+    sql`select * from tokens where creator = ${wallet} order by block_number desc, log_index desc limit ${limit}`,
+    sql`order by t.block_number desc, t.log_index desc`,
+  ).execute(db)
   return rows
 }
+
+/** Tokens of other creators whose fees a wallet gets a share of, or may split; those with the highest fees to claim first. */
+export async function listFeeShares(db: Kysely<Database>, args: CreationsQuery): Promise<CreationRow[]> {
+  const { rows } = await buildFeeShares(args).execute(db)
+  return rows
+}
+
+/** The statement of listFeeShares, exported to test its plan. */
+export function buildFeeShares({ wallet, limit }: CreationsQuery): RawBuilder<CreationRow> {
+  const named = sql`select token from fee_shares where recipient = ${wallet}
+    union select token from fee_shares where owner = ${wallet}`
+  return selectCreations(
+    sql`select * from tokens where creator <> ${wallet} and address in (${named})`,
+    sql`where r.owner = ${wallet} or r.shares @> jsonb_build_array(jsonb_build_object('recipient', ${wallet}::text))
+      order by f.creator_fees - f.creator_fees_claimed desc, t.address limit ${limit}`,
+  )
+}
+
+const selectCreations = (tokens: RawBuilder<unknown>, end: RawBuilder<unknown>) => sql<CreationRow>`
+  select t.address as token, t.name, t.symbol, m.image_url, f.hidden, f.status, f.market_cap, t.block_time as created_at,
+    f.creator_fees as fees_earned, f.creator_fees_claimed as fees_claimed, r.owner as fee_owner, r.shares as fee_shares,
+    t.creator, s.quote_usd, s.native_symbol
+  from (${tokens}) t
+  join token_figures f on f.token = t.address
+  left join token_metadata m on m.token = t.address and m.creation = t.creation
+  left join lateral (
+    select owner, jsonb_agg(jsonb_build_object('recipient', recipient, 'bps', bps) order by position) as shares
+    from fee_shares where token = t.address
+    group by block_number, log_index, owner order by block_number desc, log_index desc limit 1
+  ) r on true
+  ${joinChainState}
+  ${end}`
 
 /** The profit of a wallet's sales at average cost, and the current price of the native coin. */
 export async function getRealized(

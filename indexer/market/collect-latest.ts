@@ -2,7 +2,7 @@ import { saleSupply } from '../../chain/curve.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type EventContext, isAfter } from '../engine/batch.ts'
 import { getOrCreate } from './deltas.ts'
-import type { ChainEvent } from './events.ts'
+import type { ChainEvent, OfKind } from './events.ts'
 import { type LastTrade, toLastTrade } from './last-trade.ts'
 import { priceInUsd } from './store-candles.ts'
 
@@ -33,8 +33,13 @@ export function collectLatest(events: readonly ChainEvent[], latest: Map<string,
   for (const event of events) collectFrom(event, latest)
 }
 
+/** The events that change what a token shows; the others change sums only, or rows of their own. */
+const kinds = ['create', 'completed', 'graduate', 'pool-state', 'trade'] as const
+const isOfLatest = (event: ChainEvent): event is OfKind<(typeof kinds)[number]> =>
+  (kinds as readonly string[]).includes(event.kind)
+
 function collectFrom(event: ChainEvent, latest: Map<string, Latest>): void {
-  if (event.kind === 'transfer' || event.kind === 'creator-fee-claimed' || event.kind === 'metadata-update') return
+  if (!isOfLatest(event)) return
   const { at } = event
   const token = getOrCreate(latest, event.token, makeLatest)
   switch (event.kind) {

@@ -2,6 +2,8 @@ import type {
   CompletedEvent,
   CreateEvent,
   CreatorFeeClaimedEvent,
+  FeeRightTransferredEvent,
+  FeeSharesUpdatedEvent,
   GraduateEvent,
   MetadataUpdateEvent,
   Side,
@@ -57,6 +59,8 @@ export type ChainEvent = { at: EventContext } & (
   | CompletedEvent
   | GraduateEvent
   | CreatorFeeClaimedEvent
+  | FeeRightTransferredEvent
+  | FeeSharesUpdatedEvent
   | MetadataUpdateEvent
   | TransferEvent
 )

@@ -22,6 +22,7 @@ import {
   saveBalances,
 } from './store-balances.ts'
 import { FinestCandles, isPriced, loadCandles, mergeResolutions, RESOLUTIONS, saveCandles } from './store-candles.ts'
+import { storeFeeShares } from './store-fee-shares.ts'
 import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
@@ -101,6 +102,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     statements.start(insertTrades(trx, trades, profits, this.#ids))
     statements.start(insertPoolStates(trx, ofKind(events, 'pool-state')))
     statements.start(storeActions(trx, toActions(events)))
+    statements.start(storeFeeShares(trx, events))
     statements.start(requestMetadata(trx, listMetadataRequests(events)))
     statements.start(this.#storeNotifications(events))
   }

@@ -30,6 +30,7 @@ export const market: IndexerModule<ChainEvent> = {
   derived: [
     'trades',
     'pool_states',
+    'fee_shares',
     'candles',
     'balances',
     'wallet_figures',

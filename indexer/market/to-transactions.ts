@@ -1,10 +1,15 @@
-import type { CreateEvent, CreatorFeeClaimedEvent, GraduateEvent, MetadataUpdateEvent } from '../../chain/events.ts'
-import type { EventContext } from '../engine/batch.ts'
 import type { ActionRow } from '../engine/store-actions.ts'
-import type { ChainEvent, TradeEvent } from './events.ts'
+import type { ChainEvent, OfKind, TradeEvent } from './events.ts'
 
-type Located<T> = T & { at: EventContext }
-type ActionEvent = Located<CreateEvent | GraduateEvent | CreatorFeeClaimedEvent | MetadataUpdateEvent>
+const ACTION_KINDS = [
+  'create',
+  'graduate',
+  'creator-fee-claimed',
+  'fee-right-transferred',
+  'fee-shares-updated',
+  'metadata-update',
+] as const
+type ActionEvent = OfKind<(typeof ACTION_KINDS)[number]>
 
 /** Trades and the other actions of wallets, in chain order. */
 export function toTransactions(events: readonly ChainEvent[]): ActionRow[] {
@@ -17,7 +22,7 @@ export function toTransactions(events: readonly ChainEvent[]): ActionRow[] {
 /** The actions other than trades, which have a table of their own. */
 export const toActions = (events: readonly ChainEvent[]): ActionRow[] => events.filter(isAction).map(toAction)
 
-const actionKinds: ReadonlySet<string> = new Set(['create', 'graduate', 'creator-fee-claimed', 'metadata-update'])
+const actionKinds: ReadonlySet<string> = new Set(ACTION_KINDS)
 const isAction = (event: ChainEvent): event is ActionEvent => actionKinds.has(event.kind)
 
 function toTradeTransaction(trade: TradeEvent): ActionRow {
@@ -39,6 +44,10 @@ function toAction(event: ActionEvent): ActionRow {
     const data = { amount: event.amount.toString() }
     return { at, type: 'claim_creator_fee', wallet: event.recipient, subject, data }
   }
+  if (event.kind === 'fee-right-transferred')
+    return { at, type: 'transfer_fee_right', wallet: event.from, subject, data: { to: event.to } }
+  if (event.kind === 'fee-shares-updated')
+    return { at, type: 'split_creator_fees', wallet: event.owner, subject, data: {} }
   const data = {
     pool: event.pool,
     quoteLiquidity: event.quoteLiquidity.toString(),

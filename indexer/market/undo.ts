@@ -15,7 +15,7 @@ import { dropIdleWallets, loadWallets, saveWallets } from './store-wallets.ts'
 import { addToFigures } from './token-figures.ts'
 
 /** Tables with a row for each event. */
-const OF_EVENTS = ['trades', 'pool_states', 'tokens']
+const OF_EVENTS = ['trades', 'pool_states', 'fee_shares', 'tokens']
 
 /**
  * Undoes the events from a height on: sums are subtracted, other figures are recomputed for the tokens, wallets and

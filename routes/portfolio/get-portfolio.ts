@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { usdToNumber } from '../../chain/amounts.ts'
 import type { Valuation } from '../../chain/holding.ts'
-import { getRealized, type HoldingRow, listCreations, listHoldings } from '../../db/queries/portfolio.ts'
+import { getRealized, type HoldingRow, listCreations, listFeeShares, listHoldings } from '../../db/queries/portfolio.ts'
 import { listCommitmentsOf } from '../../db/queries/raise-commitments.ts'
 import { listStakingPositions } from '../../db/queries/staking-positions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
@@ -47,6 +47,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         .map((row) => ({ row, valuation: valueRow(row) }))
         .sort(byValue)
       const created = await listCreations(request.db, { wallet, limit: MAX_SHOWN })
+      const feeShares = await listFeeShares(request.db, { wallet, limit: MAX_SHOWN })
       const staking = await listStakingPositions(request.db, { wallet, limit: MAX_SHOWN, after: null })
       const commitments = await listCommitmentsOf(request.db, { wallet, limit: MAX_SHOWN })
       const realized = await getRealized(request.db, wallet)
@@ -57,7 +58,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
         holdingCount: valued.length,
         truncated: rows.length > MAX_VALUED,
         holdings: valued.slice(0, MAX_SHOWN).map(({ row }) => toHolding(row)),
-        created: created.map(toCreation),
+        created: created.map((row) => toCreation(row, wallet)),
+        feeShares: feeShares.map((row) => toCreation(row, wallet)),
         staking: staking.map(toStakingPosition),
         commitments: commitments.map(toCommitment),
       })

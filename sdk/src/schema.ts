@@ -2931,7 +2931,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "split_creator_fees" | "transfer_fee_right" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -3426,7 +3426,7 @@ export interface components {
             /** @description Transaction hash and log index. */
             id: string;
             /** @enum {string} */
-            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+            type: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "split_creator_fees" | "transfer_fee_right" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
             /**
              * @description Wallet that acted. For a graduation, which any wallet may trigger, the launchpad.
              * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
@@ -3877,13 +3877,14 @@ export interface components {
             lastTradeAt: string | null;
         };
         /**
-         * @description A token that the wallet launched, with its creator fees.
+         * @description A token that the wallet launched, or whose creator fees it gets, with these.
          * @example {
          *       "token": "0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0",
          *       "name": "Harbour Cat",
          *       "symbol": "HCAT",
          *       "imageUrl": "https://images.example.org/hcat.webp",
          *       "hidden": false,
+         *       "creator": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
          *       "status": "curve",
          *       "marketCapUsd": 125700,
          *       "quote": {
@@ -3894,6 +3895,8 @@ export interface components {
          *       "feesEarned": "41000000000000000",
          *       "feesClaimed": "30000000000000000",
          *       "feesClaimable": "11000000000000000",
+         *       "feeShareBps": 10000,
+         *       "ownsFeeRight": true,
          *       "createdAt": "2026-11-19T08:12:44.000Z"
          *     }
          */
@@ -3908,6 +3911,11 @@ export interface components {
             imageUrl: string | null;
             /** @description Whether an operator hid the token from discovery. */
             hidden: boolean;
+            /**
+             * @description A 20-byte address in hexadecimal. Requests accept any letter case; responses use lower case.
+             * @example 0x5fbdb2315678afecb367f032d93f642f64180aa3
+             */
+            creator: Address;
             /** @description Status of the token: curve, completed or graduated. */
             status: string;
             marketCapUsd: number | null;
@@ -3918,15 +3926,22 @@ export interface components {
              */
             feesEarned: Amount;
             /**
-             * @description Creator fees that the creator has claimed.
+             * @description Creator fees that were paid out, to all recipients.
              * @example 1000000000000000000
              */
             feesClaimed: Amount;
             /**
-             * @description Creator fees that can be claimed now.
+             * @description What the wallet gets of the creator fees that can be claimed now.
              * @example 1000000000000000000
              */
             feesClaimable: Amount;
+            /**
+             * @description Share of the wallet in later creator fees, in basis points. 10,000 for the creator, unless they are split.
+             * @example 10000
+             */
+            feeShareBps: number;
+            /** @description Whether the wallet may split the creator fees and transfer the right to them. At first the creator may. */
+            ownsFeeRight: boolean;
             /**
              * Format: date-time
              * @description UTC, ISO 8601 with milliseconds.
@@ -3975,8 +3990,10 @@ export interface components {
             truncated: boolean;
             /** @description Most valuable first, at most 100. */
             holdings: components["schemas"]["Holding"][];
-            /** @description Newest first, at most 100. */
+            /** @description Launched tokens, newest first, at most 100. */
             created: components["schemas"]["Creation"][];
+            /** @description Tokens of other creators whose fees the wallet gets a share of, or may split. Those with the highest fees to claim first, at most 100. */
+            feeShares: components["schemas"]["Creation"][];
             /** @description Most recently used first, at most 100. */
             staking: components["schemas"]["StakingPosition"][];
             /** @description Commitments to raises, most recently used first, at most 100. */
@@ -6896,7 +6913,7 @@ export interface operations {
                  */
                 pool?: string;
                 /** @description Only actions of this type. */
-                type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
+                type?: "create" | "buy" | "sell" | "graduate" | "claim_creator_fee" | "split_creator_fees" | "transfer_fee_right" | "raise_create" | "update_metadata" | "register" | "commit" | "claim_raise" | "refund" | "propose" | "vote" | "execute" | "finalize" | "cancel_raise" | "reclaim_tokens" | "dissolve" | "cancel_proposal" | "exit" | "stake" | "unstake" | "withdraw" | "claim" | "fund";
                 /**
                  * @description Only actions in this transaction.
                  * @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b

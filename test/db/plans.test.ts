@@ -4,7 +4,7 @@ import { buildCandles } from '../../db/queries/candles.ts'
 import { buildLeaderList } from '../../db/queries/leaderboard.ts'
 import { buildCompletedTokens, listCompletedTokens } from '../../db/queries/market.ts'
 import { PopularTokens } from '../../db/queries/popular-tokens.ts'
-import { buildHoldings } from '../../db/queries/portfolio.ts'
+import { buildFeeShares, buildHoldings } from '../../db/queries/portfolio.ts'
 import { buildSearch, buildSubstringSearch } from '../../db/queries/search.ts'
 import { buildTokenList, type TokenSort } from '../../db/queries/token-list.ts'
 import { tokenId } from '../../db/queries/trade-columns.ts'
@@ -46,6 +46,10 @@ async function multiply(): Promise<void> {
   await sql`insert into wallet_figures (wallet, trades_total, volume_total, trades_h24, volume_h24)
     select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), i, i, 1, i % 50
     from generate_series(1, ${TOKENS}::integer) i`.execute(db)
+  await sql`insert into fee_shares (token, block_number, log_index, position, owner, recipient, bps)
+    select '0x70ce' || lpad(to_hex(i % 2000), 36, '0'), 1000 + i, 0, 0, '0x3a11' || lpad(to_hex(i % 3000), 36, '0'),
+      '0x3a11' || lpad(to_hex(i % 5000), 36, '0'), 10000
+    from generate_series(1, 20000) i`.execute(db)
   await sql`insert into balances (token, wallet, balance, first_seen_block, first_seen_at)
     select address, '0x' || md5((block_number % 50)::text) || '00000000', 1, block_number, block_time
     from tokens where block_number > 10000
@@ -54,7 +58,7 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-const large = ['tokens', 'token_figures', 'trades', 'candles', 'wallet_figures', 'balances']
+const large = ['fee_shares', 'tokens', 'token_figures', 'trades', 'candles', 'wallet_figures', 'balances']
 for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'] as TokenSort[]) {
   t.test(`sort=${sort} is read from its index, without sorting`, async (t) => {
     const nodes = await explain(db, buildTokenList({ sort, limit: 21 }))
@@ -182,6 +186,13 @@ t.test('holdings are read from the index of their wallet, in its order', async (
     t.same(scansOf(nodes, large), [])
     t.equal(nodes.find((node) => node['Index Name'] === 'balances_wallet')?.['Actual Rows'], 21)
   }
+})
+
+t.test('shares in creator fees are read by owner and recipient, and each token’s last split by its key', async (t) => {
+  const other = walletAddress(1)
+  const nodes = await explain(db, buildFeeShares({ wallet: other, limit: 100 }))
+  for (const index of ['fee_shares_owner', 'fee_shares_recipient', 'fee_shares_pkey']) t.ok(uses(nodes, index), index)
+  t.same(scansOf(nodes, large), [])
 })
 
 t.test('the plan of every exported statement is tested', async (t) => {

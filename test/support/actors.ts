@@ -49,6 +49,13 @@ export function makeActions({ launchpad, priceFeed, uniswapFactory, uniswapRoute
       ),
     graduate: (from: Address, token: Address) =>
       pad(from, encodeFunctionData({ abi: launchpadAbi, functionName: 'graduate', args: [token] })),
+    setFeeShares: (from: Address, token: Address, recipients: readonly Address[], bps: readonly number[]) =>
+      pad(
+        from,
+        encodeFunctionData({ abi: launchpadAbi, functionName: 'setFeeShares', args: [token, recipients, bps] }),
+      ),
+    transferFeeRight: (from: Address, token: Address, to: Address) =>
+      pad(from, encodeFunctionData({ abi: launchpadAbi, functionName: 'transferFeeRight', args: [token, to] })),
     claimCreatorFee: (from: Address, token: Address) =>
       pad(from, encodeFunctionData({ abi: launchpadAbi, functionName: 'claimCreatorFee', args: [token] })),
     claimProtocolFee: (from: Address) =>

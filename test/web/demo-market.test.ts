@@ -162,6 +162,11 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
     await dialog.getByText('The right to these fees belongs to mossy, who alone can split them.').waitFor()
     t.equal(await recipients.count(), 0)
     await page.keyboard.press('Escape')
+    const own = page.getByRole('region', { name: 'Launched tokens' }).getByRole('row', { name: 'Browser <b>Cat</b>' })
+    await own.getByRole('cell', { name: '0%', exact: true }).waitFor()
+    t.match(await service.request('GET', `/portfolio?wallet=${MOSSY}`), {
+      body: { data: { feeShares: [{ name: 'Browser <b>Cat</b>', feeShareBps: 10_000, ownsFeeRight: true }] } },
+    })
   })
 
   await t.test('a new raise offers the short votes that the contract of the demonstration allows', async (t) => {

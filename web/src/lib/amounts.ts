@@ -75,6 +75,9 @@ export function changeOf(before: string | null, after: string | null): number | 
 export const formatPercent = (percent: number | null | undefined, digits = 1): string =>
   percent === null || percent === undefined ? UNKNOWN : signed(percent, percentOf(Math.abs(percent), digits))
 
+/** Basis points as a share: `60%`, `39.50%`. */
+export const formatShare = (bps: number): string => formatPercent(bps / 100, bps % 100 === 0 ? 0 : 2)
+
 /** `1 like`, `2 likes`, `1,200 wallets`. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`

@@ -2,21 +2,28 @@ import { buildCreatorFeeClaim, getPortfolio, readLaunchpad, type Schema, transac
 import { keyOf } from '@slipway/sdk/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/states.tsx'
 import { type Column, Table, Titled } from '../../components/table.tsx'
 import { TokenImage } from '../../components/token-image.tsx'
 import { type Coin, useCoin, useConfig } from '../../data/config.tsx'
-import { formatUsd } from '../../lib/amounts.ts'
+import { formatShare, formatUsd } from '../../lib/amounts.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
 import { FeeSharesDialog } from './fee-shares-dialog.tsx'
 
 type Creation = Schema<'Creation'>
 
-/** Launched tokens with the creator's fees. */
-export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
+interface CreationListProps {
+  title: string
+  portfolio: Schema<'Portfolio'>
+  rows: readonly Creation[]
+}
+
+/** Tokens whose creator fees the wallet gets, or may split. */
+export function CreationList({ title, portfolio, rows }: CreationListProps) {
+  const id = useId()
   const config = useConfig()
   const coin = useCoin()
   const client = useQueryClient()
@@ -26,7 +33,7 @@ export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) 
     return transact(api, signer, buildCreatorFeeClaim(config, { token, launchpad }), undefined, { onStep })
   })
   const [splitting, setSplitting] = useState<Creation | null>(null)
-  if (portfolio.created.length === 0) return null
+  if (rows.length === 0) return null
   const isOwn = wallet === portfolio.wallet
   const reload = () => void client.invalidateQueries({ queryKey: keyOf(getPortfolio) })
   const action: Column<Creation> = {
@@ -49,16 +56,16 @@ export function CreationList({ portfolio }: { portfolio: Schema<'Portfolio'> }) 
     ),
   }
   return (
-    <section aria-labelledby="created" className="panel">
-      <h2 id="created" className="border-b border-line px-4 py-2.5 font-bold">
-        Launched tokens
+    <section aria-labelledby={id} className="panel">
+      <h2 id={id} className="border-b border-line px-4 py-2.5 font-bold">
+        {title}
       </h2>
       {claim.error && <Notice tone="bad">{claim.error}</Notice>}
       {claim.progress && <Notice tone="info">{claim.progress}</Notice>}
       <Table
-        caption="Launched tokens and their fees"
+        caption={`${title} and their fees`}
         columns={[...listColumns(coin), ...(isOwn ? [action] : [])]}
-        rows={portfolio.created}
+        rows={rows}
         keyOf={({ token }) => token}
       />
       <FeeSharesDialog creation={splitting} onClose={() => setSplitting(null)} onDone={reload} />
@@ -88,6 +95,7 @@ const listColumns = (coin: Coin): readonly Column<Creation>[] => [
   },
   { label: 'Market cap', align: 'right', from: 'md', cell: ({ marketCapUsd }) => formatUsd(marketCapUsd) },
   { label: 'Fees earned', align: 'right', from: 'xl', cell: ({ feesEarned }) => coin.format(feesEarned) },
+  { label: 'Share', align: 'right', from: 'sm', cell: ({ feeShareBps }) => formatShare(feeShareBps) },
   {
     label: 'To claim',
     align: 'right',

@@ -14,7 +14,7 @@ import { FormField } from '../../components/form-field.tsx'
 import { Notice, Skeleton } from '../../components/states.tsx'
 import { WalletName } from '../../components/wallet-name.tsx'
 import { useConfig } from '../../data/config.tsx'
-import { formatPercent } from '../../lib/amounts.ts'
+import { formatShare } from '../../lib/amounts.ts'
 import { useFeeRight } from '../../transactions/fee-right.ts'
 import { useAction } from '../../transactions/use-action.ts'
 import { useSession } from '../../wallet/session.tsx'
@@ -78,7 +78,7 @@ function PresentShares({ right: { owner, shares } }: { right: FeeRight }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a recipient can have several shares
           <li key={place} className="flex justify-between gap-3">
             <WalletName wallet={recipient} className="min-w-0 truncate" />
-            <span className="font-semibold">{formatPercent(bps / 100, bps % 100 === 0 ? 0 : 2)}</span>
+            <span className="font-semibold">{formatShare(bps)}</span>
           </li>
         ))}
       </ul>

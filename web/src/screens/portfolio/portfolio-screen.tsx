@@ -27,7 +27,8 @@ function WalletPortfolio({ wallet }: { wallet: string }) {
           <div className="grid gap-4">
             <PortfolioSummary portfolio={portfolio} />
             <HoldingList portfolio={portfolio} />
-            <CreationList portfolio={portfolio} />
+            <CreationList title="Launched tokens" portfolio={portfolio} rows={portfolio.created} />
+            <CreationList title="Fees of other tokens" portfolio={portfolio} rows={portfolio.feeShares} />
             <div className="grid gap-4 lg:grid-cols-2">
               <StakeList portfolio={portfolio} />
               <CommitmentList portfolio={portfolio} />

@@ -5,7 +5,8 @@ import { Profit } from './profit.tsx'
 
 export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'> }) {
   const coin = useCoin()
-  const claimable = portfolio.created.reduce((sum, { feesClaimable }) => sum + BigInt(feesClaimable), 0n)
+  const earning = [...portfolio.created, ...portfolio.feeShares]
+  const claimable = earning.reduce((sum, { feesClaimable }) => sum + BigInt(feesClaimable), 0n)
   return (
     <dl className="panel grid grid-cols-2 gap-4 p-4 sm:grid-cols-4">
       <Figure label="Value" note={coin.format(portfolio.totalValueNative)}>
@@ -17,7 +18,7 @@ export function PortfolioSummary({ portfolio }: { portfolio: Schema<'Portfolio'>
       <Figure label="Realized profit" note="of what it sold">
         <Profit profit={portfolio.realizedPnl} />
       </Figure>
-      <Figure label="Fees to claim" note={`of ${countOf(portfolio.created.length, 'launched token')}`}>
+      <Figure label="Fees to claim" note={`of ${countOf(earning.length, 'token')}`}>
         {coin.format(claimable)}
       </Figure>
     </dl>
