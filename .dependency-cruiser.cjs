@@ -73,7 +73,7 @@ module.exports = {
     ),
     only(
       'records',
-      ['^chain/(amounts|bounds|holding|price|raises|staking)\\.ts$', '^db/', '^schemas/'],
+      ['^chain/(amounts|bounds|creator-fees|holding|price|raises|staking)\\.ts$', '^db/', '^schemas/'],
       'A row becomes the same record in a response and in an event.',
     ),
     {

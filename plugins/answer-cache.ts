@@ -152,7 +152,9 @@ export default fp<{ config: Pick<Config, 'answerCacheBytes' | 'production'> }>(
       return undefined
     }
     app.addHook('onRequest', (request, reply, done) => {
-      if (!request.route.config?.cache || request.method !== 'GET' || !isAnonymous(request)) return done()
+      const { cache, bucket } = request.route.config ?? {}
+      // A bucket is counted by a later hook.
+      if (!cache || bucket || request.method !== 'GET' || !isAnonymous(request)) return done()
       const answer = findCurrent(request.url)
       if (answer) lookups.hit++
       else lookups.miss++

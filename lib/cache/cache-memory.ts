@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import type { Cache, Count } from './cache.ts'
-import { createQuotaMemory } from './quota-memory.ts'
 
 /** Size of a namespace in characters of its values. Bounds callers that cache whole responses. */
 const MAX_NAMESPACE_SIZE = 64 * 1024 * 1024
@@ -15,7 +14,6 @@ interface Entry {
  */
 export function createMemoryCache(maxPerNamespace = 100_000): Cache {
   const namespaces = new Map<string, LRUCache<string, Entry>>()
-  const quotaMemory = createQuotaMemory()
   // Counted for each entry besides its value, so that maxPerNamespace entries fill a namespace. lru-cache's own limit,
   // `max`, allocates the memory of all entries at once.
   const entrySize = Math.ceil(MAX_NAMESPACE_SIZE / maxPerNamespace)
@@ -42,6 +40,7 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
 
   // No method awaits between read and write: each is atomic.
   return {
+    isShared: false,
     get: async (key) => read(key),
     set: async (key, value, ttlSeconds) => write(key, value, ttlSeconds),
     setIfAbsent: async (key, value, ttlSeconds) => {
@@ -65,8 +64,6 @@ export function createMemoryCache(maxPerNamespace = 100_000): Cache {
       entry.value = String(Number(entry.value) + 1)
       return { value: Number(entry.value), resetMs: Math.ceil(namespace.getRemainingTTL(key)) }
     },
-    consume: (quotas) => quotaMemory.consume(quotas),
-    refund: async (consumption) => quotaMemory.refund(consumption),
     probe: async () => {},
     close: async () => namespaces.clear(),
   }

@@ -1,7 +1,6 @@
-import { createClient } from 'redis'
+import { type CommandParser, createClient, defineScript } from 'redis'
 import { AppError, SetupError } from '../../errors.ts'
-import type { Cache } from './cache.ts'
-import { consumeScript, refundScript } from './quota-redis.ts'
+import type { Cache, Count } from './cache.ts'
 import { describeRedisError, findRedisProblem, readInfo } from './redis-problem.ts'
 
 const CONNECT_DEADLINE_MS = 5_000
@@ -27,7 +26,7 @@ export async function openRedisCache(
 ): Promise<Cache> {
   const client = createClient({
     url,
-    scripts: { consume: consumeScript(), refund: refundScript() },
+    scripts: { incrementUntil: incrementScript },
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_DEADLINE_MS,
@@ -56,6 +55,7 @@ export async function openRedisCache(
 
   const name = (key: string) => `slipway:${namespace}:${key}`
   return {
+    isShared: true,
     get: (key) => run(client.get(name(key))),
     set: async (key, value, ttlSeconds) =>
       void (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds) }))),
@@ -63,25 +63,29 @@ export async function openRedisCache(
       (await run(client.set(name(key), value, { expiration: expiry(ttlSeconds), condition: 'NX' }))) !== null,
     getAndDelete: (key) => run(client.getDel(name(key))),
     delete: async (key) => void (await run(client.del(name(key)))),
-    increment: async (key, ttlSeconds) => {
-      const [, value, resetMs] = await run(
-        client
-          .multi()
-          .set(name(key), '0', { expiration: expiry(ttlSeconds), condition: 'NX' })
-          .incr(name(key))
-          .pTTL(name(key))
-          .exec(),
-      )
-      return { value: Number(value), resetMs: Number(resetMs) }
-    },
-    consume: (quotas) => run(client.consume(quotas.map((quota) => ({ ...quota, key: name(quota.key) })))),
-    refund: ({ key, slot }) => run(client.refund({ key: name(key), slot })),
+    increment: (key, ttlSeconds) => run(client.incrementUntil(name(key), expiry(ttlSeconds).value)),
     probe: async () => void (await run(client.set(name('health:probe'), '1', { expiration: expiry(PROBE_SECONDS) }))),
     close: async () => {
       client.destroy()
     },
   }
 }
+
+/** Increments by one and returns the count with the milliseconds it has left. The first increment, or a lost expiry, sets them. */
+const incrementScript = defineScript({
+  SCRIPT: `
+    local value = redis.call('INCR', KEYS[1])
+    local left = redis.call('PTTL', KEYS[1])
+    if left >= 0 then return { value, left } end
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+    return { value, tonumber(ARGV[1]) }`,
+  NUMBER_OF_KEYS: 1,
+  parseCommand(parser: CommandParser, key: string, milliseconds: number) {
+    parser.pushKey(key)
+    parser.push(String(milliseconds))
+  },
+  transformReply: ([value, resetMs]: number[]): Count => ({ value: value as number, resetMs: resetMs as number }),
+})
 
 /** Whether Redis responds but accepts no writes: its memory or disk is full, or it is a replica. The code begins the message. */
 const isRefusal = (error: unknown) =>

@@ -15,9 +15,9 @@ const text = (description: string, example: string) => ({
 
 /** Headers of a 429 response. All others carry them too, except Retry-After. */
 const headers = {
-  'Retry-After': integer('Seconds until the exhausted quota begins to refill.', 12),
+  'Retry-After': integer('Seconds until the exhausted quota is available again.', 12),
   RateLimit: text(
-    'Each quota by name: the remaining requests (r), and the seconds until it begins to refill (t).',
+    'Each quota by name: the remaining requests (r), and the seconds until all of it is available again (t).',
     '"global";r=212;t=41, "trade";r=0;t=12',
   ),
   'RateLimit-Policy': text(
@@ -26,7 +26,7 @@ const headers = {
   ),
   'RateLimit-Limit': integer('Size of the tightest quota.', 30),
   'RateLimit-Remaining': integer('Remaining requests of the tightest quota.', 0),
-  'RateLimit-Reset': integer('Seconds until the tightest quota begins to refill.', 12),
+  'RateLimit-Reset': integer('Seconds until the tightest quota is available again.', 12),
 }
 
 /** Returns a copy of the schema with the route's bucket. The original is shared by both mounts. */

@@ -1,19 +1,12 @@
-/** A quota that a request has consumed, as sent to the client. */
-export interface ConsumedQuota {
-  quota: {
-    name: string
-    /** Its item of RateLimit-Policy: see describePolicy. */
-    policy: string
-    limit: number
-  }
-  used: number
-  /** Milliseconds until some of it is available again. */
-  resetMs: number
+/** A quota that has counted a request, as sent to the client. */
+export interface CountedQuota {
+  name: string
+  limit: number
+  windowSeconds: number
+  remaining: number
+  /** Milliseconds until the whole quota is available again. */
+  ttl: number
 }
-
-/** The item of RateLimit-Policy, which is the same in every response. */
-export const describePolicy = (name: string, limit: number, windowSeconds: number): string =>
-  `"${name}";q=${limit};w=${windowSeconds}`
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-08 and later; for older clients also the three
@@ -30,22 +23,16 @@ export const QUOTA_HEADERS = [
 export type QuotaHeaders = Record<(typeof QUOTA_HEADERS)[number], string | number>
 
 /** At least one quota. Almost every response has these headers. */
-export function toQuotaHeaders(quotas: readonly ConsumedQuota[]): QuotaHeaders {
-  let [policy, state] = ['', '']
-  let [limit, remaining, reset] = [0, Number.POSITIVE_INFINITY, 0]
-  for (const { quota, used, resetMs } of quotas) {
-    const separator = policy === '' ? '' : ', '
-    const left = Math.max(0, quota.limit - used)
-    const seconds = Math.ceil(resetMs / 1000)
-    policy += separator + quota.policy
-    state += `${separator}"${quota.name}";r=${left};t=${seconds}`
-    if (left < remaining) [limit, remaining, reset] = [quota.limit, left, seconds]
-  }
+export function toQuotaHeaders(quotas: readonly CountedQuota[]): QuotaHeaders {
+  const tightest = quotas.reduce((one, other) => (other.remaining < one.remaining ? other : one))
+  const secondsOf = ({ ttl }: CountedQuota) => Math.ceil(ttl / 1_000)
   return {
-    'ratelimit-policy': policy,
-    ratelimit: state,
-    'ratelimit-limit': limit,
-    'ratelimit-remaining': remaining,
-    'ratelimit-reset': reset,
+    'ratelimit-policy': quotas
+      .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
+      .join(', '),
+    ratelimit: quotas.map((quota) => `"${quota.name}";r=${quota.remaining};t=${secondsOf(quota)}`).join(', '),
+    'ratelimit-limit': tightest.limit,
+    'ratelimit-remaining': tightest.remaining,
+    'ratelimit-reset': secondsOf(tightest),
   }
 }

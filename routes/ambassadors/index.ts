@@ -14,7 +14,9 @@ const ambassadors: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/ambassador-applications',
     {
-      config: { bucket: 'ambassador', refundsInvalidBodies: true },
+      config: { bucket: 'ambassador' },
+      // Also texts that no schema can check are refused before the quota is counted.
+      preHandler: async ({ body }) => void readApplication(body),
       schema: {
         operationId: 'applyAsAmbassador',
         tags: ['Ambassadors'],

@@ -1,0 +1,83 @@
+import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Cache, Count } from '../cache/cache.ts'
+import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts'
+
+type Quotas<Name extends string> = Readonly<Record<Name, { limit: number; windowSeconds: number }>>
+type KeyOf = (request: FastifyRequest) => string
+/** Counts a request. ttl: milliseconds until the window ends, and the whole quota is available again. */
+type Limiter = (request: FastifyRequest) => Promise<{ isExceeded: boolean; remaining: number; ttl: number }>
+type Limiters<Name extends string> = Record<Name, Limiter>
+
+/** Clients that a process counts by itself; the least recently used is forgotten, which restores its quotas. */
+const MAX_CLIENTS = 50_000
+
+/**
+ * A limiter for each quota, of the client that `keyOf` names. In a cache that other processes share, all count together;
+ * otherwise, and while that cache fails, this process counts by itself: quotas never fail open.
+ */
+export async function createLimiters<Name extends string>(app: FastifyInstance, quotas: Quotas<Name>, keyOf: KeyOf) {
+  const local = await register(app, quotas, keyOf)
+  if (!app.cache.isShared) return local
+  const shared = await register(app, quotas, keyOf, createStore(app.cache))
+  const breaker = createCircuitBreaker({
+    failureThreshold: 3,
+    cooldownMs: 1_000,
+    onOpen: () => app.log.warn('The cache fails; until it is back each replica counts quotas by itself'),
+  })
+  return mapNames(
+    quotas,
+    (name): Limiter =>
+      async (request) => {
+        if (breaker.acquire() > 0) return local[name](request)
+        try {
+          const verdict = await shared[name](request)
+          breaker.recordSuccess()
+          return verdict
+        } catch {
+          breaker.recordFailure()
+          return local[name](request)
+        }
+      },
+  )
+}
+
+/** Registers the library in a scope of its own: it has one store for each. */
+async function register<Name extends string>(
+  app: FastifyInstance,
+  quotas: Quotas<Name>,
+  keyOf: KeyOf,
+  store?: FastifyRateLimitStoreCtor,
+): Promise<Limiters<Name>> {
+  const { promise, resolve } = Promise.withResolvers<Limiters<Name>>()
+  await app.register(async (scope) => {
+    await scope.register(rateLimit, { global: false, cache: MAX_CLIENTS, ...(store && { store }) })
+    const create = (name: Name) =>
+      scope.createRateLimit({
+        max: quotas[name].limit,
+        timeWindow: quotas[name].windowSeconds * 1_000,
+        keyGenerator: (request) => `${name}:${keyOf(request)}`,
+      })
+    // Without a list of exceptions every verdict has counts.
+    resolve(mapNames(quotas, (name) => create(name) as Limiter))
+  })
+  return promise
+}
+
+const mapNames = <Name extends string, T>(quotas: Quotas<Name>, map: (name: Name) => T) =>
+  Object.fromEntries(Object.keys(quotas).map((name) => [name, map(name as Name)])) as Record<Name, T>
+
+type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+
+/** A store of the library that counts in the cache. */
+const createStore = (cache: Cache): FastifyRateLimitStoreCtor =>
+  class CacheStore {
+    incr(key: string, callback: Callback, windowMs: number): void {
+      const finish = ({ value, resetMs }: Count) => callback(null, { current: value, ttl: resetMs })
+      cache.increment(`quota:${key}`, windowMs / 1_000).then(finish, callback)
+    }
+
+    child() {
+      return this
+    }
+  }
