@@ -118,6 +118,8 @@ export const notificationTypes = {
   raise_cancelled: 'a raise that you committed to was cancelled and can be refunded',
   raise_dissolved: 'the remaining escrow of a raise that you committed to can be refunded',
   raise_proposal_opened: 'new proposal in a raise that you committed to',
+  raise_proposal_passed:
+    'a release that you did not vote for has passed, and you can leave the raise with your share until it is executed',
   raise_proposal_executed: 'payout of a proposal in a raise that you committed to',
   ambassador_approved: 'your application',
   ambassador_rejected: 'your application',
@@ -145,7 +147,7 @@ export const Notification = component(
         additionalProperties: true,
         description:
           'Further data by type: text and parentId for comments; side, amounts, title, proposal (its id) and chain ' +
-          'position for on-chain events.',
+          'position for on-chain events; executableAt for raise_proposal_passed.',
       },
     ),
     readAt: Nullable(IsoTime),

@@ -20,6 +20,7 @@ export type NotificationType =
   | 'raise_cancelled'
   | 'raise_dissolved'
   | 'raise_proposal_opened'
+  | 'raise_proposal_passed'
   | 'raise_proposal_executed'
   | 'ambassador_approved'
   | 'ambassador_rejected'

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 const now = sql`(select clock_time from chain_state limit 1)`
-const isOpen = sql`executed_at is null and cancelled_at is null`
-const hasPassed = sql`for_votes + abstain_votes >= quorum and for_votes > against_votes`
+export const isOpen = sql`executed_at is null and cancelled_at is null`
+export const hasPassed = sql`for_votes + abstain_votes >= quorum and for_votes > against_votes`
 
 /**
  * proposalStateAt of chain/raises.ts in SQL: exclusive conditions, exactly one of which holds. Each begins with the

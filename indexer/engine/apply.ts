@@ -7,6 +7,7 @@ import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { overlapStatements } from '../../db/statements.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
+import { modules } from '../modules.ts'
 import { addRanges, type MoreRanges, openFollowing } from './add-ranges.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
@@ -15,7 +16,7 @@ import { listIndexed } from './contracts.ts'
 import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { EventWriters } from './event-writers.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
-import type { Clock, IndexedContracts, IndexedEvent } from './module.ts'
+import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, NotificationRef } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
 import { toMultirange } from './unproven.ts'
@@ -138,7 +139,14 @@ async function writeBatch(
   const reached = advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd } : advance
   if (reached) await moveCheckpoint(trx, reached, { clock, isReorg, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
-  return { ...written, undone, reached }
+  const ofTime = reached ? await notifyByTime(trx, { ...reached.to, clock: clock.to }) : []
+  return { ...written, notifications: written.notifications.concat(ofTime), undone, reached }
+}
+
+async function notifyByTime(trx: Transaction<Database>, checkpoint: Checkpoint): Promise<NotificationRef[]> {
+  const added: NotificationRef[] = []
+  for (const module of modules) added.push(...((await module.notifyByTime?.(trx, checkpoint)) ?? []))
+  return added
 }
 
 type ChainState = { checkpoint_number: number; finalized_number: number; halted: string | null; undo_count: number }

@@ -90,7 +90,7 @@ async function buildLiveEvents(
     .executeTakeFirstOrThrow()
   const live = keepRecent(events, state.clock)
   const isUndone = listEvents(undone.events).length + undone.notifications.length > 0
-  if (listEvents(live).length === 0 && !isUndone) return []
+  if (listEvents(live).length === 0 && !isUndone && !notifications.some(isOfTime)) return []
 
   const retractions: NewEvent[] = []
   const updates: NewEvent[] = []
@@ -147,7 +147,9 @@ function publicChannels({ pool, raise }: { pool: string | null; raise: string | 
   return raise !== null ? [channels.raises, channels.raise(raise)] : []
 }
 
-/** Only notifications of live events: those of older events wait in the recipient's list. */
+const isOfTime = ({ log_index }: NotificationRef) => log_index === null
+
+/** Only notifications of live events, and of time: those of older events wait in the recipient's list. */
 async function announceNotifications(
   trx: Transaction<Database>,
   live: DecodedEvents,
@@ -155,7 +157,7 @@ async function announceNotifications(
 ): Promise<NewEvent[]> {
   const positions = new Set(listEvents(live).map(({ at }) => `${at.blockNumber}/${at.logIndex}`))
   const ids = notifications
-    .filter(({ block_number, log_index }) => positions.has(`${block_number}/${log_index}`))
+    .filter((ref) => isOfTime(ref) || positions.has(`${ref.block_number}/${ref.log_index}`))
     .map(({ id }) => id)
   return (await findNotifications(trx, ids)).reverse().map(toNotificationEvent)
 }

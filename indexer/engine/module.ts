@@ -30,11 +30,18 @@ export interface Clock {
   to: number
 }
 
-/** A new notification, with the position of its event. */
+/** A block up to which all blocks are indexed. clock: unix seconds of the newest block. */
+export interface Checkpoint {
+  number: number
+  time: number
+  clock: number
+}
+
+/** A new notification, with the position of its event. log_index: null for what follows from the time of the block. */
 export interface NotificationRef {
   id: number
   block_number: number
-  log_index: number
+  log_index: number | null
 }
 
 /** Filter of logs that must be applied first: any of these addresses and topic0s, and this topic1. */
@@ -138,6 +145,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   ): Promise<Prerequisite[]>
   /** Also called for a transaction without events, because the clock moves. */
   openWriter(trx: Transaction<Database>, clock: Clock, statements: Statements): EventWriter<Event>
+  /** Called with each new checkpoint, after its events are written. Returns the new notifications. */
+  notifyByTime?(trx: Transaction<Database>, checkpoint: Checkpoint): Promise<NotificationRef[]>
   /** events: all of them from the height on. The engine deletes actions and notifications. */
   undo(trx: Transaction<Database>, events: readonly Event[], from: number): Promise<void>
   /** The concerns that these events change, besides the module's name: see lib/cache/data-versions.ts. */

@@ -4,6 +4,7 @@ import { type IndexerModule, pickLogs, writeAtEnd } from '../engine/module.ts'
 import { applyRaises, undoRaises } from './apply.ts'
 import { decodeEvents, type RaiseChainEvent } from './events.ts'
 import { findRaisePrerequisites } from './find-prerequisites.ts'
+import { notifyOfPassedVotes } from './notify-of-votes.ts'
 import { toTransactions } from './store-events.ts'
 
 /** Raises and their governance. See docs/raises.md. */
@@ -31,6 +32,7 @@ export const raises: IndexerModule<RaiseChainEvent> = {
   findPrerequisites: ({ db }, contracts, block) =>
     findRaisePrerequisites(db, decodeEvents(pickLogs([block], contracts.raises))),
   openWriter: writeAtEnd(applyRaises),
+  notifyByTime: notifyOfPassedVotes,
   undo: undoRaises,
   toTransactions,
 }

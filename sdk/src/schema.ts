@@ -2543,11 +2543,11 @@ export interface components {
             /** @example 1024 */
             id: string;
             /**
-             * @description comment: comment on your token; reply: reply to your comment; comment_like: like of your comment; token_like: like of your token; follow: new follower; trade_on_my_token: trade of your token by another wallet; followed_creator_launched: launch by a wallet that you follow; graduated: graduation of a token that you launched or like; reward_funded: funding of a pool that you stake in; raise_opened: raise by a creator that you follow; raise_finalized: success of a raise that you committed to; raise_failed: a raise that you committed to missed its goal and can be refunded; raise_cancelled: a raise that you committed to was cancelled and can be refunded; raise_dissolved: the remaining escrow of a raise that you committed to can be refunded; raise_proposal_opened: new proposal in a raise that you committed to; raise_proposal_executed: payout of a proposal in a raise that you committed to; ambassador_approved: your application; ambassador_rejected: your application.
+             * @description comment: comment on your token; reply: reply to your comment; comment_like: like of your comment; token_like: like of your token; follow: new follower; trade_on_my_token: trade of your token by another wallet; followed_creator_launched: launch by a wallet that you follow; graduated: graduation of a token that you launched or like; reward_funded: funding of a pool that you stake in; raise_opened: raise by a creator that you follow; raise_finalized: success of a raise that you committed to; raise_failed: a raise that you committed to missed its goal and can be refunded; raise_cancelled: a raise that you committed to was cancelled and can be refunded; raise_dissolved: the remaining escrow of a raise that you committed to can be refunded; raise_proposal_opened: new proposal in a raise that you committed to; raise_proposal_passed: a release that you did not vote for has passed, and you can leave the raise with your share until it is executed; raise_proposal_executed: payout of a proposal in a raise that you committed to; ambassador_approved: your application; ambassador_rejected: your application.
              * @example comment
              * @enum {string}
              */
-            type: "comment" | "reply" | "comment_like" | "token_like" | "follow" | "trade_on_my_token" | "followed_creator_launched" | "graduated" | "reward_funded" | "raise_opened" | "raise_finalized" | "raise_failed" | "raise_cancelled" | "raise_dissolved" | "raise_proposal_opened" | "raise_proposal_executed" | "ambassador_approved" | "ambassador_rejected";
+            type: "comment" | "reply" | "comment_like" | "token_like" | "follow" | "trade_on_my_token" | "followed_creator_launched" | "graduated" | "reward_funded" | "raise_opened" | "raise_finalized" | "raise_failed" | "raise_cancelled" | "raise_dissolved" | "raise_proposal_opened" | "raise_proposal_passed" | "raise_proposal_executed" | "ambassador_approved" | "ambassador_rejected";
             actor: components["schemas"]["Author"] | null;
             /** @description Subject of the notification: the comment id for comment, reply and comment_like; the wallet for follow; otherwise the address of the token or the id of the raise, pool or application. */
             subject: string;
@@ -2561,7 +2561,7 @@ export interface components {
                 symbol: string;
                 imageUrl: string | null;
             } | null;
-            /** @description Further data by type: text and parentId for comments; side, amounts, title, proposal (its id) and chain position for on-chain events. */
+            /** @description Further data by type: text and parentId for comments; side, amounts, title, proposal (its id) and chain position for on-chain events; executableAt for raise_proposal_passed. */
             payload: {
                 [key: string]: unknown;
             };

@@ -6,6 +6,7 @@ import { buildCommitmentsOf, buildRaiseCommitmentList } from '../../db/queries/r
 import { buildProposalList, type ProposalRow } from '../../db/queries/raise-proposals.ts'
 import { buildRaiseFigures, buildRaiseList, getRaiseFigures, type RaiseFilter } from '../../db/queries/raises.ts'
 import { buildTransactionList, type TransactionFilter } from '../../db/queries/transactions.ts'
+import { buildVoteNotifications } from '../../indexer/raises/notify-of-votes.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -70,10 +71,15 @@ async function multiply(): Promise<void> {
     select 10000 + i, 2, 1, '\\x00', 'vote', ${bytes(walletAddress(1))}, ${idOf(7)},
       jsonb_build_object('proposal', '0x' || repeat('5a', 20) || '-' || (i % 25 + 1))
     from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  await sql`insert into notifications (recipient, type, subject, payload)
+    select ${walletAddress(1)}, 'raise_proposal_passed', ${idOf(7)}, jsonb_build_object('proposal', ${id})
+    from generate_series(1, ${RAISES}::integer) i`.execute(db)
+  await sql`update raise_proposals set executable_at = vote_end + 10, total_weight = 20
+    where raise = ${idOf(BUSY)}`.execute(db)
   await sql`analyze`.execute(db)
 }
 
-const large = ['raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions', 'trades']
+const large = ['notifications', 'raises', 'raise_commitments', 'raise_proposals', 'raise_events', 'actions', 'trades']
 
 async function expectIndex(t: Test, what: string, statement: RawBuilder<unknown>, index: string, most = 60) {
   const nodes = await explain(db, statement)
@@ -133,6 +139,13 @@ t.test('a state filter reads its index among thousands of proposals in other sta
     const last = rows.at(-1) as ProposalRow
     await expectIndex(t, `more ${state}`, list(state, [last.created_block, last.created_log]), index, 90)
   }
+})
+
+t.test('votes that passed are found among all proposals by their index', async (t) => {
+  const { clock_time: clock } = await db.selectFrom('chain_state').select('clock_time').executeTakeFirstOrThrow()
+  const statement = buildVoteNotifications({ number: 1, time: clock, clock })
+  await expectIndex(t, 'votes that passed', statement, 'raise_proposals_leaving')
+  await expectIndex(t, 'their notifications', statement, 'notifications_vote')
 })
 
 t.test('actions on a raise are read from the index of subjects, without trades', async (t) => {

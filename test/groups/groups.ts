@@ -30,7 +30,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'indexer/{limited-node,node,notifications,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
   'indexer-c': ['indexer/{raises,ranges-ahead,records,recover-logs,reindex,reorg,repair,restore-lots,staking}'],
-  'indexer-d': ['indexer/{prove-blocks,sync,sync-branches,taken-symbols,trend}', 'audit/*'],
+  'indexer-d': ['indexer/raises/*', 'indexer/{prove-blocks,sync,sync-branches,taken-symbols,trend}', 'audit/*'],
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],
   lib: ['lib/*'],

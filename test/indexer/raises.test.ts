@@ -286,7 +286,12 @@ t.test('followers hear of a raise, committers of its outcome and its proposals, 
   await node.reorg(1)
   await node.mine()
   await index()
-  t.equal((await told(eve)).length, 3, 'what a reorg takes back was never told')
+  const passed = ['raise_proposal_passed', null, id]
+  t.strictSame(
+    (await told(eve)).reverse(),
+    [['raise_opened', ann, id], ...ofAll, passed],
+    'a reorg removes the execution',
+  )
 })
 
 t.test('the audit reports what is damaged', async (t) => {

@@ -32,6 +32,8 @@ const texts: Record<Notification['type'], string> = {
   raise_cancelled: 'A raise was cancelled: you can take your refund',
   raise_dissolved: 'A raise was dissolved: you can take your refund',
   raise_proposal_opened: 'A proposal is open for your vote',
+  raise_proposal_passed:
+    'A release that you did not vote for has passed: you can leave with your share until it is executed',
   raise_proposal_executed: 'A proposal was executed',
   ambassador_approved: 'Your ambassador application was approved',
   ambassador_rejected: 'Your ambassador application was declined',
