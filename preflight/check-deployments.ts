@@ -1,13 +1,17 @@
 import type { Address, PublicClient } from 'viem'
 import { feeSplitterAbi } from '../chain/abi/fee-splitter.ts'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
+import { raisesAbi } from '../chain/abi/raises.ts'
 import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
+import { DEMO_CHAIN } from '../chain/demo-accounts.ts'
 import { findContractProblem, MAX_ANSWER_AGE_SECONDS, readAnswerAge } from '../chain/prove-contract.ts'
 import type { Config, Deployment } from '../config.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 
 type Settings = Pick<Config, 'rpcUrls' | 'chainId' | 'deployments'>
+
+const DAY = 86_400
 
 /** Kinds whose contracts are indexed, from their start block on. */
 const INDEXED: readonly Deployment['kind'][] = ['launchpad', 'staking', 'raises']
@@ -22,7 +26,8 @@ export async function checkDeployments({ rpcUrls, chainId, deployments }: Settin
   try {
     const findings: Finding[] = []
     for (const deployment of deployments) findings.push(await checkDeployment(client, deployment))
-    if (findings.every(({ level }) => level !== 'fail')) findings.push(...(await checkRelations(client, deployments)))
+    if (findings.every(({ level }) => level !== 'fail'))
+      findings.push(...(await checkRelations(client, deployments)), ...(await checkRules(client, deployments, chainId)))
     return [...findings, ...listMissing(deployments)]
   } catch (error) {
     return [warn('DEPLOYMENTS', `not checked: ${reasonOf(error)}`, 'Run this again when the node of RPC_URL responds')]
@@ -123,6 +128,30 @@ async function checkRelations(client: PublicClient, deployments: readonly Deploy
     compare(`fee-splitter ${address}`, launchpad, 'launchpad')
   }
   return findings
+}
+
+/** Raises of the demonstration decide within hours, so that it can be played through. */
+async function checkRules(
+  client: PublicClient,
+  deployments: readonly Deployment[],
+  chainId: number,
+): Promise<Finding[]> {
+  if (chainId === DEMO_CHAIN) return []
+  const check = async (deployment: Deployment) => {
+    const { address } = deployment
+    const rules = await client.readContract({ address, abi: raisesAbi, functionName: 'rules' })
+    const { minVotingDelay, minVotingPeriod, exitWindow } = rules
+    const short = Object.entries({ minVotingDelay, minVotingPeriod, exitWindow }).filter(([, length]) => length < DAY)
+    if (short.length === 0) return []
+    const lengths = short.map(([name, length]) => `${name} ${length} s`).join(', ')
+    return warn(
+      'DEPLOYMENTS',
+      `${nameOf(deployment)} has rules of the demonstration: ${lengths}. Money can leave before its committers look`,
+      'Use a contract that npm run deploy created, whose rules take 24 hours each',
+    )
+  }
+  const raises = deployments.filter(({ kind }) => kind === 'raises')
+  return (await Promise.all(raises.map(check))).flat()
 }
 
 function listMissing(deployments: readonly Deployment[]): Finding[] {

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from '../config.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkDeployments } from './check-deployments.ts'
+import { checkKeeper } from './check-keeper.ts'
 import { checkNodes } from './check-node.ts'
 import { checkSettings, describeMisspelled } from './check-settings.ts'
 import { checkRedis, checkStorage } from './check-stores.ts'
@@ -17,6 +18,7 @@ export async function runPreflight(env: Record<string, string | undefined>): Pro
       endInTime('PUBLIC_URL', checkSettings(config)),
       endInTime('RPC_URL', checkNodes(config)),
       endInTime('DEPLOYMENTS', checkDeployments(config)),
+      endInTime('KEEPER_KEY', checkKeeper(config)),
       endInTime('DATABASE_URL', checkDatabase(config)),
       endInTime('REDIS_URL', checkRedis(config)),
       endInTime('DATA_DIR', checkStorage(config)),

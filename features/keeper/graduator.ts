@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Address, encodeFunctionData, formatEther, type Hex, keccak256, type PublicClient } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
+import { addGasMargin, type Fees, readFees } from '../../chain/gas-price.ts'
 import { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import { isExecutionError } from '../../chain/rpc/node-failure.ts'
 
@@ -14,12 +15,6 @@ export class GraduationError extends Error {
 export interface CompletedToken {
   token: Address
   launchpad: Address
-}
-
-interface Fees {
-  maxFeePerGas: bigint
-  /** null: the chain has no base fee, and maxFeePerGas is the gas price. */
-  maxPriorityFeePerGas: bigint | null
 }
 
 /** Transactions of one nonce, of which one is mined at most. */
@@ -88,7 +83,7 @@ export class Graduator {
       const gas = await this.#ask((client) =>
         client.estimateGas({ account: this.address, to, data, blockTag: 'latest' }),
       )
-      return (gas * 5n) / 4n
+      return addGasMargin(gas)
     } catch (error) {
       if (isExecutionError(error)) return null
       throw error
@@ -101,11 +96,7 @@ export class Graduator {
   }
 
   async #readFees(): Promise<Fees> {
-    return this.#ask(async (client) => {
-      const { baseFeePerGas } = await client.getBlock({ blockTag: 'latest', includeTransactions: false })
-      if (baseFeePerGas === null) return { maxFeePerGas: await client.getGasPrice(), maxPriorityFeePerGas: null }
-      return client.estimateFeesPerGas()
-    })
+    return this.#ask(readFees)
   }
 
   #sign(call: { to: Address; data: Hex; gas: bigint; nonce: number }, fees: Fees): Promise<Hex> {

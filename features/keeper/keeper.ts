@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEMO_CHAIN, isDemoAccount } from '../../chain/demo-accounts.ts'
+import { findKeyProblem } from '../../chain/demo-accounts.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import { describeFailure, isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Config } from '../../config.ts'
@@ -35,12 +35,8 @@ interface KeeperOptions {
 
 /** Throws SetupError for a key of the demonstration on another chain: coins sent to such an account are taken at once. */
 export function requirePrivate(address: string, chainId: number): void {
-  if (chainId === DEMO_CHAIN || !isDemoAccount(address)) return
-  throw new SetupError({
-    variable: 'KEEPER_KEY',
-    problem: 'it is a public key of the demonstration, and anyone can take the coins of its account',
-    remedy: 'Use a key that only you have',
-  })
+  const problem = findKeyProblem(address, chainId)
+  if (problem !== null) throw new SetupError({ variable: 'KEEPER_KEY', ...problem })
 }
 
 /**

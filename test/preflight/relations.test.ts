@@ -1,20 +1,24 @@
 import t from 'tap'
 import type { Address } from 'viem'
-import { createWalletClient } from 'viem'
+import { createWalletClient, numberToHex } from 'viem'
+import { DEMO_CHAIN } from '../../chain/demo-accounts.ts'
 import type { Deployment } from '../../config.ts'
+import { raiseRules } from '../../contracts/deploy/creations.ts'
 import { type DeployedContracts, deployContracts } from '../../dev/deploy.ts'
 import { checkDeployments } from '../../preflight/check-deployments.ts'
+import { describe } from '../../preflight/finding.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
 import { httpWithGasMargin } from '../support/gas-margin.ts'
+import { on, result, startHostileNode } from '../support/hostile/node.ts'
 
 const chain = await startChain(t)
 const { contracts: own } = chain
 const transport = httpWithGasMargin(chain.url)
-/** The same contracts again, which know nothing of the first. */
-const other: DeployedContracts = await deployContracts({
-  publicClient: chain.client,
-  walletClient: createWalletClient({ account: account(1), transport }),
-})
+/** The same contracts again, which know nothing of the first, with the rules of npm run deploy. */
+const other: DeployedContracts = await deployContracts(
+  { publicClient: chain.client, walletClient: createWalletClient({ account: account(1), transport }) },
+  { raiseRules },
+)
 
 const listOf = (contracts: DeployedContracts): Deployment[] => {
   const startBlock = Number(contracts.startBlock)
@@ -36,6 +40,22 @@ const check = async (deployments: readonly Deployment[]) => {
 const [owned, others] = [listOf(own), listOf(other)]
 const replaced = (kind: Deployment['kind']) =>
   owned.map((one) => (one.kind === kind ? (others.find((another) => another.kind === kind) ?? one) : one))
+
+t.test('raises that decide within hours are named off the chain of the demonstration', async (t) => {
+  const node = await startHostileNode(t, chain.url)
+  const warnings = async (contracts: DeployedContracts, chainId: number) => {
+    node.follow(on('eth_chainId', () => result(numberToHex(chainId))))
+    const raises: Deployment = { kind: 'raises', address: contracts.raises, startBlock: 0 }
+    return (await checkDeployments({ rpcUrls: [node.url], chainId, deployments: [raises] }))
+      .filter(({ level }) => level === 'warn')
+      .map(describe)
+  }
+  t.match(await warnings(own, 1), [
+    /^WARN {2}DEPLOYMENTS: raises 0x\w+ has rules of the demonstration: minVotingDelay 0 s, minVotingPeriod 3600 s, exitWindow 3600 s\./,
+  ])
+  t.strictSame(await warnings(own, DEMO_CHAIN), [])
+  t.strictSame(await warnings(other, 1), [], 'those of npm run deploy')
+})
 
 t.test('contracts of one deployment belong together', async (t) => {
   t.strictSame(await check(owned), [])
