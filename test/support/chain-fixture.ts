@@ -117,7 +117,8 @@ export class Node {
   }
 }
 
-function toRequest({ from, to, data, value = 0n, gas = DEFAULT_GAS }: Action): Record<string, unknown> {
+/** The parameter of eth_sendTransaction. */
+export function toRequest({ from, to, data, value = 0n, gas = DEFAULT_GAS }: Action): Record<string, unknown> {
   return { from, ...(to && { to }), ...(data && { data }), value: numberToHex(value), gas: numberToHex(gas) }
 }
 
