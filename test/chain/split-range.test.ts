@@ -96,6 +96,7 @@ t.test('after one error for a batch, a server that is not busy is asked singly',
   for (const code of [-32005, 429]) {
     const node = await start(code)
     await t.rejects(read(node.url), String(code))
+    t.ok(node.received.length > 0)
     t.ok(node.received.every(({ body }) => body.startsWith('[')))
   }
 })

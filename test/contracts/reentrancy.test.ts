@@ -203,8 +203,10 @@ t.test('nobody re-enters raises when they pay, or call a token', async (t) => {
   await armToken()
   // This one calls the prober twice: the token when it is returned, and the coins. The second list of results is kept.
   await execute(onRaises('refund', done.id))
+  const results = await prober.read.results()
+  t.equal(results.length, 5)
   t.ok(
-    (await prober.read.results()).every((result) => result === guard),
+    results.every((result) => result === guard),
     'refund of a dissolved raise',
   )
   t.equal(before - (await token.read.balanceOf([prober.address])), 1_000n, 'all tokens are given back')

@@ -63,6 +63,7 @@ t.test('a market that goes on', async (t) => {
     const near = before.findIndex(({ exchange, status }) => status === 'curve' && levelOf(exchange) > 0.95)
     t.match(after[near], { status: 'curve' }, 'what is nearly complete stays so')
     const coins = await new MarketReader(trading.url, trading.contracts, signal).readCoins(trading.wallets)
+    t.equal(coins.length, trading.wallets.length)
     t.ok(coins.every((amount) => amount > parseEther('1000')))
   })
 

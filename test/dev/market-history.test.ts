@@ -81,6 +81,7 @@ t.test('the market of three days', async (t) => {
       chain.url,
       numbers.map((number) => ['eth_getBlockReceipts', [`0x${number.toString(16)}`]] as const),
     )
+    t.ok(receipts.flat().length > 380, `${receipts.flat().length} transactions`)
     t.ok(receipts.flat().every(({ status }) => status === '0x1'))
   })
 

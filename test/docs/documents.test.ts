@@ -74,14 +74,23 @@ t.test('every named file, folder and script exists', async (t) => {
     .map(({ name }) => name)
   // Generated files, a package's own, and the example domain of docs/adding-a-domain.md.
   const elsewhere = /^(data|deployments|node_modules|contracts\/out|web\/dist|dist)\b|\bwatchlists?\b/
+  const count = { paths: 0, scripts: 0, programs: 0 }
   for (const { name, text } of documents) {
-    for (const [, path = ''] of text.matchAll(/`([a-z-]+\/[\w./-]*)`/g))
-      if (roots.includes(path.split('/', 1)[0] ?? '') && !elsewhere.test(path))
-        t.ok(await isThere(path), `${name}: ${path}`)
-    for (const [, script = ''] of text.matchAll(/\bnpm run (?:--silent |-s )?([\w:-]+)/g))
+    for (const [, path = ''] of text.matchAll(/`([a-z-]+\/[\w./-]*)`/g)) {
+      if (!roots.includes(path.split('/', 1)[0] ?? '') || elsewhere.test(path)) continue
+      count.paths++
+      t.ok(await isThere(path), `${name}: ${path}`)
+    }
+    for (const [, script = ''] of text.matchAll(/\bnpm run (?:--silent |-s )?([\w:-]+)/g)) {
+      count.scripts++
       t.ok(script in scripts, `${name}: npm run ${script}`)
-    for (const [, path = ''] of text.matchAll(/\bnode ([\w/-]+\.ts)\b/g)) t.ok(await isThere(path), `${name}: ${path}`)
+    }
+    for (const [, path = ''] of text.matchAll(/\bnode ([\w/-]+\.ts)\b/g)) {
+      count.programs++
+      t.ok(await isThere(path), `${name}: ${path}`)
+    }
   }
+  t.ok(count.paths > 50 && count.scripts > 20 && count.programs > 5, JSON.stringify(count))
 })
 
 t.test('every named variable exists, and the handbook lists all', async (t) => {
@@ -106,15 +115,25 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
   const codes = [...Object.keys(reasons), ...Object.keys(errorCodes)]
   const constants = launchpadAbi.flatMap((item) => (item.type === 'function' ? item.name : []))
   const known = new Set<string>([...Object.keys(environment), ...others, ...codes, ...constants])
+  let count = 0
   for (const { name, text } of documents)
-    for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g))
+    for (const [, variable = ''] of text.matchAll(/(?<=`|\$)"?([A-Z][A-Z0-9]*_[A-Z0-9_]*)(?==|`|"|,| )/g)) {
+      count++
       t.ok(known.has(variable) || families.test(variable), `${name}: ${variable}`)
+    }
+  t.ok(count > 100, `${count} variables`)
 })
 
 t.test('every error of the contracts is explained', async (t) => {
   const text = String(documents.find(({ name }) => name === 'docs/contracts.md')?.text)
   const sources = await readdir(join(ROOT, 'contracts/src'))
+  let count = 0
   for (const source of sources.filter((name) => name.endsWith('.sol')))
-    for (const [, name] of (await readFile(join(ROOT, 'contracts/src', source), 'utf8')).matchAll(/^ +error (\w+)\(/gm))
+    for (const [, name] of (await readFile(join(ROOT, 'contracts/src', source), 'utf8')).matchAll(
+      /^ +error (\w+)\(/gm,
+    )) {
+      count++
       t.match(text, `| \`${name}\` |`, `${source}: ${name}`)
+    }
+  t.ok(count > 40, `${count} errors`)
 })

@@ -79,7 +79,9 @@ t.test('an undeclared reason is detected, as in every test that opens an app', a
 })
 
 t.test('shared examples are those of the reasons, and all reasons are listed', async (t) => {
-  for (const [name, { value }] of Object.entries(document.components.examples)) {
+  const examples = Object.entries(document.components.examples)
+  t.ok(examples.length > 20, `${examples.length} examples`)
+  for (const [name, { value }] of examples) {
     const reason = known[name]
     t.strictSame(value, { success: false, data: null, error: reason?.message(reason.example) })
   }
@@ -119,10 +121,12 @@ function makeBroken(operation: Operation, [place, field, problem]: readonly stri
   return { ...request, payload: { ...others, [field as string]: breakRule(problem as string) } }
 }
 
+let exampleCount = 0
 for (const operation of operations) {
   const { responses } = described.find(({ operationId }) => operationId === operation.id) as Described
   const { value } = responses[400]?.content?.['application/json']?.examples?.INVALID_INPUT ?? {}
   if (!value) continue
+  exampleCount++
   t.test(`${operation.id} returns its example of INVALID_INPUT`, async (t) => {
     const sentence = value.error ?? (value as unknown as { errmsg: string }).errmsg
     const [, ...said] = /^(\w+)\.(\w+) (.+)$/.exec(sentence) ?? []
@@ -137,3 +141,4 @@ for (const operation of operations) {
     t.equal(answer.headers['x-error-reason'], 'INVALID_INPUT')
   })
 }
+t.ok(exampleCount > 30, `${exampleCount} operations have an example of INVALID_INPUT`)

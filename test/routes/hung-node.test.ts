@@ -80,6 +80,7 @@ t.test('with a hanging node every route responds in time, and nothing is written
     params: [`0x${id}`],
   }))
   const proxied = await timed('POST', '/rpc', calls)
+  t.equal(proxied.body.length, calls.length)
   t.ok(proxied.body.every(({ error }: { error: { code: number } }) => error.code === -32603))
   t.ok(proxied.took < SOON_MS, `${proxied.took}`)
   t.same(await readClaims(), [])

@@ -80,6 +80,7 @@ t.test('profit uses average cost; received and sent tokens are separate', async 
 t.test('a creator’s tokens include their fees', async (t) => {
   const creator = creatorOf(1)
   const own = tokens.filter((token) => token.creator === creator)
+  t.ok(own.length > 0)
   await sql`update token_figures set creator_fees = 90, creator_fees_claimed = 40
     where token = any(${own.map(({ address }) => address)}::text[])`.execute(db)
   const { created } = await portfolioOf(creator)

@@ -84,6 +84,8 @@ t.test('currency=usd returns prices in US dollars', async (t) => {
   const native = (await read<Data>(`${url}?interval=1h`)).body.data.candles
   const { body } = await read<Data>(`${url}?interval=1h&currency=usd`)
   t.equal(body.data.currency, 'usd')
+  t.ok(native.length > 0)
+  t.equal(body.data.candles.length, native.length)
   for (const [at, candle] of body.data.candles.entries()) {
     for (const part of ['open', 'high', 'low', 'close'] as const)
       if (!near(candle[part], (native[at]?.[part] as number) * 3000)) t.fail(`${part} of ${candle.time}`)
@@ -107,6 +109,7 @@ t.test('without a feed US dollar prices and volumes are null', async (t) => {
     .where('token_id', '=', (query) => query.selectFrom('tokens').select('id').where('address', '=', address))
     .execute()
   const { body } = await read<Data>(`/tokens/${address}/chart?interval=1d&currency=usd`)
+  t.ok(body.data.candles.length > 0)
   for (const { open, high, low, close, volumeUsd, trades } of body.data.candles)
     t.same([open, high, low, close, volumeUsd], [null, null, null, null, trades === 0 ? 0 : null])
 })
