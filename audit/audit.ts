@@ -3,6 +3,7 @@ import type { Chain } from '../chain/rpc/client.ts'
 import type { Db } from '../db/client.ts'
 import type { Database } from '../db/schema.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'
+import type { AuditedContracts } from './audited-contracts.ts'
 import { auditFigures } from './figures.ts'
 import { Findings } from './findings.ts'
 import { HistoryAudit } from './history.ts'
@@ -56,10 +57,12 @@ export async function auditSnapshot(
   const findings = new Findings(onDifference)
   const state = await findSettledState(trx, chain)
   const { checkpoint_number: block, clock_time: clock, wrapped_native: wrappedNative } = state
-  const launchpads = new Set([...configured.launchpads, ...(state.launchpads as string[])])
-  const staking = new Set([...configured.staking, ...(state.staking as string[])])
-  const raises = new Set([...configured.raises, ...(state.raises as string[])])
-  const contracts = { ...configured, launchpads, staking, raises, wrappedNative }
+  const stored = state.contracts as Record<string, string[]>
+  const listOf = (module: string) => new Set([...(configured.addresses.get(module) ?? []), ...(stored[module] ?? [])])
+  const contracts: AuditedContracts = {
+    ...{ launchpads: listOf('market'), staking: listOf('staking'), raises: listOf('raises') },
+    ...{ wrappedNative, feed: configured.feed, startBlock: configured.startBlock },
+  }
   findings.compare('chain_state wrapped_native', wrappedNative, configured.wrappedNative)
 
   onProgress(`Auditing at block ${block}`)
@@ -77,8 +80,8 @@ export async function auditSnapshot(
   }
   onProgress(`${tokens} tokens compared; summing up`)
   await auditProtocolFees(trx, findings, { chain, contracts, reader, checkpoint: block })
-  await auditStaking(trx, findings, { chain, reader, contracts: staking, checkpoint: block })
-  await auditRaises(trx, findings, { chain, reader, contracts: raises, checkpoint: block })
+  await auditStaking(trx, findings, { chain, reader, contracts: contracts.staking, checkpoint: block })
+  await auditRaises(trx, findings, { chain, reader, contracts: contracts.raises, checkpoint: block })
   await auditFigures(trx, findings, clock)
   await compareOrphans(trx, findings)
   await compareTakenSymbols(trx, findings)

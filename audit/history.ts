@@ -5,8 +5,8 @@ import { dataHex, type RpcLog } from '../chain/logs.ts'
 import type { Chain } from '../chain/rpc/client.ts'
 import { toBytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'
-import type { Contracts } from '../indexer/engine/contracts.ts'
 import { unpackLogs } from '../indexer/engine/pack-logs.ts'
+import type { AuditedContracts } from './audited-contracts.ts'
 import { compareHistoryRows } from './compare-history-rows.ts'
 import { FeedOracle } from './feed-oracle.ts'
 import type { Findings, Row } from './findings.ts'
@@ -48,7 +48,7 @@ interface AuditedRange {
 export class HistoryAudit {
   readonly #trx: Transaction<Database>
   readonly #chain: Chain
-  readonly #contracts: Contracts
+  readonly #contracts: AuditedContracts
   readonly #findings: Findings
   readonly #tokens = new Map<string, AuditedLaunch>()
   /** Unique creations, with the position of the first event. */
@@ -58,7 +58,7 @@ export class HistoryAudit {
   #feed = FeedOracle.none
   #logs = 0
 
-  constructor(trx: Transaction<Database>, chain: Chain, contracts: Contracts, findings: Findings) {
+  constructor(trx: Transaction<Database>, chain: Chain, contracts: AuditedContracts, findings: Findings) {
     this.#trx = trx
     this.#chain = chain
     this.#contracts = contracts

@@ -17,7 +17,7 @@ import { uniswapV2PairAbi } from '../chain/abi/uniswap-v2-pair.ts'
 import type { Chain } from '../chain/rpc/client.ts'
 import { isExecutionError } from '../chain/rpc/node-failure.ts'
 import type { Database } from '../db/schema.ts'
-import type { Contracts } from '../indexer/engine/contracts.ts'
+import type { AuditedContracts } from './audited-contracts.ts'
 import { type Findings, type Row, SilentContractError } from './findings.ts'
 
 const DEAD = '0x000000000000000000000000000000000000dead'
@@ -171,7 +171,7 @@ export async function auditProtocolFees(
     contracts,
     reader,
     checkpoint,
-  }: { chain: Chain; contracts: Contracts; reader: PinnedReader; checkpoint: number },
+  }: { chain: Chain; contracts: AuditedContracts; reader: PinnedReader; checkpoint: number },
 ): Promise<void> {
   const eventName = ['ProtocolFeeClaimed', 'GraduationBountyPaid'] as const
   const logs = await chain.getLogs({

@@ -106,9 +106,6 @@ export interface ChainStateTable {
   chain_id: number
   genesis_hash: string
   wrapped_native: string
-  launchpads: Json
-  staking: Generated<Json>
-  raises: Generated<Json>
   checkpoint_number: number
   checkpoint_hash: string | null
   checkpoint_time: number
@@ -128,6 +125,7 @@ export interface ChainStateTable {
   recovery: Json | null
   unproven: Generated<string>
   proofs: Generated<string>
+  contracts: Json
 }
 
 /** Receipt sync of a transaction by a wallet. */

@@ -99,9 +99,9 @@ const platform = (count: number) => `
   update platform_figures set tokens_total = ${count}, tokens_graduated = ${Math.floor(count / 50)}`
 
 const chainState = (count: number) => `
-  insert into chain_state (chain_id, genesis_hash, wrapped_native, launchpads, checkpoint_number, checkpoint_time, clock_time,
+  insert into chain_state (chain_id, genesis_hash, wrapped_native, contracts, checkpoint_number, checkpoint_time, clock_time,
     head_number, head_time, finalized_number, quote_usd)
-  values (1, '0x00', '0x${'e7'.repeat(20)}', '[]', ${count + 2000}, ${CLOCK}, ${CLOCK}, ${count + 2000}, ${CLOCK}, ${count}, 3000)`
+  values (1, '0x00', '0x${'e7'.repeat(20)}', '{}', ${count + 2000}, ${CLOCK}, ${CLOCK}, ${count + 2000}, ${CLOCK}, ${count}, 3000)`
 
 /** Fills an empty database with the given number of tokens, by bulk inserts. */
 export async function seed(databaseUrl: string, count: number): Promise<void> {

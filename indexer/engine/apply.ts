@@ -7,7 +7,6 @@ import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { overlapStatements } from '../../db/statements.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
-import { modules } from '../modules.ts'
 import { addRanges, type MoreRanges, openFollowing } from './add-ranges.ts'
 import type { Batch, Block } from './batch.ts'
 import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
@@ -16,7 +15,7 @@ import { listIndexed } from './contracts.ts'
 import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { EventWriters } from './event-writers.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
-import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, NotificationRef } from './module.ts'
+import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
 import { toMultirange } from './unproven.ts'
@@ -56,8 +55,12 @@ export function requireNotHalted({ halted }: { halted: string | null }): void {
  * figure is a sum, or carries the position of the event that set it, or is recomputed for the keys touched. Orphaned
  * blocks are undone before their replacements are applied. One lock makes read-modify-write safe.
  */
-export const applyBatch = (trx: Transaction<Database>, batch: Batch, options?: ApplyOptions): Promise<Applied> =>
-  applyBatches(trx, [{ ...options, batch }])
+export const applyBatch = (
+  trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
+  batch: Batch,
+  options?: ApplyOptions,
+): Promise<Applied> => applyBatches(trx, modules, [{ ...options, batch }])
 
 /**
  * Applies several batches in one transaction; their live events are written together at its end. `add` writes what the caller
@@ -65,6 +68,7 @@ export const applyBatch = (trx: Transaction<Database>, batch: Batch, options?: A
  */
 export async function applyBatches(
   trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
   batches: readonly (ApplyOptions & { batch: Batch })[],
   add?: (rejected: Applied['rejected']) => Promise<Addition>,
 ): Promise<Applied> {
@@ -73,11 +77,11 @@ export async function applyBatches(
   let written = NOTHING_WRITTEN
   let advance: Batch['advance'] = null
   for (const batch of batches) {
-    const { reached, ...ofBatch } = await writeBatch(trx, batch, rejected)
+    const { reached, ...ofBatch } = await writeBatch(trx, modules, batch, rejected)
     written = joinWritten(written, ofBatch)
     advance = reached
   }
-  const change = await enqueueLiveEvents(trx, written, await add?.(rejected))
+  const change = await enqueueLiveEvents(trx, modules, written, await add?.(rejected))
   return { advance, eventCount: written.eventCount, undone: listEvents(written.undone.events), rejected, change }
 }
 
@@ -100,13 +104,14 @@ const joinWritten = (a: Written, b: Written): Written => ({
 /** The steps of a batch. */
 async function writeBatch(
   trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
   { batch, decoded: ahead, more }: ApplyOptions & { batch: Batch },
   rejected: RejectedLogs,
 ): Promise<Written & { reached: Batch['advance'] }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   // Not the configured ones: a newer version may have added others, whose events would not be undone.
-  const contracts = listIndexed(state)
+  const contracts = listIndexed(state, modules)
   const undone = await undoOrphaned(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
 
@@ -128,7 +133,7 @@ async function writeBatch(
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
   const following = advance && more && !undone.isUndone ? await openFollowing(trx, more, advance.to) : undefined
   const { last, ...written } = await overlapStatements(trx, async (overlapping, statements) => {
-    const writers = new EventWriters(overlapping, clock, statements)
+    const writers = new EventWriters(modules, overlapping, clock, statements)
     await writers.addParts(decoded.parts)
     rejected.addAll(decoded.rejected)
     statements.start(writeBlocks(overlapping, { ...merged, blocks: decoded.blocks }))
@@ -139,11 +144,15 @@ async function writeBatch(
   const reached = advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd } : advance
   if (reached) await moveCheckpoint(trx, reached, { clock, isReorg, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
-  const ofTime = reached ? await notifyByTime(trx, { ...reached.to, clock: clock.to }) : []
+  const ofTime = reached ? await notifyByTime(trx, modules, { ...reached.to, clock: clock.to }) : []
   return { ...written, notifications: written.notifications.concat(ofTime), undone, reached }
 }
 
-async function notifyByTime(trx: Transaction<Database>, checkpoint: Checkpoint): Promise<NotificationRef[]> {
+async function notifyByTime(
+  trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
+  checkpoint: Checkpoint,
+): Promise<NotificationRef[]> {
   const added: NotificationRef[] = []
   for (const module of modules) added.push(...((await module.notifyByTime?.(trx, checkpoint)) ?? []))
   return added
@@ -205,11 +214,12 @@ async function requireAllStoredFetched(
 /** Derives all rows from new events. */
 export async function applyEvents(
   trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
   parts: Iterable<DecodedEvents>,
   clock: Clock,
 ): Promise<void> {
   await overlapStatements(trx, async (overlapping, statements) => {
-    const writers = new EventWriters(overlapping, clock, statements)
+    const writers = new EventWriters(modules, overlapping, clock, statements)
     await writers.addParts(parts)
     await writers.finish()
   })

@@ -1,6 +1,4 @@
 import { sql, type Transaction } from 'kysely'
-import type { Address } from 'viem'
-import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import { InvalidResponseError } from '../../chain/rpc/node-failure.ts'
 import type { Config } from '../../config.ts'
@@ -8,7 +6,7 @@ import type { Db, Transact } from '../../db/client.ts'
 import { chooseWidth } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
 import { RULES } from '../rules.ts'
-import type { IndexedContracts } from './module.ts'
+import type { IndexedContracts, IndexerModule } from './module.ts'
 
 /** The configured contracts, completed with values read from the chain. */
 export interface Contracts extends IndexedContracts {
@@ -18,65 +16,14 @@ export interface Contracts extends IndexedContracts {
   startBlock: number
 }
 
-/** The kinds of indexed contracts, with the column of chain_state that lists them. */
-const indexed = { launchpad: 'launchpads', staking: 'staking', raises: 'raises' } as const
-const indexedKinds = Object.keys(indexed) as (keyof typeof indexed)[]
-
-/** Completes the configured contracts from the chain. Rejects while no node is reachable. */
-export async function resolveContracts(chain: Chain, { deployments }: Pick<Config, 'deployments'>): Promise<Contracts> {
-  const ofKind = (kind: Config['deployments'][number]['kind']) => deployments.filter((one) => one.kind === kind)
-  const launchpads = ofKind('launchpad')
-  const [first] = launchpads
-  if (!first) throw new Error('DEPLOYMENTS names no launchpad: there is nothing to index')
-  const wrappedNative = ofKind('wrapped-native')[0]?.address ?? (await readWrappedNative(chain, first.address))
-  // One feed only: with several, the price would depend on the block at which indexing began.
-  const feed = ofKind('price-feed').at(-1)?.address ?? null
-  return {
-    launchpads: new Set(launchpads.map(({ address }) => address)),
-    staking: new Set(ofKind('staking').map(({ address }) => address)),
-    raises: new Set(ofKind('raises').map(({ address }) => address)),
-    wrappedNative,
-    feed,
-    startBlock: Math.min(...indexedKinds.flatMap((kind) => ofKind(kind)).map(({ startBlock }) => startBlock)),
-  }
-}
-
-async function readWrappedNative(chain: Chain, launchpad: string): Promise<string> {
-  const address = await chain.client.readContract({
-    address: launchpad as Address,
-    abi: launchpadAbi,
-    functionName: 'weth',
-  })
-  return address.toLowerCase()
-}
-
-/**
- * Returns a memoized function that resolves the contracts and opens chain_state. A failure is not cached, because a process
- * may start while its node is down. It adds no contracts: while an older version still indexes, with fewer of them, that one
- * would move the checkpoint past their blocks.
- */
-export function connectContracts(db: Db, chain: Chain, config: Config): () => Promise<Contracts> {
-  let connecting: Promise<Contracts> | undefined
-  const connect = async () => {
-    const contracts = await resolveContracts(chain, config)
-    await openChainState(db, chain, contracts, config)
-    return contracts
-  }
-  return () => {
-    connecting ??= connect().catch((error: unknown) => {
-      connecting = undefined
-      throw error
-    })
-    return connecting
-  }
-}
-
 /** Whether the indexer reads all of these contracts. New ones are added when a process that knows them begins to index. */
 export async function areIndexed(db: Db, contracts: Contracts): Promise<boolean> {
   const state = await db.selectFrom('chain_state').selectAll().executeTakeFirst()
   if (!state) return false
-  const known = listIndexed(state)
-  return Object.values(indexed).every((name) => [...contracts[name]].every((address) => known[name].has(address)))
+  return [...contracts.addresses].every(([name, addresses]) => {
+    const known = listAddresses(state, name)
+    return [...addresses].every((address) => known.includes(address))
+  })
 }
 
 /** The database was indexed from another chain. */
@@ -84,16 +31,15 @@ export class WrongChainError extends Error {
   override name = 'WrongChainError'
 }
 
+type State = { contracts: unknown; wrapped_native: string }
+
+const listAddresses = (state: Pick<State, 'contracts'>, module: string): string[] =>
+  (state.contracts as Record<string, string[]>)[module] ?? []
+
 /** The contracts whose logs are indexed, by a row of chain_state. */
-export const listIndexed = (state: {
-  launchpads: unknown
-  staking: unknown
-  raises: unknown
-  wrapped_native: string
-}): IndexedContracts => ({
-  launchpads: new Set(state.launchpads as string[]),
-  staking: new Set(state.staking as string[]),
-  raises: new Set(state.raises as string[]),
+export const listIndexed = (state: State, modules: readonly IndexerModule[]): IndexedContracts => ({
+  modules,
+  addresses: new Map(modules.map(({ name }) => [name, new Set(listAddresses(state, name))])),
   wrappedNative: state.wrapped_native,
 })
 
@@ -114,13 +60,14 @@ export async function prepareChainState(
   await openChainState(db, chain, contracts, config, transact)
   const indexed = await transact(async (trx) => {
     await addContracts(trx, contracts, config)
-    return listIndexed(await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow())
+    const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
+    return listIndexed(state, contracts.modules)
   })
   return { ...contracts, ...indexed }
 }
 
 /** Creates the row of chain_state, or checks that it is of this chain. */
-async function openChainState(
+export async function openChainState(
   db: Db,
   chain: Chain,
   contracts: Contracts,
@@ -158,9 +105,7 @@ async function writeChainState(
       chain_id: chainId,
       genesis_hash: genesis.hash,
       wrapped_native: contracts.wrappedNative,
-      launchpads: JSON.stringify([...contracts.launchpads]),
-      staking: JSON.stringify([...contracts.staking]),
-      raises: JSON.stringify([...contracts.raises]),
+      contracts: JSON.stringify(Object.fromEntries([...contracts.addresses].map(([name, own]) => [name, [...own]]))),
       checkpoint_number: contracts.startBlock - 1,
       checkpoint_time: 0,
       clock_time: 0,
@@ -189,17 +134,19 @@ async function addContracts(
   contracts: Contracts,
   { deployments }: Pick<Config, 'deployments'>,
 ): Promise<void> {
-  const state = await trx.selectFrom('chain_state').select(Object.values(indexed)).executeTakeFirstOrThrow()
-  const known = (kind: keyof typeof indexed) => state[indexed[kind]] as string[]
-  const added = indexedKinds.flatMap((kind) =>
-    deployments.filter((one) => one.kind === kind && !known(kind).includes(one.address)),
-  )
+  const state = await trx.selectFrom('chain_state').select('contracts').executeTakeFirstOrThrow()
+  const added = contracts.modules.flatMap((module) => {
+    const known = listAddresses(state, module.name)
+    return deployments.filter(({ kind, address }) => kind === module.deployments && !known.includes(address))
+  })
   if (added.length === 0) return
   const from = Math.min(...added.map(({ startBlock }) => startBlock)) - 1
-  const all = (kind: keyof typeof indexed) =>
-    JSON.stringify([...new Set([...known(kind), ...contracts[indexed[kind]]])])
-  await sql`update chain_state set launchpads = ${all('launchpad')}::jsonb, staking = ${all('staking')}::jsonb,
-    raises = ${all('raises')}::jsonb,
+  const all = [...contracts.addresses].map(([name, own]) => [
+    name,
+    [...new Set([...listAddresses(state, name), ...own])],
+  ])
+  // Contracts of modules that only a newer version has stay.
+  await sql`update chain_state set contracts = contracts || ${JSON.stringify(Object.fromEntries(all))}::jsonb,
     checkpoint_hash = case when checkpoint_number > ${from}::bigint then null else checkpoint_hash end,
     checkpoint_number = least(checkpoint_number, ${from}::bigint)`.execute(trx)
 }

@@ -1,11 +1,10 @@
 import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
-import { modules } from '../modules.ts'
 import { type Block, isSame } from './batch.ts'
 import { OutOfOrderError } from './conflicts.ts'
 import { pickCreations } from './creations.ts'
-import type { Decoder, IndexedContracts, IndexedEvent, IndexerModule } from './module.ts'
+import { contractsOf, type Decoder, type IndexedContracts, type IndexedEvent, type IndexerModule } from './module.ts'
 import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
 
 /** The events of each module, in the order of the modules. */
@@ -41,8 +40,8 @@ export async function openDecoders(
   const creations = pickCreations(contracts, [...uncommitted, ...blocks])
   const decoders: { module: IndexerModule; decoder: Decoder }[] = []
   // One by one, because a transaction has one connection.
-  for (const module of modules) {
-    decoders.push({ module, decoder: await module.openDecoder(db, contracts, blocks, creations) })
+  for (const module of contracts.modules) {
+    decoders.push({ module, decoder: await module.openDecoder(db, contractsOf(contracts, module), blocks, creations) })
   }
   const configured = listConfigured(contracts)
   return {
@@ -176,11 +175,11 @@ function* readAll(decoded: readonly DecodedBlocks[], rejected: RejectedLogs): Ge
 }
 
 /** topic0 of the indexed events, by configured contract. */
-function listConfigured(contracts: IndexedContracts): Map<string, ReadonlySet<string>> {
+function listConfigured({ modules, addresses }: IndexedContracts): Map<string, ReadonlySet<string>> {
   return new Map(
-    modules.flatMap(({ contractsOf, topics }) => {
+    modules.flatMap(({ name, topics }) => {
       const events: ReadonlySet<string> = new Set(topics)
-      return [...contractsOf(contracts)].map((address) => [address, events] as const)
+      return [...(addresses.get(name) ?? [])].map((address) => [address, events] as const)
     }),
   )
 }

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Database } from '../../db/schema.ts'
 import type { Statements } from '../../db/statements.ts'
-import { modules } from '../modules.ts'
 import { type DecodedEvents, joinEvents } from './decode.ts'
 import { keepRecent, listConcerns, type Written } from './live-events.ts'
 import type { Clock, EventWriter, IndexerModule, NotificationRef } from './module.ts'
@@ -15,7 +14,7 @@ export class EventWriters {
   #eventCount = 0
   #recent: DecodedEvents[] = []
 
-  constructor(trx: Transaction<Database>, clock: Clock, statements: Statements) {
+  constructor(modules: readonly IndexerModule[], trx: Transaction<Database>, clock: Clock, statements: Statements) {
     this.#clock = clock
     this.#writers = modules.map((module) => ({ module, writer: module.openWriter(trx, clock, statements) }))
   }

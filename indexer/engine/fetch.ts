@@ -1,6 +1,5 @@
 import type { Hex } from 'viem'
 import { Bloom } from '../../chain/bloom.ts'
-import { topics } from '../../chain/events.ts'
 import type { PackedBlock, PackedLogs } from '../../chain/log-reader.ts'
 import { type Log, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
@@ -8,19 +7,14 @@ import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
 import { parseHeader } from '../../chain/rpc/parse-responses.ts'
 import type { BlockRange } from '../../chain/rpc/split-range.ts'
 import type { Db } from '../../db/client.ts'
-import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
 import { pickCreations } from './creations.ts'
 import { FeedTracker, isAnswer } from './feed-tracker.ts'
+import { contractsOf, listTopics, type Topics } from './module.ts'
 
 /** Up to this number a filter lists the contracts; above, it matches every address and the logs are filtered here. */
 const MAX_FILTER_ADDRESSES = 1_000
-
-const platformTopics: ReadonlySet<string> = new Set([...modules.flatMap(({ topics }) => topics), topics.answerUpdated])
-const contractTopics: ReadonlySet<string> = new Set(modules.flatMap(({ created }) => created?.topics ?? []))
-/** topic0 of every log that may be indexed. */
-export const wantedTopics: ReadonlySet<string> = new Set([...platformTopics, ...contractTopics])
 
 /** Number of blocks verified in each range, besides its last one. */
 const CHECKED_BLOCKS = 3
@@ -48,6 +42,7 @@ export class Fetcher {
   /** The configured contracts, and the aggregators of the price feed. Replaced as a whole: a range keeps its own. */
   #platform: ReadonlySet<string>
   readonly #known: Set<string>
+  readonly #topics: Topics
   /** The end of the range that launched a contract, by its address. */
   readonly #launchRangeEnds = new Map<string, number>()
   #reached: number
@@ -60,7 +55,8 @@ export class Fetcher {
     this.#chain = chain
     this.#contracts = contracts
     this.#feed = feed
-    this.#platform = new Set([...modules.flatMap(({ contractsOf }) => [...contractsOf(contracts)]), ...feed.emitters])
+    this.#platform = new Set([...[...contracts.addresses.values()].flatMap((own) => [...own]), ...feed.emitters])
+    this.#topics = listTopics(contracts.modules)
     this.#known = known
     this.#reached = reached
   }
@@ -74,7 +70,7 @@ export class Fetcher {
     now = () => performance.now(),
   ): Promise<Fetcher> {
     const known = new Set<string>()
-    for (const { created } of modules) {
+    for (const { created } of contracts.modules) {
       for (const address of (await created?.listKnown(db)) ?? []) known.add(address)
     }
     const feed = await FeedTracker.open(chain, contracts.feed, after, now)
@@ -162,7 +158,7 @@ export class Fetcher {
       if (wanted.length === 0) break
       await Promise.all(
         wanted.map(async (header) => {
-          const found = await this.#chain.readBlockLogs(header, wantedTopics)
+          const found = await this.#chain.readBlockLogs(header, this.#topics.wanted)
           read.set(header.number, found.logs)
           isProven &&= found.isProven
         }),
@@ -189,7 +185,9 @@ export class Fetcher {
 
   /** Whether a log is of a configured contract or of one of these. */
   #isIndexed(address: string, topic = '', contracts: Pick<ReadonlySet<string>, 'has'>): boolean {
-    return this.#platform.has(address) ? platformTopics.has(topic) : contracts.has(address) && contractTopics.has(topic)
+    return this.#platform.has(address)
+      ? this.#topics.configured.has(topic)
+      : contracts.has(address) && this.#topics.created.has(topic)
   }
 
   #excludes({ logsBloom }: Header): boolean {
@@ -197,7 +195,7 @@ export class Fetcher {
     const bloom = new Bloom(logsBloom)
     const has = (item: string) => bloom.has(item)
     if ([...this.#platform].some(has)) return false
-    if (this.#known.size > MAX_FILTER_ADDRESSES) return ![...contractTopics].some(has)
+    if (this.#known.size > MAX_FILTER_ADDRESSES) return ![...this.#topics.created].some(has)
     return ![...this.#known].some(has)
   }
 
@@ -221,7 +219,7 @@ export class Fetcher {
     for (const height of heights) {
       const header = headers.get(height) ?? (await this.#chain.getHeader(height))
       if (!header || this.#excludes(header)) continue
-      const { logs: read } = await this.#chain.readBlockLogs(header, wantedTopics)
+      const { logs: read } = await this.#chain.readBlockLogs(header, this.#topics.wanted)
       const logs = this.#filterLogs(read, requested)
       if (logs.every(({ address }) => isLater(address))) continue
       throw this.#chain.reportContradiction(url, `logs of block ${height} are missing in its answer for a range`)
@@ -250,7 +248,7 @@ export class Fetcher {
 
   /** Logs of these contracts; without addresses, of every contract. */
   #requestLogs(range: BlockRange, address: string[] | undefined, inWorker: boolean): Promise<NodeLogs> {
-    const filter = { ...(address && { address }), topics: [...wantedTopics] as Hex[], range }
+    const filter = { ...(address && { address }), topics: [...this.#topics.wanted] as Hex[], range }
     return this.#chain.getPackedLogs(filter, { inWorker })
   }
 
@@ -264,7 +262,9 @@ export class Fetcher {
   /** Adds the contracts that these logs launch to the known ones. Returns the new ones; a configured one is none. */
   #addLaunched(blocks: readonly { number: number; logs: Log[] }[]): string[] {
     const creations = pickCreations(this.#contracts, blocks)
-    const named = modules.flatMap(({ created }) => created?.discover(this.#contracts, creations) ?? [])
+    const named = this.#contracts.modules.flatMap(
+      (module) => module.created?.discover(contractsOf(this.#contracts, module), creations) ?? [],
+    )
     const added = [...new Set(named)].filter((address) => !this.#known.has(address) && !this.#platform.has(address))
     for (const address of added) this.#known.add(address)
     return added

@@ -1,9 +1,9 @@
 import type { RpcLog } from '../../chain/logs.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
-import { modules } from '../modules.ts'
 import type { Block } from './batch.ts'
 import type { Contracts } from './contracts.ts'
+import { contractsOf } from './module.ts'
 
 /**
  * Finds transactions that these logs depend on and that the database lacks, such as the launch of their token. A
@@ -12,8 +12,9 @@ import type { Contracts } from './contracts.ts'
 export async function findPrerequisites(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
   const range = { from: await findLowest(db, contracts), to: block.number }
   const found = new Map<string, RpcLog>()
-  for (const module of modules) {
-    for (const { addresses, topics, topic1 } of await module.findPrerequisites({ db, chain }, contracts, block)) {
+  for (const module of contracts.modules) {
+    const own = contractsOf(contracts, module)
+    for (const { addresses, topics, topic1 } of await module.findPrerequisites({ db, chain }, own, block)) {
       const logs = await chain.getLogs({ address: addresses, topics, token: topic1, range })
       for (const log of logs) found.set(log.transactionHash, log)
     }

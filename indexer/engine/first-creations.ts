@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type EventContext, isAfter, isSame } from './batch.ts'
 import { OutOfOrderError } from './conflicts.ts'
@@ -13,7 +11,10 @@ interface LocatedEvent {
 /** The id of what an event creates; undefined for an event that creates nothing. */
 type CreatedId<T> = (event: T) => string | undefined
 
-/** The creations that count: a raise, proposal or pool is created once, by the first event. */
+/** Positions of the stored creations among these ids. */
+type FindStored = (ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>
+
+/** The creations that count: something is created once, by the first event with its id. */
 export interface FirstCreations<T> {
   /**
    * Drops repeated creations. Throws OutOfOrderError if the database had a later creation of something than these; the events
@@ -24,8 +25,7 @@ export interface FirstCreations<T> {
 
 /** creations: events, of which some may be stored. */
 export async function findFirstCreations<T extends LocatedEvent>(
-  db: Db,
-  table: 'raises' | 'raise_proposals' | 'staking_pools',
+  findStored: FindStored,
   creations: readonly T[],
   createdId: CreatedId<T>,
 ): Promise<FirstCreations<T>> {
@@ -37,7 +37,7 @@ export async function findFirstCreations<T extends LocatedEvent>(
   }
   let early: string | undefined
   if (first.size > 0) {
-    for (const [id, stored] of await findCreated(db, table, [...first.keys()])) {
+    for (const [id, stored] of await findStored([...first.keys()])) {
       if (isAfter(stored, first.get(id))) early = id
       else first.set(id, stored)
     }
@@ -54,16 +54,4 @@ export async function findFirstCreations<T extends LocatedEvent>(
       })
     },
   }
-}
-
-/** Positions of the stored creations among these ids. */
-async function findCreated(
-  db: Db,
-  table: 'raises' | 'raise_proposals' | 'staking_pools',
-  ids: readonly string[],
-): Promise<Map<string, LogPosition>> {
-  const { rows } = await sql<{ id: string; created_block: number; created_log: number }>`
-    select id, created_block, created_log from ${sql.table(table)}
-    where id = any(${ids}::text[]) and created_block is not null`.execute(db)
-  return new Map(rows.map((row) => [row.id, { blockNumber: row.created_block, logIndex: row.created_log }]))
 }

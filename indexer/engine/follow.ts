@@ -290,7 +290,9 @@ export class Follower {
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }
-    const applied = await this.#transact((trx) => applyBatch(trx, batch, { decoded, more }))
+    const applied = await this.#transact((trx) =>
+      applyBatch(trx, this.#options.contracts.modules, batch, { decoded, more }),
+    )
     this.#undoAboveCheckpoint = false
     onApplied?.(applied)
   }

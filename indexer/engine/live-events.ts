@@ -1,17 +1,13 @@
 import type { Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
-import { getRaiseFigures } from '../../db/queries/raises.ts'
-import { getStakingFigures } from '../../db/queries/staking-pools.ts'
-import { getStatistics } from '../../db/queries/statistics.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CONCERNS, type DataChange } from '../../lib/cache/data-versions.ts'
-import { channels } from '../../records/channels.ts'
+import { channels, channelsOfTransaction } from '../../records/channels.ts'
 import { toEvent, toNotificationEvent } from '../../records/events.ts'
-import { toStatistics } from '../../records/to-statistics.ts'
 import { toTransaction } from '../../records/to-transaction.ts'
 import { type DecodedEvents, listEvents } from './decode.ts'
-import type { IndexedEvent, NotificationRef } from './module.ts'
+import type { IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
 import type { ActionRow } from './store-actions.ts'
 import type { Undone } from './undo.ts'
 
@@ -60,11 +56,12 @@ const MAX_CONCERNS = 200
  */
 export async function enqueueLiveEvents(
   trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
   written: Written,
   added: Addition = { concerns: [], events: [] },
 ): Promise<DataChange> {
   const concerns = [...new Set([...boundConcerns(written), ...added.concerns])]
-  const events = [...(await buildLiveEvents(trx, written)), ...added.events, toChangeEvent(concerns)]
+  const events = [...(await buildLiveEvents(trx, modules, written)), ...added.events, toChangeEvent(concerns)]
   const seq = await enqueueEvents(trx, events)
   return { seq, concerns }
 }
@@ -77,6 +74,7 @@ function boundConcerns({ concerns, undone }: Written): readonly string[] {
 /** Retractions come first, then the events of each module, then those that all modules share. */
 async function buildLiveEvents(
   trx: Transaction<Database>,
+  modules: readonly IndexerModule[],
   { events, undone, notifications }: Written,
 ): Promise<NewEvent[]> {
   const state = await trx
@@ -112,7 +110,7 @@ async function buildLiveEvents(
     ...updates,
     ...listTransactions(live).map((row) => announceTransaction(row, state)),
     ...(await announceNotifications(trx, live, notifications)),
-    await announceStatistics(trx),
+    ...(await buildSummaries(trx, modules)),
   ]
 }
 
@@ -133,18 +131,12 @@ function toRecord({ at, type, wallet, subject, data }: ActionRow, nativeSymbol: 
 
 function announceTransaction(row: ActionRow, { finalized, nativeSymbol }: State): NewEvent {
   const record = toRecord(row, nativeSymbol, row.at.blockNumber <= finalized)
-  return toEvent('transaction', [channels.wallet(row.wallet), ...publicChannels(record)], record)
+  return toEvent('transaction', channelsOfTransaction(row.wallet, record), record)
 }
 
 function retractTransaction(row: ActionRow, { nativeSymbol }: State): NewEvent {
   const { quote, amounts, timestamp, confirmed, ...record } = toRecord(row, nativeSymbol, false)
-  return toEvent('transaction.retracted', [channels.wallet(row.wallet), ...publicChannels(record)], record)
-}
-
-/** The public channels of a transaction. */
-function publicChannels({ pool, raise }: { pool: string | null; raise: string | null }): string[] {
-  if (pool !== null) return [channels.staking]
-  return raise !== null ? [channels.raises, channels.raise(raise)] : []
+  return toEvent('transaction.retracted', channelsOfTransaction(row.wallet, record), record)
 }
 
 const isOfTime = ({ log_index }: NotificationRef) => log_index === null
@@ -162,7 +154,8 @@ async function announceNotifications(
   return (await findNotifications(trx, ids)).reverse().map(toNotificationEvent)
 }
 
-async function announceStatistics(trx: Transaction<Database>): Promise<NewEvent> {
-  const statistics = toStatistics(await getStatistics(trx), await getStakingFigures(trx), await getRaiseFigures(trx))
-  return toEvent('stats', [channels.stats], statistics)
+async function buildSummaries(trx: Transaction<Database>, modules: readonly IndexerModule[]): Promise<NewEvent[]> {
+  const events: NewEvent[] = []
+  for (const module of modules) events.push(...((await module.buildSummaries?.(trx)) ?? []))
+  return events
 }

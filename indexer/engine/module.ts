@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Hex } from 'viem'
+import { topics } from '../../chain/events.ts'
 import type { Log } from '../../chain/logs.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
+import type { Deployment } from '../../config.ts'
 import type { Db } from '../../db/client.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
@@ -10,14 +12,31 @@ import type { Block, EventContext } from './batch.ts'
 import type { RejectLog } from './rejected-logs.ts'
 import type { ActionRow } from './store-actions.ts'
 
-/** The contracts whose logs are indexed. */
-export interface IndexedContracts {
-  launchpads: ReadonlySet<string>
-  staking: ReadonlySet<string>
-  raises: ReadonlySet<string>
+/** The contracts of a module. */
+export interface ModuleContracts {
+  /** The configured ones. */
+  addresses: ReadonlySet<string>
   /** The native coin as an ERC-20, the quote side of every pool. */
   wrappedNative: string
 }
+
+/** The contracts whose logs are indexed. */
+export interface IndexedContracts {
+  /** In the order in which their events are applied and undone. */
+  modules: readonly IndexerModule[]
+  /** The configured contracts of each module, by its name. */
+  addresses: ReadonlyMap<string, ReadonlySet<string>>
+  /** See ModuleContracts. */
+  wrappedNative: string
+}
+
+export const contractsOf = (
+  { addresses, wrappedNative }: IndexedContracts,
+  { name }: IndexerModule,
+): ModuleContracts => ({
+  addresses: addresses.get(name) ?? new Set(),
+  wrappedNative,
+})
 
 /** An event of a module, with its position on the chain. */
 export interface IndexedEvent {
@@ -64,7 +83,7 @@ export interface CreatedContracts {
   /** Addresses of the stored ones. */
   listKnown(db: Db): Promise<string[]>
   /** Addresses of those that these creations create. */
-  discover(contracts: IndexedContracts, creations: readonly Pick<Block, 'number' | 'logs'>[]): string[]
+  discover(contracts: ModuleContracts, creations: readonly Pick<Block, 'number' | 'logs'>[]): string[]
   /** Those of which earlier versions may have dropped logs with these topics: see recover-logs.ts. */
   recoverable?: { topics: readonly Hex[]; list(db: Db): Promise<Recoverable[]> }
 }
@@ -114,13 +133,14 @@ export interface EventWriter<Event extends IndexedEvent = IndexedEvent> {
  * batches may come in any order, and `undo` restores the tables to what they were without the events from a height on.
  */
 export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
+  /** Names its contracts in chain_state, and its data in live events: see lib/cache/data-versions.ts. */
   name: string
+  /** The kind of its contracts in DEPLOYMENTS. */
+  deployments: Deployment['kind']
   /** topic0 of the indexed events of the configured contracts. */
   topics: readonly Hex[]
   /** Those of them that create something. Decoding depends on no other earlier event: see openDecoders. */
   creationTopics: readonly Hex[]
-  /** The configured contracts. */
-  contractsOf(contracts: IndexedContracts): ReadonlySet<string>
   created?: CreatedContracts
   /** Tables that a rebuild empties, in an order that respects foreign keys. */
   derived: readonly string[]
@@ -130,7 +150,7 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
    */
   openDecoder(
     db: Db,
-    contracts: IndexedContracts,
+    contracts: ModuleContracts,
     blocks: readonly Block[],
     creations: readonly Block[],
   ): Promise<Decoder<Event>>
@@ -140,7 +160,7 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
    */
   findPrerequisites(
     services: { db: Db; chain: Chain },
-    contracts: IndexedContracts,
+    contracts: ModuleContracts,
     block: Block,
   ): Promise<Prerequisite[]>
   /** Also called for a transaction without events, because the clock moves. */
@@ -154,6 +174,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   /** The transactions of wallets among these events, as the API lists them. */
   toTransactions(events: readonly Event[]): ActionRow[]
   buildLiveEvents?(trx: Transaction<Database>, update: ModuleUpdate<Event>): Promise<LiveEvents>
+  /** Live events about all modules, sent last whenever one of them has any. */
+  buildSummaries?(trx: Transaction<Database>): Promise<NewEvent[]>
 }
 
 /** The writer of a module that applies all of a transaction's events at once. */
@@ -191,4 +213,19 @@ export function pickLogs(blocks: readonly Block[], contracts: ReadonlySet<string
     }
   }
   return picked
+}
+
+/** topic0 of the logs that may be indexed. */
+export interface Topics {
+  /** Of configured contracts and of the price feed. */
+  configured: ReadonlySet<string>
+  /** Of the contracts that these create. */
+  created: ReadonlySet<string>
+  wanted: ReadonlySet<string>
+}
+
+export function listTopics(modules: readonly IndexerModule[]): Topics {
+  const configured = new Set<string>([...modules.flatMap((module) => module.topics), topics.answerUpdated])
+  const created = new Set<string>(modules.flatMap((module) => module.created?.topics ?? []))
+  return { configured, created, wanted: new Set([...configured, ...created]) }
 }

@@ -84,14 +84,15 @@ export class BlockReconciler {
 
   /** Returns false if the logs cannot be applied out of order. */
   async #apply(direct: readonly Difference[], undoCount: number, commit: Commit = async () => {}): Promise<boolean> {
-    const { db, fence } = this.#options
+    const { db, contracts, fence } = this.#options
     const blocks = direct.map(({ block, missing: logs }) => ({ ...block, logs }))
     try {
       const applied = await db.transaction().execute(async (trx) => {
         await fence?.(trx)
         await lockForApply(trx)
         if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
-        const applied = blocks.length > 0 ? await applyBatch(trx, { blocks, advance: null }) : undefined
+        const applied =
+          blocks.length > 0 ? await applyBatch(trx, contracts.modules, { blocks, advance: null }) : undefined
         await commit(trx)
         return applied
       })
@@ -116,8 +117,8 @@ export class BlockReconciler {
 
   /** Stores the waiting blocks and rebuilds all derived tables. */
   async rebuild(commit: Commit = async () => {}): Promise<void> {
-    const { db, fence } = this.#options
-    await reindex(db, undefined, async (trx) => {
+    const { db, contracts, fence } = this.#options
+    await reindex(db, contracts.modules, undefined, async (trx) => {
       await fence?.(trx)
       await lockForApply(trx)
       await replaceBlocks(trx, [...this.#waiting.values()])

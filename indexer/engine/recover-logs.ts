@@ -5,7 +5,6 @@ import type { PackedLogs } from '../../chain/log-reader.ts'
 import { readRecords } from '../../chain/logs.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db, Transact } from '../../db/client.ts'
-import { modules } from '../modules.ts'
 import { readStored } from './blocks.ts'
 import type { Contracts } from './contracts.ts'
 import { type Lease, LeaseLostError } from './lease.ts'
@@ -77,7 +76,7 @@ async function run(options: RecoveryOptions): Promise<void> {
   const stored = state.recovery as unknown as Partial<Recovery>
   // Blocks that are not final were fetched one by one, and decoded when they were applied.
   const { to = Math.min(state.checkpoint_number, state.finalized_number), recoveredLogs = 0 } = stored
-  const found = await findRecoverable(db, to)
+  const found = await findRecoverable(options, to)
   const first = Math.min(...found.flatMap(({ contracts }) => contracts.map(({ since }) => since)))
   const recovery: Recovery = { block: stored.block ?? Math.min(first - 1, to), to, recoveredLogs }
   if (recovery.block < to) {
@@ -106,7 +105,7 @@ async function run(options: RecoveryOptions): Promise<void> {
 }
 
 /** Those that are indexed from a block up to `to` on. */
-async function findRecoverable(db: Db, to: number): Promise<Found[]> {
+async function findRecoverable({ db, contracts: { modules } }: RecoveryOptions, to: number): Promise<Found[]> {
   const found: Found[] = []
   for (const { created } of modules) {
     if (!created?.recoverable) continue

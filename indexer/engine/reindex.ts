@@ -5,20 +5,17 @@ import { makePartitions } from '../../db/partitions.ts'
 import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
-import { modules } from '../modules.ts'
 import { RULES } from '../rules.ts'
 import { applyEvents } from './apply.ts'
 import { readBlocks } from './blocks.ts'
 import { listIndexed } from './contracts.ts'
 import { openDecoders } from './decode.ts'
 import type { Lease } from './lease.ts'
+import type { IndexerModule } from './module.ts'
 
 /** Target number of logs in a batch, as during indexing. */
 const TARGET_LOGS = 20_000
 const MAX_BLOCKS = 5_000
-
-/** Tables derived from the stored logs alone. */
-const DERIVED = ['actions', ...modules.flatMap(({ derived }) => derived)]
 
 export interface Progress {
   block: number
@@ -33,9 +30,12 @@ export interface Progress {
  */
 export async function reindex(
   db: Db,
+  modules: readonly IndexerModule[],
   onProgress: (progress: Progress) => void = () => {},
   fence: Lease['fence'] = async () => {},
 ): Promise<Progress> {
+  // Tables derived from the stored logs alone.
+  const tables = ['actions', ...modules.flatMap(({ derived }) => derived)]
   const done = await db.transaction().execute(async (trx) => {
     await fence(trx)
     await lockForApply(trx)
@@ -45,7 +45,7 @@ export async function reindex(
       select coalesce(sum(log_count), 0)::bigint as logs from blocks`.execute(trx)
     const progress: Progress = { block: -1, logs: 0, totalLogs: rows[0]?.logs ?? 0 }
 
-    for (const table of DERIVED) await sql`delete from ${sql.table(table)}`.execute(trx)
+    for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(trx)
     await sql`insert into platform_figures default values`.execute(trx)
     // The sliding windows do not move: each trade counts at the clock of the last block.
     const clock = { from: state.clock_time, to: state.clock_time }
@@ -53,10 +53,10 @@ export async function reindex(
       const to = await findBatchEnd(trx, progress.block)
       if (to === null) break
       const blocks = await readBlocks(trx, { from: progress.block + 1, to })
-      const decoders = await openDecoders(trx, listIndexed(state), blocks)
+      const decoders = await openDecoders(trx, listIndexed(state, modules), blocks)
       // A partition may have been dropped.
       await makePartitions(trx, blocks)
-      await applyEvents(trx, decoders.decode(blocks), clock)
+      await applyEvents(trx, modules, decoders.decode(blocks), clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })
@@ -66,13 +66,14 @@ export async function reindex(
     return progress
   })
   // Remove the dead rows, and refresh the planner's statistics.
-  for (const table of DERIVED) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db)
+  for (const table of tables) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db)
   return done
 }
 
 /** Rebuilds the derived tables if they were written by older rules. Returns whether it did. */
 export async function rebuildOutdated(
   db: Db,
+  modules: readonly IndexerModule[],
   log: { warn(fields: object, message: string): void },
   fence: Lease['fence'],
 ): Promise<boolean> {
@@ -82,7 +83,7 @@ export async function rebuildOutdated(
     { from: state.rules, to: RULES },
     'The derived tables were made by older rules; rebuilding them from the logs',
   )
-  const { logs } = await reindex(db, undefined, (trx) => fence(trx))
+  const { logs } = await reindex(db, modules, undefined, (trx) => fence(trx))
   log.warn({ logs }, 'The derived tables are rebuilt')
   return true
 }

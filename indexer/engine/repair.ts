@@ -52,7 +52,7 @@ export async function repair(options: RepairOptions): Promise<Repaired> {
   const { db, chain, dryRun = false, fence, onProgress } = options
   const state = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   // Also those that only a newer version has configured.
-  const contracts = { ...options.contracts, ...listIndexed(state) }
+  const contracts = { ...options.contracts, ...listIndexed(state, options.contracts.modules) }
   const first = Math.max(options.from ?? contracts.startBlock, contracts.startBlock)
   requireIndexed(options, first, state.checkpoint_number)
   const done: Repaired = {

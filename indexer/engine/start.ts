@@ -175,7 +175,7 @@ async function lead(
       return work(trx)
     })
   const contracts = await prepareChainState(database.indexer, chain, configured, config, transact)
-  await progress.exclude(() => rebuildOutdated(database.indexer, log, lease.fence))
+  await progress.exclude(() => rebuildOutdated(database.indexer, contracts.modules, log, lease.fence))
   if (status.role !== 'leading')
     log.info({ startBlock: contracts.startBlock, holder: PROCESS_NAME, token: lease.token }, 'Indexing')
   status.role = 'leading'

@@ -13,9 +13,10 @@ import { type Applied, applyBatch, applyBatches, readQuoteUsd, requireNotHalted 
 import type { Block, BlockId } from './batch.ts'
 import { FinalityError, isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import { areIndexed, type Contracts } from './contracts.ts'
-import { wantedTopics } from './fetch.ts'
 import { findPrerequisites } from './find-prerequisites.ts'
 import type { Addition } from './live-events.ts'
+import type { IndexerModule } from './module.ts'
+import { listTopics } from './module.ts'
 import { readPriceAt } from './read-price.ts'
 import {
   areCanonical,
@@ -130,7 +131,7 @@ async function applyAndClaim(services: SyncServices, request: SyncRequest): Prom
  */
 async function writeClaim(
   trx: Transaction<Database>,
-  { blocks, target, canonicalBlocks, undoCount }: ReadTransaction,
+  { blocks, target, canonicalBlocks, undoCount, modules }: ReadTransaction,
   { wallet, describe, ...request }: SyncRequest,
 ): Promise<Synced & { change: DataChange }> {
   const filter = { ...request, blockNumber: target.number }
@@ -138,7 +139,7 @@ async function writeClaim(
   if (await hasClaim(trx, filter, wallet)) throw new AppError('TRANSACTION_ALREADY_INDEXED')
   const batches = blocks.map((block) => ({ batch: { blocks: [block], canonicalBlocks, advance: null } }))
   let positions: LogPosition[] = []
-  const { change } = await applyBatches(trx, batches, async (rejected) => {
+  const { change } = await applyBatches(trx, modules, batches, async (rejected) => {
     if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
     positions = await claim(trx, filter, wallet, rejected)
     return (await describe?.(trx, positions)) ?? { concerns: [], events: [] }
@@ -177,6 +178,7 @@ interface ReadTransaction {
   canonicalBlocks: BlockId[]
   /** Read before the prerequisites. */
   undoCount: number
+  modules: readonly IndexerModule[]
 }
 
 async function readTransaction(services: SyncServices, txHash: string, budget: NodeBudget): Promise<ReadTransaction> {
@@ -194,14 +196,14 @@ async function readTransaction(services: SyncServices, txHash: string, budget: N
     return { contracts, target, stored: await compareWithNode(services) }
   })
   // Outside of the budget, because waiting for the database is not the node's fault.
-  const canonicalBlocks = await leaveOldBranch(services, stored)
+  const canonicalBlocks = await leaveOldBranch(services, contracts.modules, stored)
   const undoCount = await readUndoCount(db)
   const blocks = await budget.run(async () => {
     const gathered = await gatherPrerequisites(services, contracts, target, txHash)
     await requireCanonical(chain, gathered)
     return gathered
   })
-  return { blocks, target, canonicalBlocks, undoCount }
+  return { blocks, target, canonicalBlocks, undoCount, modules: contracts.modules }
 }
 
 /** A transaction's part of its block after those of its direct and indirect prerequisites, oldest first. */
@@ -243,12 +245,13 @@ async function waitForReceipt(chain: Chain, txHash: string): Promise<Receipt> {
  */
 async function leaveOldBranch(
   services: SyncServices,
+  modules: readonly IndexerModule[],
   { stored, canonicalBlocks }: BranchComparison,
 ): Promise<BlockId[]> {
   const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
   if (canonicalBlocks.some(({ number, hash }) => hashes.get(number) !== hash)) {
     const batch = { blocks: [], canonicalBlocks, advance: null }
-    const { change } = await transact(services, (trx) => applyBatch(trx, batch))
+    const { change } = await transact(services, (trx) => applyBatch(trx, modules, batch))
     services.live?.notifyCommitted(change)
   }
   return canonicalBlocks
@@ -262,10 +265,12 @@ async function makeBlock({ db, chain }: SyncServices, contracts: Contracts, rece
   // A reorg between the two requests: the transaction is pending again.
   if (!header) throw pendingError()
   // Not the receipt's logs, which are not verified against the block's header.
-  const { logs: ofBlock } = await chain.readBlockLogs(header, wantedTopics).catch(async (error: unknown) => {
-    const isKnown = await chain.getHeaderByHash(header.hash)
-    throw isKnown ? error : pendingError()
-  })
+  const { logs: ofBlock } = await chain
+    .readBlockLogs(header, listTopics(contracts.modules).wanted)
+    .catch(async (error: unknown) => {
+      const isKnown = await chain.getHeaderByHash(header.hash)
+      throw isKnown ? error : pendingError()
+    })
   const txHash = receipt.txHash.toLowerCase()
   const logs = ofBlock.filter(({ transactionHash }) => transactionHash.toLowerCase() === txHash).map(parseLog)
   const { number, hash, parentHash, time } = header

@@ -7,13 +7,13 @@ import type { Chain } from '../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from '../engine/batch.ts'
-import type { IndexedContracts, Prerequisite } from '../engine/module.ts'
+import type { ModuleContracts, Prerequisite } from '../engine/module.ts'
 import { loadRegistry } from './registry.ts'
 
 /** Launches and graduations of the tokens that these logs concern. */
 export async function findMarketPrerequisites(
   { db, chain }: { db: Db; chain: Chain },
-  contracts: IndexedContracts,
+  contracts: ModuleContracts,
   block: Block,
 ): Promise<Prerequisite[]> {
   const unknown = await findUnlaunched(db, listReferencedTokens(contracts, block.logs))
@@ -22,18 +22,18 @@ export async function findMarketPrerequisites(
     if (token) unknown.add(token)
   }
   return [...unknown].map((token) => ({
-    addresses: [...contracts.launchpads],
+    addresses: [...contracts.addresses],
     topics: [topics.create, topics.graduate],
     topic1: token,
   }))
 }
 
 /** The tokens that launchpad logs refer to. */
-function listReferencedTokens({ launchpads }: IndexedContracts, logs: readonly Log[]): Set<string> {
+function listReferencedTokens({ addresses }: ModuleContracts, logs: readonly Log[]): Set<string> {
   const events = new Set<string>(launchpadTopics)
   return new Set(
     logs
-      .filter((log) => launchpads.has(log.address) && events.has(log.topic0) && log.topicCount > 1)
+      .filter((log) => addresses.has(log.address) && events.has(log.topic0) && log.topicCount > 1)
       .map((log) => log.topicAddress(1)),
   )
 }
@@ -51,7 +51,7 @@ async function findUnlaunched(db: Db, tokens: ReadonlySet<string>): Promise<Set<
 }
 
 /** Contracts that emit swaps and are not known as pools. */
-async function findUnknownPairs(db: Db, contracts: IndexedContracts, block: Block): Promise<Set<string>> {
+async function findUnknownPairs(db: Db, contracts: ModuleContracts, block: Block): Promise<Set<string>> {
   const pairs = new Set(block.logs.filter((log) => log.topic0 === topics.swap).map(({ address }) => address))
   if (pairs.size === 0) return pairs
   const { pools } = await loadRegistry(db, contracts, [block], [block])
@@ -65,7 +65,7 @@ async function findUnknownPairs(db: Db, contracts: IndexedContracts, block: Bloc
 /** The token that a pair trades for the native coin; undefined for any other contract. */
 async function readPairToken(
   chain: Chain,
-  { wrappedNative }: IndexedContracts,
+  { wrappedNative }: ModuleContracts,
   pair: string,
   { number, logs }: Block,
 ): Promise<string | undefined> {

@@ -2,12 +2,16 @@ import type { Transaction } from 'kysely'
 import { formatUsd } from '../../chain/amounts.ts'
 import { listChartEnds } from '../../db/queries/candles.ts'
 import type { NewEvent } from '../../db/queries/outbox.ts'
+import { getRaiseFigures } from '../../db/queries/raises.ts'
+import { getStakingFigures } from '../../db/queries/staking-pools.ts'
+import { getStatistics } from '../../db/queries/statistics.ts'
 import { findTokens, type TokenRow } from '../../db/queries/tokens.ts'
 import type { Database } from '../../db/schema.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent, toTokenRecord, toTokenUpdate } from '../../records/events.ts'
 import { nativeQuote } from '../../records/quote.ts'
 import { toCurrentCandles } from '../../records/to-current-candles.ts'
+import { toStatistics } from '../../records/to-statistics.ts'
 import { toTrade } from '../../records/to-trade.ts'
 import type { LiveEvents, ModuleUpdate } from '../engine/module.ts'
 import { type ChainEvent, ofKind, type TradeEvent } from './events.ts'
@@ -136,4 +140,10 @@ async function announceCandles(trx: Transaction<Database>, update: MarketUpdate)
   return [...Map.groupBy(ends, ({ token }) => token)].map(([token, some]) =>
     toEvent('candle', [channels.token(token)], { token, quote, candles: toCurrentCandles(some) }),
   )
+}
+
+/** The statistics of the platform, which every event may change. */
+export async function buildStatistics(trx: Transaction<Database>): Promise<NewEvent[]> {
+  const statistics = toStatistics(await getStatistics(trx), await getStakingFigures(trx), await getRaiseFigures(trx))
+  return [toEvent('stats', [channels.stats], statistics)]
 }

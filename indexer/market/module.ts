@@ -6,7 +6,7 @@ import type { IndexerModule, Recoverable } from '../engine/module.ts'
 import type { ChainEvent } from './events.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
 import { interpretBlocks } from './interpret-blocks.ts'
-import { buildLiveEvents } from './live-events.ts'
+import { buildLiveEvents, buildStatistics } from './live-events.ts'
 import { MarketWriter } from './market-writer.ts'
 import { discoverContracts, isOfCreated, loadRegistry, requireInOrder } from './registry.ts'
 import { toTransactions } from './to-transactions.ts'
@@ -15,9 +15,9 @@ import { undoMarket } from './undo.ts'
 /** Launchpads, with the tokens that they launch and the pools into which these graduate. */
 export const market: IndexerModule<ChainEvent> = {
   name: 'market',
+  deployments: 'launchpad',
   topics: launchpadTopics,
   creationTopics: [topics.create, topics.graduate],
-  contractsOf: ({ launchpads }) => launchpads,
   created: {
     topics: [...tokenTopics, ...poolTopics],
     listKnown,
@@ -58,6 +58,7 @@ export const market: IndexerModule<ChainEvent> = {
       : [...new Set(events.map(({ token }) => token))].map(concernOf),
   toTransactions,
   buildLiveEvents,
+  buildSummaries: buildStatistics,
 }
 
 async function listPools(db: Db): Promise<Recoverable[]> {

@@ -5,7 +5,7 @@ import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'
 import { OutOfOrderError } from '../engine/conflicts.ts'
-import type { IndexedContracts } from '../engine/module.ts'
+import type { ModuleContracts } from '../engine/module.ts'
 import { decodeCreation } from './decode-creation.ts'
 
 export interface Pool {
@@ -79,7 +79,7 @@ interface StoredToken {
  */
 export async function loadRegistry(
   db: Db,
-  contracts: IndexedContracts,
+  contracts: ModuleContracts,
   blocks: readonly Block[],
   creations: readonly Block[],
 ): Promise<Registry> {
@@ -109,13 +109,13 @@ export async function loadRegistry(
   const isOutOfOrder =
     [...launched].some(([token, since]) => isAfter(since, tokens.get(token)!)) ||
     opened.some(({ address, since }) => !isSame(pools.get(address)?.since, since))
-  return { launchpads: contracts.launchpads, tokens, pools, isOutOfOrder }
+  return { launchpads: contracts.addresses, tokens, pools, isOutOfOrder }
 }
 
 /** Adds the token or pool that may be meant: a launchpad names the token in its first indexed argument. */
-function addReferred(to: Set<string>, log: Log, { launchpads }: IndexedContracts): void {
+function addReferred(to: Set<string>, log: Log, { addresses }: ModuleContracts): void {
   const { address } = log
-  if (!launchpads.has(address)) to.add(address)
+  if (!addresses.has(address)) to.add(address)
   else if (log.topicCount > 1) to.add(log.topicAddress(1))
 }
 
@@ -144,14 +144,14 @@ function keepFirstGraduations(graduations: readonly Pool[]): Map<string, Pool> {
 
 /** The first launch of each token, and every pool, in the launchpads' logs. Logs that cannot be decoded are ignored. */
 export function discoverContracts(
-  contracts: IndexedContracts,
+  contracts: ModuleContracts,
   creations: readonly Pick<Block, 'number' | 'logs'>[],
 ): { tokens: Map<string, Launch>; pools: (Pool & { launchpad: string })[] } {
   const tokens = new Map<string, Launch>()
   const pools: (Pool & { launchpad: string })[] = []
   for (const { number, logs } of creations) {
     for (const log of logs) {
-      if ((log.topic0 !== topics.create && log.topic0 !== topics.graduate) || !contracts.launchpads.has(log.address))
+      if ((log.topic0 !== topics.create && log.topic0 !== topics.graduate) || !contracts.addresses.has(log.address))
         continue
       const since = { blockNumber: number, logIndex: log.logIndex }
       const { event } = decodeCreation(log)

@@ -5,7 +5,7 @@ import { Chain } from '../../chain/rpc/client.ts'
 import { hasNoResponse } from '../../chain/rpc/node-failure.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { openReadOnly } from '../../db/open-existing.ts'
-import { resolveContracts } from '../../indexer/engine/contracts.ts'
+import { resolveContracts } from '../../indexer/contracts.ts'
 
 const RETRY_MS = 500
 const NO_NODE = 'No node of RPC_URL responds. Check RPC_URL and the nodes, then run this again.'

@@ -2,6 +2,7 @@ import { loadConfig } from '../../config.ts'
 import { openExisting } from '../../db/open-existing.ts'
 import { type Lease, waitForLease } from '../../indexer/engine/lease.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
+import { modules } from '../../indexer/modules.ts'
 
 const PROGRESS_MS = 1_000
 const ACTIVE = 'An indexer is active. Stop every process with ROLE=all or ROLE=indexer, then run this again.'
@@ -21,6 +22,7 @@ export async function rebuildTables(): Promise<void> {
     let printed = started
     const { block, logs } = await reindex(
       database.indexer,
+      modules,
       (progress) => {
         if (Date.now() - printed < PROGRESS_MS) return
         printed = Date.now()

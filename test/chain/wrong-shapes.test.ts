@@ -2,7 +2,8 @@ import t from 'tap'
 import { type Address, parseEther } from 'viem'
 import { Chain } from '../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
-import { wantedTopics } from '../../indexer/engine/fetch.ts'
+import { listTopics } from '../../indexer/engine/module.ts'
+import { modules } from '../../indexer/modules.ts'
 import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { on, type Rule, startHostileNode } from '../support/hostile/node.ts'
@@ -21,7 +22,7 @@ const hostile = await startHostileNode(t, test.anvil.url)
 const honest = new Chain([test.anvil.url])
 const header = (await honest.getHeader(Number(launch!.blockNumber)))!
 const range = { from: 0, to: await node.height() }
-const topics = [...wantedTopics] as `0x${string}`[]
+const topics = [...listTopics(modules).wanted] as `0x${string}`[]
 
 /** right: as if nothing were wrong. null and empty: no such thing. failure: of the node; the caller retries. */
 type Outcome = 'right' | 'null' | 'empty' | 'failure'
@@ -89,7 +90,7 @@ const uses: readonly Use[] = [
   {
     what: 'the proven logs of a block',
     methods: ['eth_getBlockReceipts'],
-    run: async (chain) => (await chain.readBlockLogs(header, wantedTopics)).logs,
+    run: async (chain) => (await chain.readBlockLogs(header, listTopics(modules).wanted)).logs,
     // Without a proof by two equal responses. Of what may be an outage only after a minute.
     alone: { refusal: 'right' },
   },
@@ -97,7 +98,7 @@ const uses: readonly Use[] = [
     return {
       what: `the logs of a block without receipts, by ${method}`,
       methods: [method],
-      run: async (chain) => (await chain.readBlockLogs(header, wantedTopics)).logs,
+      run: async (chain) => (await chain.readBlockLogs(header, listTopics(modules).wanted)).logs,
       rules: [noReceipts],
       alone: { null: method === 'eth_getLogs' ? 'empty' : 'failure' },
     }

@@ -9,6 +9,7 @@ import { addReport, dismissReport } from '../../db/queries/reports.ts'
 import type { Database } from '../../db/schema.ts'
 import { isAppError } from '../../errors.ts'
 import { undoFrom } from '../../indexer/engine/undo.ts'
+import { modules } from '../../indexer/modules.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { fillMarket } from '../support/market-fixture.ts'
 import { tokenAddress, walletAddress } from '../support/market-simulation.ts'
@@ -129,8 +130,7 @@ t.test('marking notifications as read, all and by id, does not deadlock', { skip
 
 t.test('marking notifications as read does not deadlock with a reorg that removes them', { skip }, async (t) => {
   const { recipient, middle } = await notify()
-  const contracts = { launchpads: new Set<string>(), staking: new Set<string>(), raises: new Set<string>() }
-  const undo: Write = (trx) => undoFrom(trx, { ...contracts, wrappedNative: first }, ORPHANED)
+  const undo: Write = (trx) => undoFrom(trx, { modules, addresses: new Map(), wrappedNative: first }, ORPHANED)
   const read: Write = (trx) => markRead(trx, { recipient, ids: 'all' })
   t.same(await overlap(rowOf('notifications', middle), [undo, read]), ['done', 'done'])
 })

@@ -10,9 +10,9 @@ import { createTestDatabase } from '../support/database.ts'
  */
 const NOW = 1_000
 const { db } = await createTestDatabase(t)
-await sql`insert into chain_state (chain_id, genesis_hash, wrapped_native, launchpads, checkpoint_number, checkpoint_time,
+await sql`insert into chain_state (chain_id, genesis_hash, wrapped_native, contracts, checkpoint_number, checkpoint_time,
     clock_time, head_number, head_time, finalized_number)
-  values (1, '0x', '0x', '[]', 1, ${NOW}, ${NOW}, 1, ${NOW}, 0)`.execute(db)
+  values (1, '0x', '0x', '{}', 1, ${NOW}, ${NOW}, 1, ${NOW}, 0)`.execute(db)
 
 const around = [NOW - 1, NOW, NOW + 1]
 const raises = [null, ...around].map((dissolvedAt, at) => ({ id: `0x${'5a'.repeat(20)}-${at + 1}`, dissolvedAt }))

@@ -127,7 +127,7 @@ async function index({ db }: OpenDatabase, url: string, checkpoint: number, fina
       chain_id: 31337,
       genesis_hash: genesis.hash,
       wrapped_native: '0x',
-      launchpads: '[]',
+      contracts: '{}',
       checkpoint_number: checkpoint,
       checkpoint_hash: hash,
       checkpoint_time: 0,

@@ -6,6 +6,7 @@ import { openLiveBus } from '../../features/live/live-bus.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
+import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -143,7 +144,7 @@ t.test('what the indexer and receipt syncs commit shows at once: trades, launche
   t.ok((await compare('after blocks without events, which make others final')) > 0)
 
   await db.updateTable('token_figures').set({ trend: 0, holder_count: 0 }).execute()
-  await reindex(db)
+  await reindex(db, modules)
   live.notifyCommitted()
   await waitUntil('the rebuild is noticed', async () => {
     const answers = [kept, current].map((app) => read(app, `/tokens/${token}/holders`))

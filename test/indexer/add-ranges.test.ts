@@ -53,7 +53,9 @@ async function open(t: Test, synced: readonly number[] = []): Promise<Opened> {
   const { db } = await createTestDatabase(t)
   const contracts = await prepareChainState(db, test.chain, test.contracts, config)
   for (const index of synced) {
-    await db.transaction().execute((trx) => applyBatch(trx, { blocks: [blocks[index]!], advance: null }))
+    await db
+      .transaction()
+      .execute((trx) => applyBatch(trx, contracts.modules, { blocks: [blocks[index]!], advance: null }))
   }
   const ranges: FetchedRange[] = []
   for (const [index, block] of blocks.entries()) {
@@ -72,6 +74,7 @@ async function open(t: Test, synced: readonly number[] = []): Promise<Opened> {
     const { advance: reached } = await db.transaction().execute((trx) =>
       applyBatch(
         trx,
+        contracts.modules,
         { blocks: first.blocks, advance },
         {
           decoded,

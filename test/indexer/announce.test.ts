@@ -7,6 +7,7 @@ import type { Applied } from '../../indexer/engine/apply.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { startIndexer } from '../../indexer/engine/start.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestApp } from '../support/app.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -201,7 +202,7 @@ t.test('what is long past, and what a rebuild writes again, is announced to nobo
   await node.run(act.buy(bob, token, parseEther('0.1')))
   await index()
   t.equal(ofType(await readEvents(), 'trade').length, 1)
-  await reindex(db)
+  await reindex(db, modules)
   t.strictSame(await readEvents(), [])
 })
 

@@ -8,8 +8,9 @@ import type { Block } from '../../indexer/engine/batch.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { detachCreations } from '../../indexer/engine/creations.ts'
 import { type DecodedBlocks, decodeAhead } from '../../indexer/engine/decode.ts'
-import { wantedTopics } from '../../indexer/engine/fetch.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
+import { listTopics } from '../../indexer/engine/module.ts'
+import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { launchCompleted, makeMoves, prepareMoves } from './fixtures/graduations.ts'
@@ -86,7 +87,7 @@ async function readChain({ chain, node }: Awaited<ReturnType<typeof startChain>>
   const blocks: Block[] = []
   for (let number = 1; number <= (await node.height()); number++) {
     const header = (await chain.getHeader(number))!
-    const { logs } = await chain.readBlockLogs(header, wantedTopics)
+    const { logs } = await chain.readBlockLogs(header, listTopics(modules).wanted)
     blocks.push({ ...header, quoteUsd: null, logs: logs.map(parseLog) })
   }
   return blocks
@@ -114,7 +115,7 @@ t.test('whatever is committed, and whatever lies between, a range is decoded as 
   const { db } = await createTestDatabase(t)
   await prepareChainState(db, chain, contracts, config)
   const commit = (db: Db, block: Block) =>
-    db.transaction().execute((trx) => applyBatch(trx, { blocks: [block], advance: null }))
+    db.transaction().execute((trx) => applyBatch(trx, modules, { blocks: [block], advance: null }))
   const decode = async (committed: number, from: number, to: number) => {
     const range = blocks.slice(from, to)
     const uncommitted = detachCreations(contracts, blocks.slice(committed, from))

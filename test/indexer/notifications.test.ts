@@ -3,6 +3,7 @@ import { type Address, parseEther } from 'viem'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -100,7 +101,7 @@ t.test('an event that is synced, then indexed or rebuilt causes one notification
   t.strictSame(await told(ann), once)
   await db.updateTable('notifications').set({ read_at: new Date() }).execute()
   await index()
-  await reindex(db)
+  await reindex(db, modules)
   t.strictSame(await told(ann), once)
   t.equal((await listNotifications(db, { recipient: ann, unread: true, limit: 9, after: null })).length, 0)
 })

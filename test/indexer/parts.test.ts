@@ -5,8 +5,9 @@ import { readBlocks } from '../../indexer/engine/blocks.ts'
 import { listIndexed } from '../../indexer/engine/contracts.ts'
 import { detachCreations } from '../../indexer/engine/creations.ts'
 import { joinParts } from '../../indexer/engine/decode.ts'
-import type { IndexedEvent, IndexerModule } from '../../indexer/engine/module.ts'
+import { contractsOf, type IndexedEvent, type IndexerModule } from '../../indexer/engine/module.ts'
 import { interpretBlocks } from '../../indexer/market/interpret-blocks.ts'
+import { market } from '../../indexer/market/module.ts'
 import { loadRegistry } from '../../indexer/market/registry.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -19,10 +20,11 @@ await playMarket(test)
 const { db } = await createTestDatabase(t)
 await indexToHead(db, test)
 const blocks = await db.transaction().execute((trx) => readBlocks(trx, { from: 0 }))
-const contracts = listIndexed(await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow())
+const contracts = listIndexed(await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow(), modules)
+const ofMarket = contractsOf(contracts, market)
 
 t.test('parts of whole blocks have the same events as all blocks at once', async (t) => {
-  const registry = await loadRegistry(db, contracts, blocks, blocks)
+  const registry = await loadRegistry(db, ofMarket, blocks, blocks)
   const whole = [...interpretBlocks(blocks, registry)].flat()
   t.ok(whole.length > 20)
   for (const logsPerPart of [1, 3]) {
@@ -47,7 +49,7 @@ t.test('a log is decoded when its part is read', async (t) => {
       return block.logs
     },
   }))
-  const registry = await loadRegistry(db, contracts, blocks, blocks)
+  const registry = await loadRegistry(db, ofMarket, blocks, blocks)
   const parts = interpretBlocks(watched, registry, undefined, 1)
   parts.next()
   t.ok(!read.includes(blocks.at(-1)!.number))

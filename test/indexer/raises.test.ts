@@ -9,6 +9,7 @@ import { listNotifications } from '../../db/queries/notifications.ts'
 import { findVotes } from '../../db/queries/raise-proposals.ts'
 import { AppError } from '../../errors.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
+import { modules } from '../../indexer/modules.ts'
 import type { RaiseChainEvent } from '../../indexer/raises/events.ts'
 import { refreshFigures } from '../../indexer/raises/refresh-figures.ts'
 import { ABSTAIN, AGAINST, EXIT_WINDOW, FOR, readTime } from '../support/raises.ts'
@@ -99,7 +100,7 @@ t.test('raises, commitments and proposals are what the contract says, and a rebu
   const before = await readTables(db)
   await db.updateTable('raises').set({ total_committed: '1' }).execute()
   await db.deleteFrom('raise_events').execute()
-  await reindex(db)
+  await reindex(db, modules)
   t.strictSame(diffTables(await readTables(db), before), [])
 })
 
@@ -281,7 +282,7 @@ t.test('followers hear of a raise, committers of its outcome and its proposals, 
   t.strictSame((await told(bob)).reverse(), ofAll, 'no wallet is notified of its own actions')
   t.strictSame((await told(eve)).reverse(), [['raise_opened', ann, id], ...ofAll, ['raise_proposal_executed', bob, id]])
   t.strictSame(await told(owner), [])
-  await reindex(db)
+  await reindex(db, modules)
   t.equal((await told(eve)).length, 4, 'a rebuild tells nothing again')
   await node.reorg(1)
   await node.mine()

@@ -8,6 +8,7 @@ import { loadMigrations } from '../../db/migrate.ts'
 import { recoverLogs } from '../../indexer/engine/recover-logs.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { startIndexer } from '../../indexer/engine/start.ts'
+import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { on, startHostileNode } from '../support/hostile/node.ts'
@@ -68,7 +69,7 @@ async function createDamaged(t: Test): Promise<OpenDatabase> {
   await indexToHead(db, { ...test, config })
   t.equal(await readRecovery(db), null, 'what this version indexes needs no recovery')
   await sql`delete from blocks where number = any(${dropped}::bigint[])`.execute(db)
-  await reindex(db)
+  await reindex(db, modules)
   await sql`alter table chain_state drop column recovery`.execute(db)
   await (await loadMigrations())['0050-log-recovery']!.up(db)
   t.not(diffTables(await readTables(db), expected).length, 0, 'figures are wrong')

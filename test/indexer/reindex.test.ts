@@ -1,5 +1,6 @@
 import t from 'tap'
 import { reindex } from '../../indexer/engine/reindex.ts'
+import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { indexToHead } from './fixtures/indexing.ts'
@@ -29,7 +30,7 @@ t.test('a rebuild from the stored logs gives the same tables, and keeps what peo
   await db.updateTable('balances').set({ balance: '1' }).execute()
   await db.deleteFrom('candles').execute()
   const progress: number[] = []
-  const done = await reindex(db, ({ logs }) => progress.push(logs))
+  const done = await reindex(db, modules, ({ logs }) => progress.push(logs))
 
   t.strictSame(diffTables(await readTables(db), before), [])
   t.strictSame(await others(), written)
@@ -40,5 +41,5 @@ t.test('a rebuild from the stored logs gives the same tables, and keeps what peo
 
 t.test('there is nothing to rebuild before anything was indexed', async (t) => {
   const { db } = await createTestDatabase(t)
-  await t.rejects(reindex(db), { message: /Nothing has been indexed/ })
+  await t.rejects(reindex(db, modules), { message: /Nothing has been indexed/ })
 })

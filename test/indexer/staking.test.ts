@@ -7,9 +7,10 @@ import { rewardPrecision } from '../../chain/staking.ts'
 import { decodeStakingLog, stakingTopics } from '../../chain/staking-events.ts'
 import { listNotifications } from '../../db/queries/notifications.ts'
 import { AppError } from '../../errors.ts'
-import { connectContracts, resolveContracts } from '../../indexer/engine/contracts.ts'
+import { connectContracts, resolveContracts } from '../../indexer/contracts.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
+import { modules } from '../../indexer/modules.ts'
 import type { StakingChainEvent } from '../../indexer/staking/events.ts'
 import { notifyStakers } from '../../indexer/staking/notify.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -89,7 +90,7 @@ t.test('pools and positions are what the contract says, and a rebuild gives the 
   const before = await readTables(db)
   await db.updateTable('staking_positions').set({ claimed: '1' }).execute()
   await db.deleteFrom('staking_events').execute()
-  await reindex(db)
+  await reindex(db, modules)
   t.strictSame(diffTables(await readTables(db), before), [])
 })
 
@@ -247,7 +248,7 @@ t.test('stakers are told of a funding that matters, once, and no more when a reo
   t.match(timestamp, /^2026-09-\d\dT.*Z$/)
   t.strictSame(others, [], 'one base unit is told to nobody')
   t.strictSame(await told(bob), [], 'nor is a funding to who staked after it')
-  await reindex(db)
+  await reindex(db, modules)
   t.equal((await told(ann)).length, 1)
   await node.run(stake.fund(bob, 1n, parseEther('2')))
   await index()

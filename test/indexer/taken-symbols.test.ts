@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { type Address, parseEther } from 'viem'
 import { reindex } from '../../indexer/engine/reindex.ts'
+import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startAudited } from './fixtures/audited.ts'
 
@@ -31,7 +32,7 @@ t.test('a later launch is synced by its receipt before the older one is indexed'
     [later, true],
   ])
   t.strictSame(await readTaken(), expected)
-  await reindex(db)
+  await reindex(db, modules)
   t.strictSame(await readTaken(), expected, 'after a rebuild')
 })
 

@@ -74,8 +74,8 @@ t.test('tables of another owner, a newer schema and another chain are named', { 
   await runOn(url, `delete from kysely_migration where name = '9999-later'`)
   await runOn(
     url,
-    `insert into chain_state (chain_id, genesis_hash, wrapped_native, launchpads, checkpoint_number, checkpoint_time, clock_time,
-      head_number, head_time, finalized_number) values (1, '0x12', '0x34', '[]', 0, 0, 0, 0, 0, 0)`,
+    `insert into chain_state (chain_id, genesis_hash, wrapped_native, contracts, checkpoint_number, checkpoint_time, clock_time,
+      head_number, head_time, finalized_number) values (1, '0x12', '0x34', '{}', 0, 0, 0, 0, 0, 0)`,
   )
   t.match((await judge({ DATABASE_URL: url })).problems, [
     /^FAIL {2}DATABASE_URL: the database holds chain 1 with genesis 0x12, not chain 31337\. Name another database/,

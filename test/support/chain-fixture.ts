@@ -6,7 +6,8 @@ import { Chain } from '../../chain/rpc/client.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { type Anvil, type AnvilOptions, startAnvil } from '../../dev/anvil.ts'
 import { type DeployedContracts as Deployed, deployContracts } from '../../dev/deploy.ts'
-import { type Contracts, resolveContracts } from '../../indexer/engine/contracts.ts'
+import { resolveContracts } from '../../indexer/contracts.ts'
+import type { Contracts } from '../../indexer/engine/contracts.ts'
 
 /** A transaction of an unlocked account. With a gas limit, so that a reverting one is mined too. */
 export interface Action {

@@ -57,7 +57,7 @@ async function insertChain(db: Db, tokens: SimulatedToken[], trades: SimulatedTr
       chain_id: 31_337,
       genesis_hash: hashOf(0),
       wrapped_native: WRAPPED_NATIVE,
-      launchpads: JSON.stringify([LAUNCHPAD]),
+      contracts: JSON.stringify({ market: [LAUNCHPAD] }),
       checkpoint_number: HEAD,
       checkpoint_hash: hashOf(HEAD),
       checkpoint_time: timeOf(HEAD),

@@ -3,6 +3,7 @@ import { type Address, parseEther } from 'viem'
 import { listNotifications } from '../../../db/queries/notifications.ts'
 import { listEvents } from '../../../db/queries/outbox.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
+import { modules } from '../../../indexer/modules.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { ABSTAIN, AGAINST, EXIT_WINDOW, FOR, reachTime, readTime } from '../../support/raises.ts'
 import { startAudited } from '../fixtures/audited.ts'
@@ -78,7 +79,7 @@ t.test('committers who did not vote for a release are notified once it has passe
 
   await node.mine()
   await index()
-  await reindex(db)
+  await reindex(db, modules)
   await node.mine()
   await index()
   t.strictSame(await readNotified(), expected, 'neither the next blocks nor a rebuild notify again')

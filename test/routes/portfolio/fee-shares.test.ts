@@ -6,6 +6,7 @@ import { creatorFeeOf } from '../../../chain/creator-fees.ts'
 import { decodeLaunchpadLog, topics } from '../../../chain/events.ts'
 import { parseLog, type RpcLog } from '../../../chain/logs.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
+import { modules } from '../../../indexer/modules.ts'
 import type { Portfolio } from '../../../schemas/portfolio.ts'
 import { startAudited } from '../../indexer/fixtures/audited.ts'
 import { diffTables, readTables } from '../../indexer/fixtures/tables.ts'
@@ -121,7 +122,7 @@ t.test('a rebuild gives the same, and the audit reports what differs', async (t)
   await index()
   const before = await readTables(db)
   t.ok(before.get('fee_shares')!.size > 0)
-  await reindex(db)
+  await reindex(db, modules)
   t.strictSame(diffTables(await readTables(db), before), [])
   await expectReports(t, [
     ['delete from fee_shares', /fee share \d+\/\d+\/0: missing/],

@@ -45,7 +45,7 @@ t.test('the configuration has everything that a web client needs to start', asyn
 t.test('finality that is not in blocks has its present depth in finalityDepth', async (t) => {
   const { db } = await createTestDatabase(t)
   const state = { checkpoint_number: 90, checkpoint_time: 0, clock_time: 0, head_number: 90, head_time: 0 }
-  const chain = { chain_id: 31337, genesis_hash: '0x', wrapped_native: launchpad, launchpads: '[]' }
+  const chain = { chain_id: 31337, genesis_hash: '0x', wrapped_native: launchpad, contracts: '{}' }
   await db
     .insertInto('chain_state')
     .values({ ...chain, ...state, finalized_number: 26 })

@@ -45,7 +45,7 @@ const setState = async (state: { checkpoint_number: number; halted?: string | nu
       chain_id: 31337,
       genesis_hash: `0x${'0'.repeat(64)}`,
       wrapped_native: `0x${'0'.repeat(40)}`,
-      launchpads: '[]',
+      contracts: '{}',
       checkpoint_hash: `0x${'0'.repeat(64)}`,
       checkpoint_time: 1_700_000_000,
       clock_time: 1_700_000_000,

@@ -19,7 +19,7 @@ import { raisesAbi } from '../../../chain/abi/raises.ts'
 import { loadConfig } from '../../../config.ts'
 import { logEmitterAbi } from '../../../contracts/artifacts/abi/log-emitter.ts'
 import emitterArtifact from '../../../contracts/artifacts/LogEmitter.json' with { type: 'json' }
-import { resolveContracts } from '../../../indexer/engine/contracts.ts'
+import { resolveContracts } from '../../../indexer/contracts.ts'
 import type { Action, Node, TestChain } from '../chain-fixture.ts'
 
 /*

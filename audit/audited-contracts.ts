@@ -1,0 +1,9 @@
+/** The contracts whose logs the audit reads: those that are configured, and those that were indexed. */
+export interface AuditedContracts {
+  launchpads: ReadonlySet<string>
+  staking: ReadonlySet<string>
+  raises: ReadonlySet<string>
+  wrappedNative: string
+  feed: string | null
+  startBlock: number
+}
