@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { type Address, numberToHex, parseEther } from 'viem'
 import { audit, auditSnapshot } from '../../audit/audit.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { playMarket } from '../indexer/fixtures/market.ts'
+import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -18,6 +20,11 @@ t.test('the audit of a market that was indexed', async (t) => {
   }
   await t.rejects(run(), { name: 'NotSettledError', message: /Nothing has been indexed/ })
   const { graduated, open } = await playMarket(test)
+  // More holders than the ten largest.
+  const [, , bob] = test.accounts as [Address, Address, Address]
+  const holders = Array.from({ length: 12 }, (_, at) => numberToHex(0xa000 + at, { size: 20 }))
+  const act = makeActions(test.deployed)
+  await test.node.run(...holders.map((to, at) => act.transfer(bob, graduated, to, parseEther(String(at + 1)))))
   await indexToHead(db, test)
 
   const { lines, summary } = await run()
