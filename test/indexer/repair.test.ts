@@ -146,6 +146,27 @@ for (const [name, { falsified, rebuilt, forged }] of Object.entries(falsehoods))
   })
 }
 
+t.test('repair: another hash is corrected in a final block alone, and left to the indexer above it', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, test)
+  const number = Number(buy!.blockNumber)
+  await db
+    .updateTable('blocks')
+    .set({ hash: Buffer.alloc(32, 7) })
+    .where('number', '=', number)
+    .execute()
+  const finalize = (height: number) => db.updateTable('chain_state').set({ finalized_number: height }).execute()
+  const services = { db, chain: test.chain, contracts, from: number, to: number }
+  await finalize(number - 1)
+  await t.rejects(repair(services), {
+    name: 'StaleBatchError',
+    message: new RegExp(`^Block ${number} is stored as 0x(07){32}, and the chain has ${buy!.blockHash}: let`),
+  })
+  await finalize(number)
+  t.match(await repair(services), { missingLogs: 0, forgedLogs: 0, rebuilt: true })
+  t.strictSame(diffTables(await readTables(db), expected), [], 'the stored hash is that of the chain')
+})
+
 t.test('repair: USD values that are null are filled', async (t) => {
   const { db } = await createTestDatabase(t)
   // Without its price feed, as a service was run at first.

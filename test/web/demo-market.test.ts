@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import t from 'tap'
+import { type Address, createPublicClient, erc20Abi, formatEther, http } from 'viem'
 import { startService, until } from '../acceptance/support/service.ts'
 import { noBrowser } from '../sdk/support/page.ts'
 import { connectDemo, findViolations, openBrowser, visit } from './support/browser.ts'
@@ -94,20 +95,30 @@ t.test('demo wallets trade in two browsers', { skip }, async (t) => {
   await t.test('the second wallet sells what it bought, and cannot spend more than it has', async (t) => {
     await connectDemo(trader.page, 'mossy')
     const panel = trader.page.getByRole('region', { name: 'Trade BCAT' }).locator('visible=true')
-    const expectRefused = async (field: string, button: string) => {
-      await panel.getByRole('textbox', { name: field }).fill('999999999999')
+    const client = createPublicClient({ transport: http(`${service.url}/rpc`) })
+    const token = new URL(page.url()).pathname.split('/').at(-1) as Address
+    /** The whole balance can be spent, and not a unit more. */
+    const expectLimit = async (field: string, name: string, balance: bigint) => {
+      const input = panel.getByRole('textbox', { name: field })
+      const button = panel.getByRole('button', { name })
+      await input.fill(formatEther(balance + 1n))
       await panel.getByText(/^You have /).waitFor()
-      t.ok(await panel.getByRole('button', { name: button }).isDisabled(), field)
+      t.ok(await button.isDisabled(), `${field}: more than the balance`)
+      await input.fill(formatEther(balance))
+      await panel.getByText(/^You have /).waitFor({ state: 'hidden' })
+      t.ok(await button.isEnabled(), `${field}: the balance`)
     }
-    await expectRefused('You pay', 'Buy BCAT')
+    await expectLimit('You pay', 'Buy BCAT', await client.getBalance({ address: MOSSY }))
     await panel.getByRole('button', { name: '0.1 ETH' }).click()
     await panel.getByRole('button', { name: 'Buy BCAT' }).click()
     await panel.getByText(/^Bought/).waitFor()
     await panel.getByRole('button', { name: 'sell', exact: true }).click()
-    await expectRefused('You sell', 'Sell BCAT')
+    const held = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [MOSSY] } as const
+    await expectLimit('You sell', 'Sell BCAT', await client.readContract(held))
     await panel.getByRole('button', { name: '100 %' }).click()
     await panel.getByRole('button', { name: 'Sell BCAT' }).click()
     await panel.getByText(/^Sold/).waitFor()
+    t.equal(await client.readContract(held), 0n, '100 % is all of it')
     await page
       .getByRole('region', { name: 'Trades' })
       .getByRole('row', { name: /Sell.*mossy/ })
