@@ -13,6 +13,6 @@ t.setTimeout(0)
 
 await testAtRandom(t, {
   ...{ operations: 10_000, reorgs: 200, dropping: 100, repeating: 50, undone: 150, kills: 50, syncsDuringKills: 25 },
-  ...{ stops: 50, longStops: 5, backfills: 10, ofEachKind: 20, ofEachTime: 50, edges: 100, events: 200, replays: 2 },
+  ...{ stops: 50, longStops: 5, backfills: 10, ofEachKind: 10, ofEachTime: 50, edges: 100, events: 200, replays: 2 },
   faults,
 })
