@@ -157,7 +157,7 @@ const statements = [
   // An event that comes again after a reorg, or is applied again by a rebuild, is told of once.
   sql`create unique index notifications_event on notifications (block_number, log_index, type, recipient)
     where block_number is not null`,
-  // Liking and unliking in turns tells once.
+  // Repeated likes notify once.
   sql`create unique index notifications_once on notifications (recipient, type, subject, actor)
     where type in ('token_like', 'comment_like', 'follow')`,
 

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * What is told to those who listen, in the order in which it came to be. See docs/live-events.md.
+ * Live events in commit order. See docs/live-events.md.
  *
- * An event is in a few rooms (four at most), and each place in the list has a B-tree of its own: what a room missed is then read
- * from the place in the index where the reader left off, oldest first, whereas a GIN index would collect all that the room has
- * said before it could be sorted. A place that is seldom taken costs next to nothing.
+ * An event has at most four channels, and each position in its list has a B-tree of its own: the events that a reader missed are
+ * read in order from where it left off. A GIN index would collect all events of the channel before sorting them. A position that
+ * few events use costs next to nothing.
  */
 const statements = [
   sql`create table outbox (

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
 /*
- * When a creator last changed what it says about a raise: those who committed by it can see that it is another text now.
- * updated_at is also that of being featured.
+ * Time of the creator's last edit of a raise's texts. updated_at also changes when the raise is featured.
  */
 const statements = [
   sql`alter table raise_metadata add column described_at timestamptz(3)`,

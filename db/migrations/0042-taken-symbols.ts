@@ -27,7 +27,7 @@ const statements = [
   sql`create trigger find_taken_symbol before insert on tokens
     for each row execute function find_taken_symbol()`,
 
-  // Of the launches after those that were added or removed: none in the order of the chain.
+  // Marks later launches with the same symbol again. None exist while launches are added in the order of the chain.
   sql`create function mark_taken_symbols() returns trigger language plpgsql set enable_seqscan = off as $$
     begin
       update tokens t set symbol_taken_before = not t.symbol_taken_before

@@ -153,7 +153,7 @@ for (const path of ['/round', '/nowhere', '/missing', '/bare', '/packed', '/larg
   })
 }
 
-t.test('a busy server is not one that has nothing there', async (t) => {
+t.test('an answer of a busy server is not taken as a missing file', async (t) => {
   for (const path of ['/busy', '/limited']) {
     const failure = await failureOf(origin + path)
     t.ok(failure instanceof Error && !(failure instanceof FetchRejectedError), path)
