@@ -56,10 +56,8 @@ export default fp<Options>(
     app.decorateReply('quotas')
     const limiters = await createLimiters(app, quotas, ({ quotaClient }) => quotaClient as string)
 
-    /** Counts a request `units` times, each at the price of one increment. */
-    const count = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName, units = 1) => {
-      const verdicts = await Promise.all(Array.from({ length: units }, () => limiters[name](request)))
-      const { isExceeded, remaining, ttl } = verdicts.at(-1)!
+    const count = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName) => {
+      const { isExceeded, remaining, ttl } = await limiters[name](request)
       reply.quotas.set(name, { name, ...quotas[name], remaining, ttl })
       reply.quotaHeaders = toQuotaHeaders([...reply.quotas.values()])
       if (isExceeded) throw refuse(request, name, ttl)
@@ -82,8 +80,9 @@ export default fp<Options>(
       const countBucket = (request: FastifyRequest, reply: FastifyReply) => count(request, reply, bucket)
       route.preHandler = [...[route.preHandler ?? []].flat(), countBucket]
     })
-    app.addHook('onSend', async (_request, reply) => {
+    app.addHook('onSend', (_request, reply, payload, done) => {
       if (reply.quotaHeaders) reply.headers(reply.quotaHeaders)
+      done(null, payload)
     })
 
     consumeMore = async (request, reply, units) => {
@@ -92,7 +91,8 @@ export default fp<Options>(
       const { remaining, ttl } = reply.quotas.get('global')!
       // A batch that does not fit consumes nothing.
       if (most > remaining) throw refuse(request, 'global', ttl)
-      await count(request, reply, 'global', most)
+      await Promise.all(Array.from({ length: most - 1 }, () => limiters.global(request)))
+      await count(request, reply, 'global')
     }
   },
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },

@@ -85,12 +85,15 @@ async function playRaises({ node, deployed, accounts }: TestChain, token: Addres
   await node.run(makeActions(deployed).approve(ann, token, deployed.raises))
   await step(...Array.from({ length: 3 }, () => raise.create(ann, { token, endAt })))
   await step(raise.commit(bob, 1n, parseEther('6')), raise.commit(bob, 2n, 1n), raise.commit(eve, 3n, 1n))
+  // Who does not vote.
+  await step(raise.commit(eve, 1n, parseEther('1')))
   await step(raise.cancel(ann, 3n))
   await reachTime(node, endAt)
   await step(raise.finalize(owner, 1n), raise.finalize(owner, 2n))
   await step(raise.propose(ann, 1n, 1n, ann), raise.proposeDissolution(bob, 1n))
   await step(raise.vote(bob, 1n, FOR), raise.vote(bob, 2n, FOR))
   await node.mine(3_600 + EXIT_WINDOW)
+  await index()
   await step(raise.execute(eve, 1n))
   await step(raise.execute(eve, 2n))
 }
