@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import { createLimiters } from '../lib/rate-limit/create-limiters.ts'
-import { type CountedQuota, type QuotaHeaders, toQuotaHeaders } from '../lib/rate-limit/headers.ts'
+import { type CountedQuota, describePolicy, type QuotaHeaders, toQuotaHeaders } from '../lib/rate-limit/headers.ts'
 import { operationOf } from '../lib/telemetry/operation-of.ts'
 
 type QuotaName = keyof Config['quotas']
@@ -21,8 +21,8 @@ declare module 'fastify' {
     quotaClient: string | null
   }
   interface FastifyReply {
-    /** The quotas that have counted the request, by name. */
-    quotas: Map<QuotaName, CountedQuota>
+    /** The quotas that have counted the request, the global one first. */
+    quotas: CountedQuota[]
     /** Of these. An onSend hook adds them, and so do responses that are written without the reply. */
     quotaHeaders: QuotaHeaders | null
   }
@@ -54,30 +54,40 @@ export default fp<Options>(
     if (!rateLimits) return
     app.decorateRequest('quotaClient', null)
     app.decorateReply('quotas')
+    const policies = Object.fromEntries(
+      Object.entries(quotas).map(([name, quota]) => [name, describePolicy(name, quota)]),
+    ) as Record<QuotaName, string>
     const limiters = await createLimiters(app, quotas, ({ quotaClient }) => quotaClient as string)
 
-    const count = async (request: FastifyRequest, reply: FastifyReply, name: QuotaName) => {
-      const { isExceeded, remaining, ttl } = await limiters[name](request)
-      reply.quotas.set(name, { name, ...quotas[name], remaining, ttl })
-      reply.quotaHeaders = toQuotaHeaders([...reply.quotas.values()])
-      if (isExceeded) throw refuse(request, name, ttl)
-    }
+    /** Resolves with the error of an exhausted quota. */
+    const count = (request: FastifyRequest, reply: FastifyReply, name: QuotaName): Promise<AppError | undefined> =>
+      limiters[name](request).then(({ isExceeded, remaining, ttl }) => {
+        const counted = { name, policy: policies[name], limit: quotas[name].limit, remaining, ttl }
+        reply.quotas = name === 'global' ? [counted] : [...reply.quotas, counted]
+        reply.quotaHeaders = toQuotaHeaders(reply.quotas)
+        return isExceeded ? refuse(request, name, ttl) : undefined
+      })
     const refuse = (request: FastifyRequest, bucket: QuotaName, ttl: number): AppError => {
       rejections.inc({ operation: operationOf(request), bucket })
       return new AppError('RATE_LIMITED', { bucket }, { retryAfter: ttl / 1_000 })
     }
 
-    app.addHook('onRequest', async (request, reply) => {
-      if (request.route.config?.rateLimitExempt) return
-      const wallet = await app.findRateLimitWallet(request)
-      request.quotaClient = wallet ?? toAddressKey(request.ip, request.socket.remoteAddress)
-      reply.quotas = new Map()
-      await count(request, reply, 'global')
+    // Without a promise of its own: it runs before every answer from the cache.
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.route.config?.rateLimitExempt) return done()
+      const countFor = (wallet: string | null) => {
+        request.quotaClient = wallet ?? toAddressKey(request.ip, request.socket.remoteAddress)
+        count(request, reply, 'global').then(done, done)
+      }
+      const wallet = app.findRateLimitWallet(request)
+      if (wallet instanceof Promise) wallet.then(countFor, done)
+      else countFor(wallet)
     })
     app.addHook('onRoute', (route) => {
       const bucket = route.config?.bucket
       if (!bucket) return
-      const countBucket = (request: FastifyRequest, reply: FastifyReply) => count(request, reply, bucket)
+      const countBucket: preHandlerHookHandler = (request, reply, done) =>
+        void count(request, reply, bucket).then(done, done)
       route.preHandler = [...[route.preHandler ?? []].flat(), countBucket]
     })
     app.addHook('onSend', (_request, reply, payload, done) => {
@@ -88,11 +98,12 @@ export default fp<Options>(
     consumeMore = async (request, reply, units) => {
       const most = Math.min(units, quotas.global.limit - 1)
       if (request.quotaClient === null || most <= 0) return
-      const { remaining, ttl } = reply.quotas.get('global')!
+      const { remaining, ttl } = reply.quotas[0]!
       // A batch that does not fit consumes nothing.
       if (most > remaining) throw refuse(request, 'global', ttl)
       await Promise.all(Array.from({ length: most - 1 }, () => limiters.global(request)))
-      await count(request, reply, 'global')
+      const refused = await count(request, reply, 'global')
+      if (refused) throw refused
     }
   },
   { name: 'rate-limits', dependencies: ['auth', 'cache', 'metrics'] },

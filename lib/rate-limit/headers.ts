@@ -1,12 +1,19 @@
 /** A quota that has counted a request, as sent to the client. */
 export interface CountedQuota {
   name: string
+  /** Its item of RateLimit-Policy: see describePolicy. */
+  policy: string
   limit: number
-  windowSeconds: number
   remaining: number
   /** Milliseconds until the whole quota is available again. */
   ttl: number
 }
+
+/** The item of RateLimit-Policy, which is the same in every response. */
+export const describePolicy = (
+  name: string,
+  { limit, windowSeconds }: { limit: number; windowSeconds: number },
+): string => `"${name}";q=${limit};w=${windowSeconds}`
 
 /**
  * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-08 and later; for older clients also the three
@@ -24,15 +31,21 @@ export type QuotaHeaders = Record<(typeof QUOTA_HEADERS)[number], string | numbe
 
 /** At least one quota. Almost every response has these headers. */
 export function toQuotaHeaders(quotas: readonly CountedQuota[]): QuotaHeaders {
-  const tightest = quotas.reduce((one, other) => (other.remaining < one.remaining ? other : one))
-  const secondsOf = ({ ttl }: CountedQuota) => Math.ceil(ttl / 1_000)
+  let [policy, state] = ['', '']
+  let [limit, least, reset] = [0, Number.POSITIVE_INFINITY, 0]
+  for (const quota of quotas) {
+    const { name, remaining, ttl } = quota
+    const separator = policy === '' ? '' : ', '
+    const seconds = Math.ceil(ttl / 1_000)
+    policy += separator + quota.policy
+    state += `${separator}"${name}";r=${remaining};t=${seconds}`
+    if (remaining < least) [limit, least, reset] = [quota.limit, remaining, seconds]
+  }
   return {
-    'ratelimit-policy': quotas
-      .map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`)
-      .join(', '),
-    ratelimit: quotas.map((quota) => `"${quota.name}";r=${quota.remaining};t=${secondsOf(quota)}`).join(', '),
-    'ratelimit-limit': tightest.limit,
-    'ratelimit-remaining': tightest.remaining,
-    'ratelimit-reset': secondsOf(tightest),
+    'ratelimit-policy': policy,
+    ratelimit: state,
+    'ratelimit-limit': limit,
+    'ratelimit-remaining': least,
+    'ratelimit-reset': reset,
   }
 }

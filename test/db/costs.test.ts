@@ -111,7 +111,7 @@ t.test('an answer from the cache waits for few promises', async (t) => {
   let least = Number.POSITIVE_INFINITY
   const isKept = async () => {
     least = Math.min(least, await count())
-    return least <= 30
+    return least <= 24
   }
   await waitUntil('an answer comes from the cache', isKept)
   t.comment(`${least} promises`)
