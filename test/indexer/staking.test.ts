@@ -283,7 +283,7 @@ t.test('events that are synced ahead of earlier ones keep their figures when tho
   t.strictSame(await findDifferences(), [])
 })
 
-t.test('stakers are told of a recent funding that is not tiny', async (t) => {
+t.test('a funding notifies stakers if it is recent and above the minimum', async (t) => {
   const { test, node, db, index, deployed } = await start(t)
   const { ann, eve, owner, token, stake } = await launchStakable(test)
   await node.run(stake.createPool(owner, token))
