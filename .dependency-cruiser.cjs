@@ -51,7 +51,7 @@ module.exports = {
       [
         '^chain/',
         '^lib/',
-        '^db/(connection-problem|folder-lock|migrate-server|pooler|pools|server-problems)\\.ts$',
+        '^db/(embedded/folder-lock|postgres/(connection-problem|migrate-server|pooler|pools|problems))\\.ts$',
         '^errors\\.ts$',
         '^config\\.ts$',
       ],
@@ -101,6 +101,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^indexer/engine/' },
       to: { path: '^indexer/((market|staking|raises)/|(contracts|modules)\\.ts$)' },
+    },
+    {
+      name: 'engine-knows-no-backfill',
+      comment: 'What is there for speed alone plugs into the engine by its interface.',
+      severity: 'error',
+      from: { path: '^indexer/engine/' },
+      to: { path: '^indexer/(backfill/|start\\.ts$)' },
     },
     {
       name: 'modules-stand-alone',

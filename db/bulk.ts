@@ -1,8 +1,8 @@
 import { CompiledQuery, type Transaction } from 'kysely'
-import { BinaryWriter, type Value, type ValueType } from './binary-values.ts'
-import { copyQuery } from './copy.ts'
+import { BinaryWriter, type Value, type ValueType } from './postgres/binary-values.ts'
+import { copyQuery } from './postgres/copy.ts'
+import { pipelineStatements } from './postgres/pipeline.ts'
 import type { Database } from './schema.ts'
-import { overlapStatements } from './statements.ts'
 
 export interface Column<Row> {
   name: string
@@ -59,7 +59,7 @@ export async function saveRows<Row>(
   const added = rows.filter(isNew)
   if (added.length < MANY_ROWS) return writeRows(trx, target, rows)
   const known = rows.filter((row) => !isNew(row))
-  await overlapStatements(trx, async (overlapping, statements) => {
+  await pipelineStatements(trx, async (overlapping, statements) => {
     statements.start(appendRows(overlapping, target, added))
     statements.start(updateRows(overlapping, target, known))
   })

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Config } from '../config.ts'
 import { connectDatabase, type Db, type OpenDatabase, openPglite } from './client.ts'
 import { requireCurrentSchema } from './migrate.ts'
-import { createPool, NO_LIMITS } from './pools.ts'
+import { createPool, NO_LIMITS } from './postgres/pools.ts'
 import type { Database } from './schema.ts'
 
 interface Closable {

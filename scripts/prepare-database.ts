@@ -7,7 +7,7 @@ await runCommand({
 starts with a copy of it, which saves seconds at its first start; without it, it migrates an empty database.`,
   exitCodes: '0 prepared, or it failed, which it reports: nothing depends on it, so an installation goes on.',
   run: async () => {
-    const { makeMigratedCluster } = await import('../db/make-migrated-cluster.ts')
+    const { makeMigratedCluster } = await import('../db/embedded/make-migrated-cluster.ts')
     try {
       await makeMigratedCluster()
       console.log('Prepared the embedded database.')

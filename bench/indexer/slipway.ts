@@ -7,6 +7,8 @@ import { Chain, type LogFilter } from '../../chain/rpc/client.ts'
 import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
 import { loadConfig } from '../../config.ts'
 import { openDatabase } from '../../db/client.ts'
+import { markHeapInPauses } from '../../indexer/backfill/mark-heap-in-pauses.ts'
+import { openBackfill } from '../../indexer/backfill/open-backfill.ts'
 import { resolveContracts } from '../../indexer/contracts.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
@@ -98,13 +100,15 @@ async function measure({ rpcUrl, filled, databaseUrl, dataDir }: Job): Promise<M
     const onApplied = () => {
       batches += 1
     }
+    const backfill = openBackfill({ db, chain, contracts, databaseKind: database.kind })
     const follower = new Follower({
       db,
-      databaseKind: database.kind,
       chain,
       contracts,
       finality: config.finality,
+      backfill,
       onApplied,
+      around: markHeapInPauses,
     })
     while ((await follower.step()) === 'advanced') {
       if (process.stderr.isTTY) process.stderr.write(`\r  ${batches} batches`)

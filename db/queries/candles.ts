@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
-import { prepared } from '../prepared.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { tokenId } from './trade-columns.ts'

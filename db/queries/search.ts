@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { foldText } from '../fold-text.ts'
-import { prepared } from '../prepared.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { toSkeleton } from '../username-skeleton.ts'
 import type { PopularTokens } from './popular-tokens.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { prepared } from '../prepared.ts'
+import { prepared } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { isBefore } from './positions.ts'
 import { selectTokens, type TokenRow } from './tokens.ts'

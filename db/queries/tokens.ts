@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { AppError } from '../../errors.ts'
 import { toArray } from '../bulk.ts'
-import { preparedOnce } from '../prepared.ts'
+import { preparedOnce } from '../postgres/prepared.ts'
 import type { Database } from '../schema.ts'
 import { joinChainState } from './chain-state.ts'
 import { type LogPosition, positionTable } from './positions.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describeSession, NO_LIMITS } from '../../db/pools.ts'
+import { describeSession, NO_LIMITS } from '../../db/postgres/pools.ts'
 import { OUTBOX_CHANNEL } from '../../db/queries/outbox.ts'
 
 const RETRY_MS = 1_000

@@ -5,20 +5,19 @@ import { lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
 import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
-import { overlapStatements } from '../../db/statements.ts'
 import type { DataChange } from '../../lib/cache/data-versions.ts'
-import { addRanges, type MoreRanges, openFollowing } from './add-ranges.ts'
+import type { Backfill, DecodedAhead } from './backfill.ts'
 import type { Batch, Block } from './batch.ts'
-import { deleteEmptyBlocks, findConflict, mergeStored, writeBlocks } from './blocks.ts'
+import { deleteEmptyBlocks, findConflict, mergeStored } from './blocks.ts'
 import { FinalityError, StaleBatchError } from './conflicts.ts'
 import { listIndexed } from './contracts.ts'
-import { type DecodedAhead, type DecodedEvents, decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
-import { EventWriters } from './event-writers.ts'
+import { decodeNewLogs, joinEvents, listEvents, openDecoders } from './decode.ts'
 import { type Addition, enqueueLiveEvents, type Written } from './live-events.ts'
 import type { Checkpoint, Clock, IndexedContracts, IndexedEvent, IndexerModule, NotificationRef } from './module.ts'
 import { RejectedLogs } from './rejected-logs.ts'
 import { joinUndone, NOTHING_UNDONE, type Undone, undoFrom } from './undo.ts'
 import { toMultirange } from './unproven.ts'
+import { writeNewBlocks } from './write-events.ts'
 
 export const CONTRADICTED = 'the node contradicts a block that was taken as final'
 
@@ -38,8 +37,8 @@ export interface Applied {
 export interface ApplyOptions {
   /** The batch, decoded before its transaction. */
   decoded?: DecodedAhead | undefined
-  /** The ranges of a backfill that follow, and may be added to the batch. */
-  more?: MoreRanges | undefined
+  /** May add the blocks that follow. */
+  backfill?: Pick<Backfill, 'openExtension'> | undefined
 }
 
 /** Throws FinalityError while the indexer is halted; a stopped or lagging indexer is no reason. */
@@ -77,7 +76,7 @@ export async function applyBatches(
   let written = NOTHING_WRITTEN
   let advance: Batch['advance'] = null
   for (const batch of batches) {
-    const { reached, ...ofBatch } = await writeBatch(trx, modules, batch, rejected)
+    const { reached, ...ofBatch } = await writeBatch(trx, batch, modules, rejected)
     written = joinWritten(written, ofBatch)
     advance = reached
   }
@@ -104,44 +103,37 @@ const joinWritten = (a: Written, b: Written): Written => ({
 /** The steps of a batch. */
 async function writeBatch(
   trx: Transaction<Database>,
+  { batch, backfill, ...options }: ApplyOptions & { batch: Batch },
   modules: readonly IndexerModule[],
-  { batch, decoded: ahead, more }: ApplyOptions & { batch: Batch },
   rejected: RejectedLogs,
 ): Promise<Written & { reached: Batch['advance'] }> {
   const state = await trx.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
   requireApplicable(batch, state)
   // Not the configured ones: a newer version may have added others, whose events would not be undone.
   const contracts = listIndexed(state, modules)
-  const undone = await undoOrphaned(trx, contracts, batch, state)
+  const undone = await undoOrphanedBlocks(trx, contracts, batch, state)
   if (batch.advance) await requireAllStoredFetched(trx, batch.advance, batch.blocks)
-
+  const merged = await mergeStored(trx, batch.blocks)
+  const isUnchanged = !undone.isUndone && options.decoded?.undoCount === state.undo_count
+  const isStored = batch.blocks.some(({ number }) => merged.isStored(number))
+  const ahead = isUnchanged && !isStored ? options.decoded : undefined
   // To a receipt sync ahead of the indexer a node may hide a creation, and a stored log is never decoded again.
   const isAhead =
     batch.advance === null && (undone.isUndone || batch.blocks.some(({ number }) => number > state.checkpoint_number))
-
-  const merged = await mergeStored(trx, batch.blocks)
-  const isUnchanged = !undone.isUndone && ahead?.undoCount === state.undo_count
-  const decoded =
-    ahead && isUnchanged && !batch.blocks.some(({ number }) => merged.isStored(number))
-      ? ahead
-      : decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
+  const decoded = ahead ?? decodeNewLogs(await openDecoders(trx, contracts, merged.blocks), merged, { isAhead })
   await makePartitions(trx, decoded.blocks)
 
   // A receipt sync ahead of the indexer has seen a newer head.
   const { advance } = batch
   const newest = advance ? undefined : batch.blocks.findLast(({ number }) => number > state.head_number)
   const clock = { from: state.clock_time, to: advance?.head.time ?? Math.max(state.clock_time, newest?.time ?? 0) }
-  const following = advance && more && !undone.isUndone ? await openFollowing(trx, more, advance.to) : undefined
-  const { last, ...written } = await overlapStatements(trx, async (overlapping, statements) => {
-    const writers = new EventWriters(modules, overlapping, clock, statements)
-    await writers.addParts(decoded.parts)
-    rejected.addAll(decoded.rejected)
-    statements.start(writeBlocks(overlapping, { ...merged, blocks: decoded.blocks }))
-    const last = following && (await addRanges(overlapping, following, { writers, statements, rejected }))
-    return { ...(await writers.finish()), last }
-  })
-  const isReorg = listEvents(undone.events).length > 0
+  const isExtended = advance !== null && !undone.isUndone
+  const extend = isExtended
+    ? await backfill?.openExtension(trx, { to: advance.to, undoCount: state.undo_count })
+    : undefined
+  const { last, ...written } = await writeNewBlocks(trx, modules, { decoded, merged, clock, rejected, extend })
   const reached = advance && last ? { ...advance, to: last.to, quoteUsd: last.quoteUsd } : advance
+  const isReorg = listEvents(undone.events).length > 0
   if (reached) await moveCheckpoint(trx, reached, { clock, isReorg, wasFinal: state.finalized_number })
   else if (newest) await raiseHead(trx, newest, clock)
   const ofTime = reached ? await notifyByTime(trx, modules, { ...reached.to, clock: clock.to }) : []
@@ -170,7 +162,7 @@ function requireApplicable({ advance }: Batch, state: ChainState): void {
 }
 
 /** Undoes the stored blocks that the batch replaces. */
-async function undoOrphaned(
+async function undoOrphanedBlocks(
   trx: Transaction<Database>,
   contracts: IndexedContracts,
   { advance, blocks, canonicalBlocks = [] }: Batch,
@@ -209,20 +201,6 @@ async function requireAllStoredFetched(
     .execute()
   const unseen = stored.find(({ number }) => !offered.has(number))
   if (unseen) throw new StaleBatchError(`Block ${unseen.number} was stored while the batch was fetched`)
-}
-
-/** Derives all rows from new events. */
-export async function applyEvents(
-  trx: Transaction<Database>,
-  modules: readonly IndexerModule[],
-  parts: Iterable<DecodedEvents>,
-  clock: Clock,
-): Promise<void> {
-  await overlapStatements(trx, async (overlapping, statements) => {
-    const writers = new EventWriters(modules, overlapping, clock, statements)
-    await writers.addParts(parts)
-    await writers.finish()
-  })
 }
 
 async function moveCheckpoint(

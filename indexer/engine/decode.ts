@@ -2,7 +2,6 @@ import type { Log } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isSame } from './batch.ts'
-import { OutOfOrderError } from './conflicts.ts'
 import { pickCreations } from './creations.ts'
 import { contractsOf, type Decoder, type IndexedContracts, type IndexedEvent, type IndexerModule } from './module.ts'
 import { RejectedLogs, type RejectLog } from './rejected-logs.ts'
@@ -128,51 +127,6 @@ const dropLogs = (blocks: readonly Block[], dropped: readonly LogPosition[]): Bl
       ({ logIndex }) => !dropped.some((at) => isSame(at, { blockNumber: block.number, logIndex })),
     ),
   }))
-
-/** Blocks whose decoders were opened before their transaction. */
-export interface DecodedAhead extends DecodedBlocks {
-  /** chain_state.undo_count before: an undo since then may have changed what decoding depends on. */
-  undoCount: number
-}
-
-/**
- * Prepares a batch to be decoded before earlier ones are committed. uncommitted: the creations of all blocks between those that
- * are committed and these; see openDecoders. The result is valid if no block of the batch is stored when it is applied.
- * Undefined if the blocks cannot be decoded in this order.
- */
-export async function decodeAhead(
-  db: Db,
-  contracts: IndexedContracts,
-  blocks: readonly Block[],
-  uncommitted: readonly Block[],
-): Promise<DecodedAhead | undefined> {
-  const { undo_count: undoCount } = await db.selectFrom('chain_state').select('undo_count').executeTakeFirstOrThrow()
-  try {
-    const decoders = await openDecoders(db, contracts, blocks, uncommitted)
-    return Object.assign(decodeNewLogs(decoders, { blocks, isNew: 'all' }), { undoCount })
-  } catch (error) {
-    if (error instanceof OutOfOrderError) return undefined
-    throw error
-  }
-}
-
-/** Joins consecutive blocks that were decoded one after another; undefined unless all were decoded, and nothing undone between. */
-export function joinDecoded(parts: readonly (DecodedAhead | undefined)[]): DecodedAhead | undefined {
-  const decoded = parts.filter((part) => part !== undefined)
-  const undoCount = decoded[0]?.undoCount
-  if (undoCount === undefined || decoded.length < parts.length) return undefined
-  if (decoded.some((part) => part.undoCount !== undoCount)) return undefined
-  const rejected = new RejectedLogs()
-  const blocks = decoded.flatMap((part) => part.blocks)
-  return { blocks, parts: readAll(decoded, rejected), rejected, undoCount }
-}
-
-function* readAll(decoded: readonly DecodedBlocks[], rejected: RejectedLogs): Generator<DecodedEvents> {
-  for (const own of decoded) {
-    yield* own.parts
-    rejected.addAll(own.rejected)
-  }
-}
 
 /** topic0 of the indexed events, by configured contract. */
 function listConfigured({ modules, addresses }: IndexedContracts): Map<string, ReadonlySet<string>> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
+import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Statements } from '../../db/statements.ts'
 import { type DecodedEvents, joinEvents } from './decode.ts'
 import { keepRecent, listConcerns, type Written } from './live-events.ts'
 import type { Clock, EventWriter, IndexerModule, NotificationRef } from './module.ts'

@@ -1,42 +1,27 @@
 import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import type { Config } from '../../config.ts'
-import { finishBulkLoad, startBulkLoad } from '../../db/bulk-load.ts'
-import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
+import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
-import { markInPauses } from '../../lib/memory/garbage-collection.ts'
-import type { Accepts, MoreRanges } from './add-ranges.ts'
 import { type Applied, applyBatch } from './apply.ts'
+import { type Backfill, type FetchedRange, findComparedHeights, makeRange } from './backfill.ts'
 import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
 import { ChainMovedError, Fetcher } from './fetch.ts'
 import { findFinalHeight } from './finality.ts'
 import { DeepReorgError, findFork, getLinkedHeaders } from './find-fork.ts'
-import { type BatchSizes, type FetchedRange, RangesAhead } from './ranges-ahead.ts'
 
 /** The most blocks in one batch near the head. */
 const MAX_HEAD_BLOCKS = 64
-/**
- * A batch with this many logs shows that the chain is long enough for a bulk load, and a database with more trades than
- * STORED_TRADES is too large for it: creating the indexes would take longer than keeping them.
- */
-const BULK_LOGS = 10_000
-/** The last batch of a backfill must be larger by this factor, because no further one gains. */
-const LAST_BATCH_FACTOR = 5
-const STORED_TRADES = 100_000
-/** The indexer has four connections; PGlite has one for everything. */
-const INDEXES_AT_ONCE = 2
-/** In blocks. A shorter backfill may end before a worker thread has started, and collects little garbage. */
-const LONG_BACKFILL = 64
-const LOCK_NOT_AVAILABLE = '55P03'
+/** The most blocks in one batch of a backfill without prefetching. */
+const MAX_RANGE_BLOCKS = 500
 
 interface State {
   checkpoint_number: number
   checkpoint_hash: string | null
   finalized_number: number
   halted: string | null
-  bulk_load: unknown
   undo_count: number
 }
 
@@ -46,6 +31,14 @@ interface Target {
   finalized: number
 }
 
+/** Of a batch. */
+interface ApplyKind {
+  /** Of a reorg: everything above it is undone. */
+  forkPoint?: number | undefined
+  backfill?: Backfill | undefined
+  isProven?: boolean
+}
+
 export interface FollowOptions {
   db: Db
   /** Runs the transactions, for example behind a fence; default: on db. */
@@ -53,22 +46,14 @@ export interface FollowOptions {
   chain: Chain
   contracts: Contracts
   finality: Config['finality']
-  /** Default: PGlite. */
-  databaseKind?: OpenDatabase['kind']
-  /** The smallest batch that starts a bulk load; for tests. */
-  bulkLogs?: number
-  /** Sizes of the batches of a backfill; for tests. */
-  batchSizes?: BatchSizes
+  /** What makes a long backfill fast. Default: none. */
+  backfill?: Backfill
   /** A clock in milliseconds; for tests. */
   now?: () => number
   onApplied?: (applied: Applied) => void
-  /** Called after each index that the end of a bulk load creates. */
-  onIndex?: (name: string) => void
   /** Called when a step ends without a result and is tried again. */
   onRetry?: (error: Error) => void
   around?: AroundStep
-  /** When it aborts, a step ends as soon as it can. */
-  signal?: AbortSignal
 }
 
 /** The kind of work in a step. */
@@ -83,9 +68,7 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
 /**
  * Brings the database to the head of the chain, a step at a time. What a step finds, and does:
  *
- *   head far above the checkpoint     backfill: a range of blocks that are final; the next ones are fetched and decoded
- *                                     while it is applied. A long one into an almost empty database is a bulk load, whose
- *                                     last step creates the indexes
+ *   head far above the checkpoint     backfill: a range of blocks that are final
  *   head a little above, linked       follow: each block by its hash, parents checked, all in one batch
  *   first new block's parent is not   reorg: find the newest stored block that is still on the chain, undo above it and
  *   the checkpoint, or the block at   adopt the new branch in one transaction
@@ -98,19 +81,13 @@ export type AroundStep = <T>(kind: StepKind, work: () => Promise<T>) => Promise<
 export class Follower {
   readonly #options: FollowOptions
   #fetcher: Fetcher | undefined
-  readonly #ahead: RangesAhead
   /** chain_state.undo_count when the last step began. */
   #undoCount: number | undefined
-  /** Whether the database has too many trades for a bulk load. */
-  #isTooLarge = false
   /** The next batch undoes everything above the checkpoint: a synced receipt was of an orphaned branch. */
   #undoAboveCheckpoint = false
 
   constructor(options: FollowOptions) {
     this.#options = options
-    const { batchSizes: sizes, contracts, databaseKind = 'pglite', db } = options
-    const openFetcher = (after: number) => this.#openFetcher(after)
-    this.#ahead = new RangesAhead({ db, contracts, databaseKind, sizes, openFetcher })
   }
 
   /** Performs one step; 'idle' if there was nothing to do. Rejects when the node or the database fails. */
@@ -118,9 +95,7 @@ export class Follower {
     try {
       return await this.#step()
     } catch (error) {
-      // The cached state may be of an orphaned branch or a former checkpoint.
-      this.#fetcher = undefined
-      this.#ahead.clear()
+      this.#forgetFetched()
       const isConflict = isRetryableConflict(error) && !this.#undoAboveCheckpoint
       this.#undoAboveCheckpoint ||= isConflict
       if (isConflict || error instanceof ChainMovedError || error instanceof StaleBatchError) {
@@ -133,33 +108,34 @@ export class Follower {
   }
 
   async #step(): Promise<StepOutcome> {
-    const { chain, db, finality } = this.#options
+    const { backfill, chain, db, finality } = this.#options
     const [head, state] = await Promise.all([
       chain.getHeader('latest'),
       db
         .selectFrom('chain_state')
-        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted', 'bulk_load', 'undo_count'])
+        .select(['checkpoint_number', 'checkpoint_hash', 'finalized_number', 'halted', 'undo_count'])
         .executeTakeFirstOrThrow(),
     ])
     // A repair may have stored contracts that the fetcher does not know.
-    if (state.undo_count !== this.#undoCount) {
-      this.#fetcher = undefined
-      this.#ahead.clear()
-    }
+    if (state.undo_count !== this.#undoCount) this.#forgetFetched()
     this.#undoCount = state.undo_count
     if (!head) return 'behind'
-    const finish = state.bulk_load === null ? undefined : () => this.#around('backfill', () => this.#finishBulkLoad())
-    if (head.number <= state.checkpoint_number) return finish ? finish() : this.#checkHead(head, state)
-    const finalized = await findFinalHeight(chain, finality, head, state.finalized_number)
-    const target = { head, finalized }
-    const settled = Math.min(finalized, head.number)
-    if (state.checkpoint_number < settled) {
-      const backfill = () => this.#backfill(target, state, settled)
-      const isLong = settled - state.checkpoint_number >= LONG_BACKFILL
-      if (isLong) chain.prepareWorker()
-      return this.#around('backfill', isLong ? () => markInPauses(backfill) : backfill)
+    const isAhead = head.number > state.checkpoint_number
+    const target = {
+      head,
+      finalized: isAhead
+        ? await findFinalHeight(chain, finality, head, state.finalized_number)
+        : state.finalized_number,
     }
-    return finish ? finish() : this.#around('follow', () => this.#follow(target, state))
+    const settled = Math.min(target.finalized, head.number)
+    if (state.checkpoint_number < settled)
+      return this.#around('backfill', () => this.#applyFinal(target, state, settled))
+    const remainder = await backfill?.findRemainder()
+    if (remainder) {
+      await this.#around('backfill', remainder)
+      return 'advanced'
+    }
+    return isAhead ? this.#around('follow', () => this.#follow(target, state)) : this.#checkHead(head, state)
   }
 
   #around<T>(kind: StepKind, work: () => Promise<T>): Promise<T> {
@@ -203,16 +179,14 @@ export class Follower {
     const headers = to > fork.number ? await getLinkedHeaders(chain, fork.number + 1, to) : []
     if (headers[0] && headers[0].parentHash !== fork.hash) throw new ChainMovedError('The fork moved')
     // The price has to be read again from the fork on.
-    this.#fetcher = undefined
-    this.#ahead.clear()
+    this.#forgetFetched()
     await this.#applyHeaders(headers, target, state, fork)
     return 'advanced'
   }
 
   async #applyHeaders(headers: readonly Header[], target: Target, state: State, fork?: Header): Promise<void> {
     const start = fork?.number ?? state.checkpoint_number
-    // Ranges ahead have advanced the fetcher past `start`.
-    if (this.#ahead.clear()) this.#fetcher = undefined
+    this.#options.backfill?.clear()
     const fetcher = await this.#openFetcher(start)
     const { blocks, isProven } = await fetcher.fetchBlocks(headers)
     const to = headers.at(-1) ?? fork
@@ -221,60 +195,31 @@ export class Follower {
   }
 
   /** settled: the height up to which blocks are final. */
-  async #backfill(target: Target, state: State, settled: number): Promise<'advanced'> {
+  async #applyFinal(target: Target, state: State, settled: number): Promise<'advanced'> {
+    const { backfill } = this.#options
     const from = state.checkpoint_number
-    const fetched = await this.#ahead.take(from, settled)
-    if (state.checkpoint_hash !== null && fetched.blocks[0]?.number === from + 1) {
-      if (fetched.blocks[0].parentHash !== state.checkpoint_hash) return this.#reorganize(target, state)
-    }
-    const isLoading = state.bulk_load !== null || (await this.#considerBulkLoad(fetched, from, settled))
-    // A batch that takes more ranges would start the bulk load too late.
-    const takesMore = isLoading || this.#isTooLarge
-    const takeRange = (accepts: Accepts) => this.#takeRange(accepts)
-    await this.#apply(fetched, target, state, { more: takesMore ? { takeRange } : undefined })
+    const fetched = await (backfill ? backfill.take(from, settled) : this.#fetchRange(from, settled))
+    const [first] = fetched.blocks
+    const isLinked = state.checkpoint_hash === null || first?.parentHash === state.checkpoint_hash
+    if (first?.number === from + 1 && !isLinked) return this.#reorganize(target, state)
+    await this.#apply(fetched, target, state, { backfill })
     return 'advanced'
   }
 
-  async #takeRange(accepts: Accepts): Promise<FetchedRange | undefined> {
-    return this.#options.signal?.aborted ? undefined : this.#ahead.takeMore(accepts)
-  }
-
-  /** Starts a bulk load if there is much to index, and little indexed. Returns whether it did. */
-  async #considerBulkLoad({ blocks, to }: FetchedRange, from: number, settled: number): Promise<boolean> {
-    const { bulkLogs = BULK_LOGS, db } = this.#options
-    const least = to.number < settled ? bulkLogs : bulkLogs * LAST_BATCH_FACTOR
-    if (this.#isTooLarge || blocks.reduce((sum, { logs }) => sum + logs.length, 0) < least) return false
-    const stored = await db.selectFrom('trades').select('log_index').limit(1).offset(STORED_TRADES).executeTakeFirst()
-    this.#isTooLarge = stored !== undefined
-    if (this.#isTooLarge) return false
-    try {
-      await this.#transact((trx) => startBulkLoad(trx, from))
-      return true
-    } catch (error) {
-      // The next large batch tries again.
-      if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
-      throw error
-    }
-  }
-
-  async #finishBulkLoad(): Promise<'advanced'> {
-    const { databaseKind, db, onIndex } = this.#options
-    const atOnce = databaseKind === 'postgres' ? INDEXES_AT_ONCE : 1
-    await finishBulkLoad(db, { transact: (work) => this.#transact(work), onIndex, atOnce })
-    return 'advanced'
+  async #fetchRange(after: number, limit: number): Promise<FetchedRange> {
+    const to = Math.min(after + MAX_RANGE_BLOCKS, limit)
+    const heights = await findComparedHeights(this.#options.db, after, to)
+    const fetcher = await this.#openFetcher(after)
+    return makeRange(fetcher, await fetcher.requestRange({ from: after + 1, to }), heights)
   }
 
   async #apply(
     fetched: FetchedRange,
     { head, finalized }: Target,
     state: State,
-    {
-      forkPoint,
-      more,
-      isProven = false,
-    }: { forkPoint?: number | undefined; more?: MoreRanges | undefined; isProven?: boolean } = {},
+    { forkPoint, backfill, isProven = false }: ApplyKind,
   ): Promise<void> {
-    const { onApplied } = this.#options
+    const { contracts, onApplied } = this.#options
     const { blocks, decoded, to, quoteUsd } = fetched
     const undoAbove = forkPoint ?? (this.#undoAboveCheckpoint ? state.checkpoint_number : undefined)
     const batch: Batch = {
@@ -290,11 +235,15 @@ export class Follower {
         ...(undoAbove !== undefined && { forkPoint: undoAbove }),
       },
     }
-    const applied = await this.#transact((trx) =>
-      applyBatch(trx, this.#options.contracts.modules, batch, { decoded, more }),
-    )
+    const applied = await this.#transact((trx) => applyBatch(trx, contracts.modules, batch, { decoded, backfill }))
     this.#undoAboveCheckpoint = false
     onApplied?.(applied)
+  }
+
+  /** What was fetched may be of an orphaned branch or follow a former checkpoint. */
+  #forgetFetched(): void {
+    this.#fetcher = undefined
+    this.#options.backfill?.clear()
   }
 
   async #openFetcher(after: number): Promise<Fetcher> {

@@ -6,12 +6,12 @@ import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
 import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
 import { RULES } from '../rules.ts'
-import { applyEvents } from './apply.ts'
 import { readBlocks } from './blocks.ts'
 import { listIndexed } from './contracts.ts'
 import { openDecoders } from './decode.ts'
 import type { Lease } from './lease.ts'
 import type { IndexerModule } from './module.ts'
+import { writeEvents } from './write-events.ts'
 
 /** Target number of logs in a batch, as during indexing. */
 const TARGET_LOGS = 20_000
@@ -56,7 +56,7 @@ export async function reindex(
       const decoders = await openDecoders(trx, listIndexed(state, modules), blocks)
       // A partition may have been dropped.
       await makePartitions(trx, blocks)
-      await applyEvents(trx, modules, decoders.decode(blocks), clock)
+      await writeEvents(trx, modules, decoders.decode(blocks), clock)
       progress.block = to
       progress.logs += blocks.reduce((sum, { logs }) => sum + logs.length, 0)
       onProgress({ ...progress })

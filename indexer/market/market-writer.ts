@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
+import type { Statements } from '../../db/postgres/pipeline.ts'
 import { requestMetadata } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Statements } from '../../db/statements.ts'
 import { readTokenIds, type TokenIds } from '../../db/token-ids.ts'
 import type { Clock, EventWriter, NotificationRef } from '../engine/module.ts'
 import { storeActions } from '../engine/store-actions.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { zeroAddress } from 'viem'
-import type { ValueType } from '../../db/binary-values.ts'
 import { type BulkTarget, writeRows } from '../../db/bulk.ts'
+import type { ValueType } from '../../db/postgres/binary-values.ts'
 import type { Database } from '../../db/schema.ts'
 import { type ActionRow, storeActions } from '../engine/store-actions.ts'
 import type { RaiseChainEvent } from './events.ts'

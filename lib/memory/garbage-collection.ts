@@ -19,18 +19,3 @@ export function countBuffersAsHeap(): void {
   const [v8] = process.versions.v8.split('.')
   if (Number(v8) >= 13) setFlagsFromString('--external-memory-accounted-in-global-limit')
 }
-
-let bursts = 0
-
-/**
- * Runs work during which V8 marks the heap in one pause instead of many steps beside the program, which take a tenth of the processor
- * time of a backfill: its heap grows quickly, and most objects change while they are marked. The pause is 0.1 s for 250 MB.
- */
-export async function markInPauses<T>(work: () => Promise<T>): Promise<T> {
-  if (bursts++ === 0) setFlagsFromString('--no-incremental-marking')
-  try {
-    return await work()
-  } finally {
-    if (--bursts === 0) setFlagsFromString('--incremental-marking')
-  }
-}

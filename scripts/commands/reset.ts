@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { lockFolder } from '../../db/folder-lock.ts'
+import { lockFolder } from '../../db/embedded/folder-lock.ts'
 
 /** The folders of DATA_DIR that are deleted. */
 const FOLDERS = ['chain', 'database']

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import type { Value, ValueType } from '../../db/binary-values.ts'
 import { toArray } from '../../db/bulk.ts'
+import type { Value, ValueType } from '../../db/postgres/binary-values.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 /* The server reads the values that were written. */

@@ -6,7 +6,7 @@ import { sql, type Transaction } from 'kysely'
 import t, { type Test } from 'tap'
 import { appendRows } from '../../db/bulk.ts'
 import { openDatabase } from '../../db/client.ts'
-import { openEmbeddedThread } from '../../db/embedded-thread.ts'
+import { openEmbeddedThread } from '../../db/embedded/thread.ts'
 import type { Database } from '../../db/schema.ts'
 import { copyPreparedPglite } from '../support/prepared-database.ts'
 

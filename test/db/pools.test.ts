@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { createPool, DEFAULT_LIMITS, limitPools } from '../../db/pools.ts'
+import { createPool, DEFAULT_LIMITS, limitPools } from '../../db/postgres/pools.ts'
 import { PROCESS_NAME } from '../../db/process-name.ts'
 import type { Database } from '../../db/schema.ts'
 import { toAppError } from '../../plugins/errors.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import t from 'tap'
-import { prepared } from '../../db/prepared.ts'
+import { prepared } from '../../db/postgres/prepared.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { tokenAddress } from '../support/market-simulation.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { RowObjects } from '../../db/row-objects.ts'
+import { RowObjects } from '../../db/postgres/row-objects.ts'
 
 const columns = [
   { name: 'id', dataTypeID: 23 },

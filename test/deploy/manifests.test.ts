@@ -4,7 +4,7 @@ import { validate } from 'dockerfile-utils'
 import t from 'tap'
 import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../../config.ts'
-import { countConnections } from '../../db/pools.ts'
+import { countConnections } from '../../db/postgres/pools.ts'
 import { environment } from '../../environment.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createTestApp } from '../support/app.ts'

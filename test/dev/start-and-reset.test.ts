@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { lockFolder } from '../../db/folder-lock.ts'
+import { lockFolder } from '../../db/embedded/folder-lock.ts'
 import { createFolder } from './support/embedded.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -14,7 +14,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'contracts/{invariants,launch,majority-attacks,raises,reentrancy,trading}',
   ],
   db: [
-    'db/{binary-values,bulk,costs,counters,creations,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,statements}',
+    'db/{binary-values,bulk,costs,counters,creations,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
     'db/{deleted-texts,embedded-thread,lock-order,new-cluster,price-windows,row-objects,taken-symbols,time-columns}',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
@@ -24,12 +24,12 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'features-a': ['features/[a-h]*'],
   'features-b': ['features/[i-z]*'],
   'indexer-a': [
-    'indexer/{add-ranges,announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,finality,lease}',
+    'indexer/{announce,conflicts,cost-basis,creations,decode,decode-ahead,deltas,event-schemas,extend-batch,finality,lease}',
   ],
   'indexer-b': [
     'indexer/{limited-node,node,notifications,pair-map,parts,pool-prices,pool-traders,price-feed,untrusted-node}',
   ],
-  'indexer-c': ['indexer/{raises,ranges-ahead,records,recover-logs,reindex,reorg,repair,restore-lots,staking}'],
+  'indexer-c': ['indexer/{raises,range-prefetcher,records,recover-logs,reindex,reorg,repair,restore-lots,staking}'],
   'indexer-d': ['indexer/raises/*', 'indexer/{prove-blocks,sync,sync-branches,taken-symbols,trend}', 'audit/*'],
   'indexer-hostile': ['indexer/hostile-*'],
   'indexer-random': ['indexer/random'],

@@ -5,12 +5,13 @@ import { finishBulkLoad, readBulkLoad, startBulkLoad } from '../../db/bulk-load.
 import type { Db, Transact } from '../../db/client.ts'
 import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
-import { Follower } from '../../indexer/engine/follow.ts'
+import type { Follower } from '../../indexer/engine/follow.ts'
 import { syncTransaction } from '../../indexer/engine/sync.ts'
 import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { optimizeWasm } from '../support/v8-flags.ts'
+import { createFollower } from './fixtures/follower.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -40,7 +41,7 @@ async function listIndexes(db: Db, { withParts = true } = {}): Promise<string[]>
 async function follow(db: Db) {
   const { chain, contracts } = test
   await prepareChainState(db, chain, contracts, config)
-  return new Follower({ db, chain, contracts, finality: config.finality, bulkLogs: 1 })
+  return createFollower({ db, chain, contracts, finality: config.finality, databaseKind: 'pglite', bulkLogs: 1 })
 }
 
 async function untilLoading(db: Db, follower: Follower): Promise<void> {
@@ -126,7 +127,9 @@ for (const { databaseKind, atOnce } of [
         .execute(work)
         .finally(() => running--)
     }
-    await toHead(new Follower({ db, chain, contracts, databaseKind, transact, finality: config.finality, bulkLogs: 1 }))
+    await toHead(
+      createFollower({ db, chain, contracts, databaseKind, transact, finality: config.finality, bulkLogs: 1 }),
+    )
     t.equal(most, atOnce)
   })
 }

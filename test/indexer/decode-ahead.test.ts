@@ -3,16 +3,17 @@ import type { Address } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { parseLog } from '../../chain/logs.ts'
 import type { Db } from '../../db/client.ts'
+import { decodeAhead } from '../../indexer/backfill/decode-ahead.ts'
 import { applyBatch } from '../../indexer/engine/apply.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { detachCreations } from '../../indexer/engine/creations.ts'
-import { type DecodedBlocks, decodeAhead } from '../../indexer/engine/decode.ts'
-import { Follower } from '../../indexer/engine/follow.ts'
+import type { DecodedBlocks } from '../../indexer/engine/decode.ts'
 import { listTopics } from '../../indexer/engine/module.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
+import { createFollower } from './fixtures/follower.ts'
 import { launchCompleted, makeMoves, prepareMoves } from './fixtures/graduations.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
@@ -52,9 +53,7 @@ t.test('logs of a pool that move no token are not lost if its graduation is not 
 
   const indexed = await prepareChainState(db, chain, contracts, config)
   const { finality } = config
-  const follower = new Follower({
-    ...{ db, chain, contracts: indexed, finality, databaseKind: 'postgres', batchSizes, bulkLogs: 0 },
-  })
+  const follower = createFollower({ db, chain, contracts: indexed, finality, batchSizes, bulkLogs: 0 })
   while ((await follower.step()) === 'advanced') {}
   const fresh = await createTestDatabase(t)
   await indexToHead(fresh.db, { ...test, config })

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { type Address, type Hex, parseEther, toHex, zeroAddress } from 'viem'
 import { AppError } from '../../errors.ts'
+import { decodeAhead } from '../../indexer/backfill/decode-ahead.ts'
 import {
   type DecodedBlocks,
   type DecodedEvents,
-  decodeAhead,
   decodeNewLogs,
   joinEvents,
   openDecoders,

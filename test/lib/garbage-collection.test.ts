@@ -78,7 +78,7 @@ t.test('the buffers of responses cause few collections once a thread reads logs'
 
 /** Prints how often V8 starts to mark a heap in steps that grows to 100 MB three times, in work that `run` starts. */
 const countSteps = (run: string) => `
-  const { markInPauses } = await import('./lib/memory/garbage-collection.ts')
+  const { markHeapInPauses } = await import('./indexer/backfill/mark-heap-in-pauses.ts')
   const { constants, PerformanceObserver } = await import('node:perf_hooks')
   let steps = 0
   const isStep = ({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_INCREMENTAL
@@ -100,8 +100,8 @@ const countSteps = (run: string) => `
 t.test('a long backfill marks the heap in pauses, and what follows it in steps again', async (t) => {
   const [byDefault, inBackfill, afterwards] = await Promise.all([
     run(countSteps('fill()')),
-    run(countSteps('Promise.all([markInPauses(async () => {}), markInPauses(fill)])')),
-    run(countSteps('markInPauses(async () => {}).then(fill)')),
+    run(countSteps('Promise.all([markHeapInPauses("backfill", async () => {}), markHeapInPauses("backfill", fill)])')),
+    run(countSteps('markHeapInPauses("backfill", async () => {}).then(fill)')),
   ])
   t.ok(Number(byDefault) > 0, `${byDefault} by default`)
   t.equal(Number(inBackfill), 0)

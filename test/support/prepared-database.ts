@@ -7,8 +7,8 @@ import { deserialize, serialize } from 'node:v8'
 import type { Filesystem } from '@electric-sql/pglite/basefs'
 import pg from 'pg'
 import { openDatabase } from '../../db/client.ts'
-import { makeMigratedCluster } from '../../db/make-migrated-cluster.ts'
-import { findMigratedCluster } from '../../db/new-cluster.ts'
+import { makeMigratedCluster } from '../../db/embedded/make-migrated-cluster.ts'
+import { findMigratedCluster } from '../../db/embedded/new-cluster.ts'
 import type { Files } from './prepared-files.ts'
 
 // A migrated database is created once and copied for each test: migrating takes longer than most tests.

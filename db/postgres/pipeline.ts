@@ -8,8 +8,8 @@ import {
   PostgresQueryCompiler,
   Transaction,
 } from 'kysely'
-import type { PostgresServerConnection } from './postgres-server.ts'
-import type { Database } from './schema.ts'
+import type { Database } from '../schema.ts'
+import type { PostgresServerConnection } from './server.ts'
 
 /**
  * Statements of a transaction that are in flight. The connection runs them one after another, in the order in which they were
@@ -47,7 +47,7 @@ const isAborted = (error: unknown) => (error as { code?: unknown }).code === '25
  * rejects only when all statements have ended: one that was still waiting would run after the transaction's rollback, and be
  * committed by itself.
  */
-export async function overlapStatements<T>(
+export async function pipelineStatements<T>(
   trx: Transaction<Database>,
   work: (trx: Transaction<Database>, statements: Statements) => Promise<T>,
 ): Promise<T> {

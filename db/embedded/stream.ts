@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream'
-import { concatBytes, type EmbeddedServer } from './embedded-server.ts'
+import { concatBytes, type EmbeddedServer } from './server.ts'
 
 /**
  * The socket of a pg client whose server is PGlite. Each write is one run of the server. PGlite's own adapter for pg runs

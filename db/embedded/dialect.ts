@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { CopyQuery } from './copy.ts'
-import type { EmbeddedServer } from './embedded-server.ts'
-import { PostgresServerConnection, PostgresServerDialect, type RunQuery } from './postgres-server.ts'
+import type { CopyQuery } from '../postgres/copy.ts'
+import { PostgresServerConnection, PostgresServerDialect, type RunQuery } from '../postgres/server.ts'
+import type { EmbeddedServer } from './server.ts'
 
 /** Kysely's PostgreSQL dialect for PGlite, whose pool has one connection, to the server that findServer returns. */
 export const createEmbeddedDialect = (pool: pg.Pool, findServer: () => EmbeddedServer): PostgresServerDialect =>

@@ -1,4 +1,4 @@
-import type { SetupProblem } from '../errors.ts'
+import type { SetupProblem } from '../../errors.ts'
 
 /** What to do about a connection that fails, by the code of its error. */
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -1,14 +1,14 @@
 import t, { type Test } from 'tap'
 import { isApplyAwaited, lockForApply } from '../../db/apply-lock.ts'
 import type { Db } from '../../db/client.ts'
-import type { MoreRanges } from '../../indexer/engine/add-ranges.ts'
+import { decodeAhead } from '../../indexer/backfill/decode-ahead.ts'
+import { type ExtensionOptions, openExtension } from '../../indexer/backfill/extend-batch.ts'
 import { applyBatch } from '../../indexer/engine/apply.ts'
+import type { Backfill, FetchedRange } from '../../indexer/engine/backfill.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { readBlocks } from '../../indexer/engine/blocks.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { detachCreations } from '../../indexer/engine/creations.ts'
-import { decodeAhead } from '../../indexer/engine/decode.ts'
-import type { FetchedRange } from '../../indexer/engine/ranges-ahead.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
@@ -35,7 +35,7 @@ interface Offers {
   offers?: readonly FetchedRange[]
   /** Called before each offer. */
   onOffer?: (index: number) => Promise<void>
-  bounds?: Pick<MoreRanges, 'maxMs' | 'maxPendingRows'>
+  bounds?: Pick<ExtensionOptions, 'maxMs' | 'maxPendingRows'>
   /** The first range of the batch. Default: the first one of all. */
   first?: FetchedRange
 }
@@ -71,26 +71,20 @@ async function open(t: Test, synced: readonly number[] = []): Promise<Opened> {
     const { to, quoteUsd, decoded } = first
     const advance = { from, to, head, finalized: state.finalized_number, quoteUsd }
     let added = 0
-    const { advance: reached } = await db.transaction().execute((trx) =>
-      applyBatch(
-        trx,
-        contracts.modules,
-        { blocks: first.blocks, advance },
-        {
-          decoded,
-          more: {
-            ...bounds,
-            takeRange: async (accepts) => {
-              await onOffer(added)
-              const offer = offered[added]
-              if (!offer || !accepts(offer)) return undefined
-              added += 1
-              return offer
-            },
-          },
-        },
-      ),
-    )
+    const takeRange: ExtensionOptions['takeRange'] = async (accepts) => {
+      await onOffer(added)
+      const offer = offered[added]
+      if (!offer || !accepts(offer)) return undefined
+      added += 1
+      return offer
+    }
+    const backfill: Pick<Backfill, 'openExtension'> = {
+      openExtension: (trx, batch) => openExtension(trx, batch, { ...bounds, takeRange }),
+    }
+    const batch = { blocks: first.blocks, advance }
+    const { advance: reached } = await db
+      .transaction()
+      .execute((trx) => applyBatch(trx, contracts.modules, batch, { decoded, backfill }))
     const last = added === 0 ? first : offered[added - 1]!
     const { checkpoint_number } = await db.selectFrom('chain_state').selectAll().executeTakeFirstOrThrow()
     t.equal(checkpoint_number, last.to.number, 'the checkpoint is at the last range added')

@@ -1,24 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Chain } from '../../chain/rpc/client.ts'
-import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
-import { watchHeads } from '../../chain/rpc/watch-heads.ts'
-import type { Config } from '../../config.ts'
-import type { OpenDatabase, Transact } from '../../db/client.ts'
-import { PROCESS_NAME } from '../../db/process-name.ts'
-import { trimOutbox } from '../../db/queries/outbox.ts'
-import { trimRevokedTokens } from '../../db/queries/revoked-tokens.ts'
-import { CLOCK_TOLERANCE_SECONDS } from '../../lib/auth/token-claims.ts'
-import { MAX_TROUBLE_MS, type Trouble } from '../../lib/cache/indexer-trouble.ts'
-import { StallWatch } from '../../lib/concurrency/stall-watch.ts'
-import type { Applied } from './apply.ts'
-import type { Difference } from './compare-blocks.ts'
-import { type Contracts, prepareChainState, WrongChainError } from './contracts.ts'
-import { type AroundStep, Follower } from './follow.ts'
-import { type Lease, LeaseLostError, tryLease } from './lease.ts'
-import { recoverLogs } from './recover-logs.ts'
-import { rebuildOutdated } from './reindex.ts'
-import { runProofs } from './run-proofs.ts'
-import { WriteFailureReport } from './write-failure.ts'
+import type { Chain } from '../chain/rpc/client.ts'
+import { isNodeFailure } from '../chain/rpc/node-failure.ts'
+import { watchHeads } from '../chain/rpc/watch-heads.ts'
+import type { Config } from '../config.ts'
+import type { OpenDatabase, Transact } from '../db/client.ts'
+import { PROCESS_NAME } from '../db/process-name.ts'
+import { trimOutbox } from '../db/queries/outbox.ts'
+import { trimRevokedTokens } from '../db/queries/revoked-tokens.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../lib/auth/token-claims.ts'
+import { MAX_TROUBLE_MS, type Trouble } from '../lib/cache/indexer-trouble.ts'
+import { StallWatch } from '../lib/concurrency/stall-watch.ts'
+import { markHeapInPauses } from './backfill/mark-heap-in-pauses.ts'
+import { openBackfill } from './backfill/open-backfill.ts'
+import type { Applied } from './engine/apply.ts'
+import type { Difference } from './engine/compare-blocks.ts'
+import { type Contracts, prepareChainState, WrongChainError } from './engine/contracts.ts'
+import { type AroundStep, Follower } from './engine/follow.ts'
+import { type Lease, LeaseLostError, tryLease } from './engine/lease.ts'
+import { recoverLogs } from './engine/recover-logs.ts'
+import { rebuildOutdated } from './engine/reindex.ts'
+import { runProofs } from './engine/run-proofs.ts'
+import { WriteFailureReport } from './engine/write-failure.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 15_000
@@ -181,18 +183,29 @@ async function lead(
   status.role = 'leading'
   const report = makeProgressReport(services)
   let retries = 0
-  const follower = new Follower({
+  const guarded: Transact = (work) => progress.exclude(() => transact(work))
+  const shared = {
     db: database.indexer,
-    transact: (work) => progress.exclude(() => transact(work)),
+    transact: guarded,
     chain,
     contracts,
-    finality: config.finality,
+  }
+  const backfill = openBackfill({
+    ...shared,
     databaseKind: database.kind,
     signal,
-    ...(services.aroundStep && { around: services.aroundStep }),
     onIndex: (index) => {
       progress.progress()
       log.info({ index }, 'Created an index after the backfill')
+    },
+  })
+  const follower = new Follower({
+    ...shared,
+    finality: config.finality,
+    backfill,
+    around: (kind, work) => {
+      const { aroundStep = (_kind, inner) => inner() } = services
+      return aroundStep(kind, () => markHeapInPauses(kind, work))
     },
     onRetry: ({ message }) => {
       retries += 1

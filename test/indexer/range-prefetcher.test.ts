@@ -1,14 +1,18 @@
 import t, { type Test } from 'tap'
 import { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
+import {
+  type BatchSizes,
+  findDensity,
+  type RangeFetcher,
+  RangePrefetcher,
+} from '../../indexer/backfill/range-prefetcher.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
-import type { Fetcher } from '../../indexer/engine/fetch.ts'
-import { Follower, type FollowOptions } from '../../indexer/engine/follow.ts'
-import { type BatchSizes, findDensity, RangesAhead } from '../../indexer/engine/ranges-ahead.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { failure, on, type RpcCall, startHostileNode } from '../support/hostile/node.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
+import { createFollower, type FollowerOptions } from './fixtures/follower.ts'
 import { indexToHead } from './fixtures/indexing.ts'
 import { playMarket } from './fixtures/market.ts'
 import { diffTables, readTables } from './fixtures/tables.ts'
@@ -41,21 +45,13 @@ async function follow(
   before: () => Promise<unknown>,
   { finality } = config,
   batchSizes?: BatchSizes,
-  more: Pick<FollowOptions, 'bulkLogs' | 'signal' | 'onApplied'> = {},
+  more: Pick<FollowerOptions, 'bulkLogs' | 'signal' | 'onApplied'> = {},
 ) {
   const { contracts } = test
   const chain = new Chain([hostile.url], { retries: 0 })
   await prepareChainState(db, chain, contracts, config)
-  return new Follower({
-    ...{
-      db,
-      chain,
-      contracts,
-      finality,
-      databaseKind: 'postgres',
-      ...(batchSizes && { batchSizes }),
-      ...more,
-    },
+  return createFollower({
+    ...{ db, chain, contracts, finality, batchSizes, ...more },
     transact: async (work) => {
       await before()
       return db.transaction().execute(work)
@@ -110,7 +106,7 @@ const manyRanges: BatchSizes = { range: 1, least: 0, most: 1, total: 1_000_000, 
 async function countTransactions(
   t: Test,
   sizes: BatchSizes,
-  more: Pick<FollowOptions, 'bulkLogs' | 'signal'> = { bulkLogs: 0 },
+  more: Pick<FollowerOptions, 'bulkLogs' | 'signal'> = { bulkLogs: 0 },
 ) {
   const { db } = await createTestDatabase(t)
   const { starts, rule } = watchRanges()
@@ -153,9 +149,9 @@ t.test('a batch ends before a range of another branch', async (t) => {
           parentHash: number === from && orphaned(from) ? '0xother' : hashOf(number - 1),
           logs: [],
         })),
-    } as unknown as Fetcher
+    } as unknown as RangeFetcher
     const openFetcher = async () => fetcher
-    const ahead = new RangesAhead({ db, contracts: test.contracts, databaseKind: 'pglite', openFetcher })
+    const ahead = new RangePrefetcher({ db, contracts: test.contracts, databaseKind: 'pglite', openFetcher })
     return (await ahead.take(0, LIMIT)).to.number
   }
   t.equal(await take(() => false), LIMIT)

@@ -1,6 +1,6 @@
 // The worker thread of embedded-thread.ts.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type EmbeddedServer, openEmbeddedServer } from './embedded-server.ts'
+import { type EmbeddedServer, openEmbeddedServer } from './server.ts'
 
 export type Request = { id: number } & (
   | { call: 'exchange'; messages: Uint8Array<ArrayBuffer> }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { type OpenDatabase, openPglite } from './client.ts'
-import { migrateToLatest } from './migrate.ts'
+import { type OpenDatabase, openPglite } from '../client.ts'
+import { migrateToLatest } from '../migrate.ts'
 import { createCluster, findMigratedCluster, MARKER, PREPARED_FOLDER } from './new-cluster.ts'
 
 const LOG_SEGMENT = /^[0-9A-F]{24}$/

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import type { EmbeddedServer } from './embedded-server.ts'
-import type { Request, Response } from './embedded-worker.ts'
+import type { EmbeddedServer } from './server.ts'
+import type { Request, Response } from './worker.ts'
 
 interface Waiting {
   resolve(answer: Uint8Array<ArrayBuffer>): void
@@ -24,7 +24,7 @@ export interface EmbeddedThread extends Required<EmbeddedServer> {
  * open the folder, as after a crash.
  */
 export function openEmbeddedThread(folder: string): EmbeddedThread {
-  const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: 'database',
     workerData: folder,
     execArgv: [],

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Header } from '../../chain/rpc/client.ts'
 import type { Db, OpenDatabase } from '../../db/client.ts'
-import type { Block } from './batch.ts'
-import type { Contracts } from './contracts.ts'
-import { detachCreations } from './creations.ts'
-import { type DecodedAhead, decodeAhead, joinDecoded } from './decode.ts'
-import { ChainMovedError, type Fetcher, type RangeLogs } from './fetch.ts'
-import { precompressLogs } from './pack-logs.ts'
+import { type FetchedRange, findComparedHeights, makeRange } from '../engine/backfill.ts'
+import type { Block } from '../engine/batch.ts'
+import type { Contracts } from '../engine/contracts.ts'
+import { detachCreations } from '../engine/creations.ts'
+import type { Fetcher, RangeLogs } from '../engine/fetch.ts'
+import { precompressLogs } from '../engine/pack-logs.ts'
+import { decodeAhead, joinDecoded } from './decode-ahead.ts'
 
 /** The first range is small, because a chain may be dense from its first block on. */
 const FIRST_SPAN = 4
@@ -45,16 +46,6 @@ const MAX_RANGES = 8
 /** A transaction waits this long for the next range. If it takes longer, applying is not what limits the indexer. */
 const MORE_WAIT_MS = 1_000
 
-/** Final blocks, ready to be applied. */
-export interface FetchedRange {
-  blocks: Block[]
-  decoded?: DecodedAhead | undefined
-  /** Header of the last block. */
-  to: Header
-  /** The price after it. */
-  quoteUsd: bigint | null
-}
-
 interface Options {
   db: Db
   contracts: Contracts
@@ -62,13 +53,15 @@ interface Options {
   /** Default: those of the database. */
   sizes?: BatchSizes | undefined
   /** A fetcher that continues after a height. */
-  openFetcher: (after: number) => Promise<Fetcher>
+  openFetcher: (after: number) => Promise<RangeFetcher>
 }
+
+export type RangeFetcher = Pick<Fetcher, 'requestRange' | 'makeBlocks' | 'reached'>
 
 interface Range {
   after: number
   to: number
-  fetcher: Promise<Fetcher>
+  fetcher: Promise<RangeFetcher>
   /** Number of its logs; undefined until they have arrived. */
   count: number | undefined
   /** Its logs that create something: what decoding later ranges depends on. */
@@ -84,7 +77,7 @@ interface Range {
  * ranges are requested, made into blocks and decoded. Requests run one after another, and so does each later step: a range is
  * requested while the one before is being decoded.
  */
-export class RangesAhead {
+export class RangePrefetcher {
   readonly #options: Options
   readonly #sizes: BatchSizes
   /** Those not taken yet, lowest first. */
@@ -94,6 +87,7 @@ export class RangesAhead {
   #takenLogs = 0
   #span = FIRST_SPAN
   #limit = 0
+  #fetcher: RangeFetcher | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -109,7 +103,7 @@ export class RangesAhead {
     this.#taken = []
     this.#takenLogs = 0
     if (this.#ranges[0]?.after !== after) {
-      this.clear()
+      this.#ranges = []
       this.#start(after)
     }
     const { least, most } = this.#sizes
@@ -152,12 +146,11 @@ export class RangesAhead {
     return fetched
   }
 
-  /** Drops the ranges ahead, which may be of an orphaned branch or follow a former checkpoint. Returns whether there were any. */
-  clear(): boolean {
-    const hadAny = this.#ranges.length > 0
+  /** Drops the ranges ahead and the fetcher: they may be of an orphaned branch, or follow a former checkpoint. */
+  clear(): void {
     this.#ranges = []
     this.#taken = []
-    return hadAny
+    this.#fetcher = undefined
   }
 
   /** Starts the range after the newest one, unless its logs have not arrived yet. */
@@ -170,14 +163,14 @@ export class RangesAhead {
   }
 
   #start(after: number, previous?: Range): void {
-    const fetcher = previous?.fetcher ?? this.#options.openFetcher(after)
+    const fetcher = previous?.fetcher ?? this.#openFetcher(after)
     const to = Math.min(after + this.#span, this.#limit)
     const logs = fetcher.then((opened) => opened.requestRange({ from: after + 1, to }))
-    const blocks = this.#makeBlocks({ after, to, fetcher, logs }, previous)
+    const made = this.#make({ after, to, fetcher, logs }, previous)
     // Those of the batch being applied may be committed or not when the decoders are opened.
     const uncommitted = [...this.#taken, ...this.#ranges].map((range) => range.creations)
-    const fetched = this.#finish(blocks, uncommitted)
-    const creations = blocks.then((made) => detachCreations(this.#options.contracts, made))
+    const fetched = this.#decode(made, uncommitted)
+    const creations = made.then(({ blocks }) => detachCreations(this.#options.contracts, blocks))
     const range: Range = { after, to, fetcher, count: undefined, creations, fetched, isReady: false }
     this.#ranges.push(range)
     logs.then((requested) => {
@@ -196,33 +189,29 @@ export class RangesAhead {
     for (const promise of [creations, fetched]) promise.catch(ignore)
   }
 
-  async #makeBlocks(
+  /** The last one, if it ends at this height. */
+  async #openFetcher(after: number): Promise<RangeFetcher> {
+    if (this.#fetcher?.reached !== after) this.#fetcher = await this.#options.openFetcher(after)
+    return this.#fetcher
+  }
+
+  async #make(
     { after, to, fetcher, logs }: Pick<Range, 'after' | 'to' | 'fetcher'> & { logs: Promise<RangeLogs> },
     previous: Range | undefined,
-  ): Promise<Block[]> {
-    // A receipt sync may have stored a block of the range that was orphaned since: compare its header.
-    const stored = this.#options.db
-      .selectFrom('blocks')
-      .select('number')
-      .where('number', '>', after)
-      .where('number', '<=', to)
-      .execute()
-    const [requested, rows] = await Promise.all([logs, stored, previous?.creations])
-    const heights = [after + 1, to, ...rows.map(({ number }) => number)]
-    const blocks = await (await fetcher).makeBlocks(requested, heights)
-    if (blocks.at(-1)?.number !== to) throw new ChainMovedError(`Block ${to} is gone`)
-    return blocks
+  ): Promise<FetchedRange> {
+    const heights = findComparedHeights(this.#options.db, after, to)
+    await Promise.all([logs, heights, previous?.creations])
+    return makeRange(await fetcher, await logs, await heights)
   }
 
   /** uncommitted: the creations of earlier ranges that may not be committed yet. */
-  async #finish(made: Promise<Block[]>, uncommitted: readonly Promise<Block[]>[]): Promise<FetchedRange> {
+  async #decode(made: Promise<FetchedRange>, uncommitted: readonly Promise<Block[]>[]): Promise<FetchedRange> {
     const { contracts, databaseKind, db } = this.#options
-    const blocks = await made
-    const last = blocks.at(-1)!
-    precompressLogs(blocks)
-    const fetched = { blocks, to: { ...last, parentHash: last.parentHash ?? '' }, quoteUsd: last.quoteUsd }
-    if (databaseKind !== 'postgres') return fetched
-    return { ...fetched, decoded: await decodeAhead(db, contracts, blocks, (await Promise.all(uncommitted)).flat()) }
+    const range = await made
+    precompressLogs(range.blocks)
+    if (databaseKind !== 'postgres') return range
+    const creations = (await Promise.all(uncommitted)).flat()
+    return { ...range, decoded: await decodeAhead(db, contracts, range.blocks, creations) }
   }
 
   /** length: of a range in blocks; density: logs per block. */

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import t from 'tap'
-import { copyQuery } from '../../db/copy.ts'
+import { copyQuery } from '../../db/postgres/copy.ts'
+import { pipelineStatements, Statements } from '../../db/postgres/pipeline.ts'
 import type { Database } from '../../db/schema.ts'
-import { overlapStatements, Statements } from '../../db/statements.ts'
 import { createTestDatabase, serverUrl } from '../support/database.ts'
 import { waitUntil } from '../support/waits/wait-until.ts'
 
@@ -17,7 +17,7 @@ type Trx = Transaction<Database>
 
 const insert = (trx: Trx, number: number) => sql`insert into written values (${number})`.execute(trx)
 const overlap = <T>(work: (trx: Trx, statements: Statements) => Promise<T>) =>
-  db.transaction().execute((trx) => overlapStatements(trx, work))
+  db.transaction().execute((trx) => pipelineStatements(trx, work))
 const read = async () => {
   const { rows } = await sql<{ number: number }>`select number from written order by number`.execute(db)
   return rows.map(({ number }) => number)
@@ -227,7 +227,7 @@ t.test('no statement overtakes another one, whenever the rows of a COPY before t
 
 t.test('work within work starts at once', async (t) => {
   const counted = await overlap(async (trx, statements) => {
-    statements.start(overlapStatements(trx, async (inner) => insert(inner, 1)))
+    statements.start(pipelineStatements(trx, async (inner) => insert(inner, 1)))
     const count = statements.start(sql<{ count: number }>`select count(*) from written`.execute(trx))
     return (await count).rows[0]?.count
   })

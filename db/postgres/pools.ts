@@ -1,7 +1,7 @@
 import pg from 'pg'
-import type { Config } from '../config.ts'
-import { parseBytea } from './hex.ts'
-import { nameSession } from './process-name.ts'
+import type { Config } from '../../config.ts'
+import { parseBytea } from '../hex.ts'
+import { nameSession } from '../process-name.ts'
 
 const INT8 = 20
 const BYTEA = 17
@@ -116,7 +116,7 @@ export function createPool(url: string, name: string, limits: PoolLimits, readOn
     types,
     max: limits.connections,
     idleTimeoutMillis: 30_000,
-    // For overlapStatements. Other callers await each statement.
+    // For pipelineStatements. Other callers await each statement.
     pipeline: true,
     // The server cannot cancel a statement that never reached it: this bounds a heartbeat on a broken network.
     ...(name === 'lease' && { query_timeout: limits.statementMs + 1_000 }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import type { SetupProblem } from '../errors.ts'
+import type { SetupProblem } from '../../errors.ts'
 
 /** How a pooler between this process and PostgreSQL treats sessions. */
 export interface Pooling {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { parseTar } from 'nanotar'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Where scripts/prepare-database.ts, which runs after an installation, keeps the migrated cluster. */
 export const PREPARED_FOLDER = join(ROOT, 'node_modules/.cache/slipway')
 /** Databases that only `create database` reads, which nothing here does: two thirds of the files. */
@@ -33,8 +33,8 @@ export function findMigratedCluster(): string {
   const paths = [
     ...migrations.map((name) => `db/migrations/${name}`),
     'db/migrate.ts',
-    'db/new-cluster.ts',
-    'db/make-migrated-cluster.ts',
+    'db/embedded/new-cluster.ts',
+    'db/embedded/make-migrated-cluster.ts',
     'node_modules/@electric-sql/pglite/package.json',
   ]
   for (const path of paths) hash.update(path).update(readFileSync(join(ROOT, path)))

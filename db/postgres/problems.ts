@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { SetupProblem } from '../errors.ts'
+import type { SetupProblem } from '../../errors.ts'
 
 const MIN_VERSION = 150_000
 

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely'
 import type pg from 'pg'
-import { PostgresServerDialect, PostgresServerDriver } from './postgres-server.ts'
+import { PostgresServerDialect, PostgresServerDriver } from './server.ts'
 
 interface Replica {
   pool: pg.Pool

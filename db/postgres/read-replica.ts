@@ -1,9 +1,9 @@
 import { Kysely, type KyselyConfig, type Transaction } from 'kysely'
 import type pg from 'pg'
-import { PostgresServerDialect } from './postgres-server.ts'
-import { findOutboxState } from './queries/outbox.ts'
+import { findOutboxState } from '../queries/outbox.ts'
+import type { Database } from '../schema.ts'
 import { isGone, ReplicaDialect } from './replica-dialect.ts'
-import type { Database } from './schema.ts'
+import { PostgresServerDialect } from './server.ts'
 
 export interface ReplicaStatus {
   /** ok: reads go there. behind: it lags more than allowed. down: it does not answer, or is no replica. */
