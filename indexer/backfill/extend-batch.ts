@@ -2,10 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import { isApplyAwaited } from '../../db/apply-lock.ts'
 import { makePartitions } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'
-import type { ExtendBatch, FetchedRange, OpenBatch } from '../engine/backfill.ts'
+import { type ExtendBatch, type FetchedRange, follows, type OpenBatch } from '../engine/backfill.ts'
 import type { BlockId } from '../engine/batch.ts'
 import { writeBlocks } from '../engine/blocks.ts'
-import { follows } from './range-prefetcher.ts'
 
 /** Takes the next range of a backfill if it is there and accepted. Undefined ends the batch. */
 export type TakeRange = (accepts: (range: FetchedRange) => boolean) => Promise<FetchedRange | undefined>

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Header } from '../../chain/rpc/client.ts'
 import type { Db, OpenDatabase } from '../../db/client.ts'
-import { type FetchedRange, findComparedHeights, makeRange } from '../engine/backfill.ts'
+import { type FetchedRange, findComparedHeights, follows, makeRange } from '../engine/backfill.ts'
 import type { Block } from '../engine/batch.ts'
 import type { Contracts } from '../engine/contracts.ts'
 import { detachCreations } from '../engine/creations.ts'
@@ -252,9 +251,5 @@ function joinRanges(ranges: readonly FetchedRange[]): FetchedRange {
     decoded: joinDecoded(ranges.map(({ decoded }) => decoded)),
   }
 }
-
-/** Whether a range is of the same branch as the block before it, as far as its headers were read. */
-export const follows = ({ blocks: [first] }: FetchedRange, to: Pick<Header, 'number' | 'hash'>): boolean =>
-  first !== undefined && (first.number > to.number + 1 || first.parentHash === null || first.parentHash === to.hash)
 
 const ignore = () => {}

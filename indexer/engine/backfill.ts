@@ -19,6 +19,15 @@ export interface FetchedRange {
   decoded?: DecodedAhead | undefined
 }
 
+/** Whether a range is of the same branch as a block before it, as far as its headers were read. hash: null if it is unknown. */
+export const follows = (
+  { blocks: [first] }: Pick<FetchedRange, 'blocks'>,
+  before: { number: number; hash: string | null },
+): boolean =>
+  before.hash === null ||
+  (first !== undefined &&
+    (first.number > before.number + 1 || first.parentHash === null || first.parentHash === before.hash))
+
 /** Blocks whose decoders were opened before their transaction. Valid if none of the blocks is stored when they are applied. */
 export interface DecodedAhead extends DecodedBlocks {
   /** chain_state.undo_count before: an undo since then may have changed what decoding depends on. */
@@ -42,10 +51,10 @@ export type ExtendBatch = (batch: OpenBatch) => Promise<FetchedRange | undefined
  */
 export interface Backfill {
   /**
-   * The final blocks after a height, up to `limit` at most. Call it when those before are applied. Rejects with the first error
-   * of fetching or decoding; clear then.
+   * The final blocks after the checkpoint, up to the height `limit` at most. Rejects with the first error of fetching or decoding;
+   * clear then.
    */
-  take(after: number, limit: number): Promise<FetchedRange>
+  take(checkpoint: { number: number; hash: string | null }, limit: number): Promise<FetchedRange>
   /** Called in the transaction of what `take` returned, before it is written. Undefined if the batch is not extended. */
   openExtension(trx: Transaction<Database>, batch: { to: BlockId; undoCount: number }): Promise<ExtendBatch | undefined>
   /** What is left to do when all final blocks are indexed, such as creating indexes. Null if that is nothing. */

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'
-import { type Backfill, type FetchedRange, findComparedHeights, makeRange } from './backfill.ts'
+import { type Backfill, type FetchedRange, findComparedHeights, follows, makeRange } from './backfill.ts'
 import type { Batch } from './batch.ts'
 import { isRetryableConflict, StaleBatchError } from './conflicts.ts'
 import type { Contracts } from './contracts.ts'
@@ -197,11 +197,11 @@ export class Follower {
   /** settled: the height up to which blocks are final. */
   async #applyFinal(target: Target, state: State, settled: number): Promise<'advanced'> {
     const { backfill } = this.#options
-    const from = state.checkpoint_number
-    const fetched = await (backfill ? backfill.take(from, settled) : this.#fetchRange(from, settled))
-    const [first] = fetched.blocks
-    const isLinked = state.checkpoint_hash === null || first?.parentHash === state.checkpoint_hash
-    if (first?.number === from + 1 && !isLinked) return this.#reorganize(target, state)
+    const checkpoint = { number: state.checkpoint_number, hash: state.checkpoint_hash }
+    const fetched = backfill
+      ? await backfill.take(checkpoint, settled)
+      : await this.#fetchRange(checkpoint.number, settled)
+    if (!follows(fetched, checkpoint)) return this.#reorganize(target, state)
     await this.#apply(fetched, target, state, { backfill })
     return 'advanced'
   }
