@@ -1,6 +1,7 @@
 // Who may import whom. The rules keep data flowing one way.
 const inFolder = (name) => `^${name}/`
 const folders = [
+  'config',
   'schemas',
   'chain',
   'db',
@@ -43,7 +44,7 @@ module.exports = {
     ),
     only(
       'contracts',
-      ['^chain/', '^lib/', '^config\\.ts$'],
+      ['^chain/', '^lib/', '^config/'],
       'What deploys contracts knows the chain, and nothing of the service.',
     ),
     only(
@@ -53,12 +54,12 @@ module.exports = {
         '^lib/',
         '^db/(embedded/folder-lock|postgres/(connection-problem|migrate-server|pooler|pools|problems))\\.ts$',
         '^errors\\.ts$',
-        '^config\\.ts$',
+        '^config/',
       ],
       'Checks read what settings name, as the start does, without the service.',
     ),
-    only('chain', ['^lib/', '^errors\\.ts$', '^config\\.ts$'], 'Access to nodes knows neither tables nor domains.'),
-    only('db', ['^errors\\.ts$', '^config\\.ts$'], 'Queries know errors and the configuration type.'),
+    only('chain', ['^lib/', '^errors\\.ts$', '^config/'], 'Access to nodes knows neither tables nor domains.'),
+    only('db', ['^errors\\.ts$', '^config/'], 'Queries know errors and the configuration type.'),
     {
       name: 'migrations-frozen',
       comment: 'A migration imports nothing of ours.',
@@ -66,9 +67,10 @@ module.exports = {
       from: { path: '^db/migrations/' },
       to: { path: `^((${folders.join('|')})/|[^/]+\\.ts$)`, pathNot: '^db/migrations/' },
     },
+    only('config', ['^errors\\.ts$'], 'Settings are read from the environment alone.'),
     only(
       'lib',
-      ['^schemas/', '^errors\\.ts$', '^config\\.ts$'],
+      ['^schemas/', '^errors\\.ts$'],
       'Building blocks know no table and no node. Schemas are the shapes that they validate and describe.',
     ),
     only(
@@ -92,7 +94,7 @@ module.exports = {
     },
     only(
       'indexer',
-      ['^chain/', '^db/', '^lib/', '^records/', '^errors\\.ts$', '^config\\.ts$'],
+      ['^chain/', '^db/', '^lib/', '^records/', '^errors\\.ts$', '^config/'],
       'The indexer writes chain-derived rows from chain logs.',
     ),
     {
@@ -130,7 +132,7 @@ module.exports = {
         '^indexer/engine/(contracts|pack-logs)\\.ts$',
         '^lib/text/clean-text\\.ts$',
         '^errors\\.ts$',
-        '^config\\.ts$',
+        '^config/',
       ],
       'An audit shares no code with what it checks.',
     ),
@@ -150,7 +152,7 @@ module.exports = {
         '^indexer/engine/(contracts|sync-queue)\\.ts$',
         '^schemas/',
         '^errors\\.ts$',
-        '^config\\.ts$',
+        '^config/',
       ],
       'A plugin decorates the app or hooks requests, for all domains.',
     ),
@@ -170,7 +172,7 @@ module.exports = {
     },
     only(
       'features',
-      ['^chain/', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config\\.ts$'],
+      ['^chain/', '^db/', '^lib/', '^records/', '^schemas/', '^errors\\.ts$', '^config/'],
       'A feature has a life of its own: it stands on building blocks, and routes use it through its plugin.',
     ),
     only(
@@ -185,7 +187,7 @@ module.exports = {
         '^features/',
         '^schemas/',
         '^errors\\.ts$',
-        '^config\\.ts$',
+        '^config/',
       ],
       'A domain uses infrastructure.',
     ),
@@ -228,7 +230,7 @@ module.exports = {
       comment: 'What runs in production may not need a development package.',
       severity: 'error',
       from: {
-        path: '^(app|server|config|errors|services|probes|observe|environment)\\.ts$|^(schemas|preflight|chain|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
+        path: '^(app|server|errors|services|probes|observe)\\.ts$|^(config|schemas|preflight|chain|db|lib|records|indexer|audit|plugins|features|routes|dev)/',
       },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import apiDocs from './features/api-docs/index.ts'
+import externalMarkets from './features/external-markets/index.ts'
 import images from './features/images/index.ts'
 import cards from './features/link-previews/index.ts'
-import marketData from './features/market-data/index.ts'
+import liveEvents from './features/live/index.ts'
+import sockets from './features/live/sockets/index.ts'
 import rpcUpstreams from './features/rpc-proxy/index.ts'
 import tokenMetadata from './features/token-metadata/index.ts'
 import webClient from './features/web-client/index.ts'
@@ -22,7 +24,6 @@ import connections from './plugins/connections.ts'
 import drain from './plugins/drain.ts'
 import errors, { handleClientError, sendError } from './plugins/errors.ts'
 import http from './plugins/http.ts'
-import liveEvents from './plugins/live-events.ts'
 import logRequests from './plugins/log-requests.ts'
 import metrics from './plugins/metrics.ts'
 import openapi, { SECOND_MOUNT } from './plugins/openapi.ts'
@@ -32,7 +33,6 @@ import requestDb from './plugins/request-db.ts'
 import requestRoute from './plugins/request-route.ts'
 import services from './plugins/services.ts'
 import sharedResults from './plugins/shared-results.ts'
-import sockets from './plugins/sockets.ts'
 import storage from './plugins/storage.ts'
 import tracing from './plugins/tracing.ts'
 import routes, { domains, reasons } from './routes/index.ts'
@@ -117,7 +117,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(requestDb)
   await app.register(cache, { cache: store })
   await app.register(liveEvents, { live })
-  await app.register(marketData, { config })
+  await app.register(externalMarkets, { config })
   await app.register(rpcUpstreams, { config, nodes: chain.nodes })
   await app.register(storage, { storage: createStorage(config) })
   await app.register(images, { config })

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { ConnectionLimits } from './lib/connections/connection-limiter.ts'
 import type { Metrics } from './lib/telemetry/create-metrics.ts'
 import cache from './plugins/cache.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Config, ConfigError, loadConfig } from './config.ts'
-import { environment } from './environment.ts'
+import { type Config, ConfigError, loadConfig } from './config/config.ts'
+import { environment } from './config/environment.ts'
 import { SetupError } from './errors.ts'
 import { runCommand } from './lib/commands/run-command.ts'
 import { describeListenError, findListenProblem, type Listener, listListeners } from './lib/http/listen-problem.ts'

@@ -1,6 +1,6 @@
-import { readFeedAggregators } from '../chain/feed-aggregators.ts'
-import { StateUnavailableError } from '../chain/feed-price.ts'
-import type { RpcLog } from '../chain/logs.ts'
+import { readFeedAggregators } from '../chain/feed/aggregators.ts'
+import { StateUnavailableError } from '../chain/feed/read-price.ts'
+import type { RpcLog } from '../chain/logs/log.ts'
 import type { Chain } from '../chain/rpc/client.ts'
 
 /** Price feeds publish at least once a day. */

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { formatUsd } from '../chain/amounts.ts'
-import { dataHex, type RpcLog } from '../chain/logs.ts'
+import { dataHex, type RpcLog } from '../chain/logs/log.ts'
 import type { Chain } from '../chain/rpc/client.ts'
 import { toBytes } from '../db/hex.ts'
 import type { Database } from '../db/schema.ts'

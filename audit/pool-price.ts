@@ -1,5 +1,5 @@
 import { usdToNumber } from '../chain/amounts.ts'
-import type { RpcLog } from '../chain/logs.ts'
+import type { RpcLog } from '../chain/logs/log.ts'
 import type { Row } from './findings.ts'
 import { syncTopic } from './topics.ts'
 

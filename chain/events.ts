@@ -2,7 +2,7 @@ import { type Abi, type Hex, toEventSelector } from 'viem'
 import { cleanLine } from '../lib/text/clean-text.ts'
 import { launchpadAbi } from './abi/launchpad.ts'
 import { dropLongUri, MAX_FEE_SHARES, MAX_NAME, MAX_SYMBOL, requireBps, truncateText } from './bounds.ts'
-import { dataAmount, dataArray, dataText, dataWord, type Log } from './logs.ts'
+import { dataAmount, dataArray, dataText, dataWord, type Log } from './logs/log.ts'
 
 export type Side = 'buy' | 'sell'
 

@@ -1,5 +1,5 @@
 import { type Abi, type Address, type Hex, type PublicClient, zeroAddress } from 'viem'
-import type { Deployment } from '../config.ts'
+import type { Deployment } from '../config/config.ts'
 import { erc20Abi } from './abi/erc20.ts'
 import { feeSplitterAbi } from './abi/fee-splitter.ts'
 import { feeStakingAbi } from './abi/fee-staking.ts'

@@ -5,8 +5,8 @@ import { formatRatio } from './price.ts'
 const BPS = 10_000n
 const MAX_AMOUNT = 2n ** 128n - 1n
 
-/** The market state of a token. Amounts in base units. */
-export interface Market {
+/** What a quote of a token depends on. Amounts in base units. */
+export interface QuoteState {
   token: string
   launchpad: string
   status: 'curve' | 'completed' | 'graduated'
@@ -49,10 +49,10 @@ const rejectionReasons: Record<Exclude<CurveErrorCode, 'CurveClosed'>, string> =
  * Quotes a trade, exact to the base unit. Throws AppError: TOKEN_NOT_TRADABLE if the token cannot be traded now, UNTRADABLE if
  * this amount cannot.
  */
-export function quoteTrade(market: Market, request: TradeRequest): TradeQuote {
+export function quoteTrade(state: QuoteState, request: TradeRequest): TradeQuote {
   if (request.amount > MAX_AMOUNT) throw new AppError('UNTRADABLE', { reason: rejectionReasons.AmountTooLarge })
   try {
-    const quote = market.status === 'graduated' ? quotePool(market, request) : quoteCurve(market.curve, request)
+    const quote = state.status === 'graduated' ? quotePool(state, request) : quoteCurve(state.curve, request)
     return { ...quote, minimumOut: (quote.amountOut * (BPS - BigInt(request.slippageBps))) / BPS }
   } catch (error) {
     if (!(error instanceof CurveError)) throw error
@@ -97,7 +97,7 @@ function quoteCurve(curve: Curve, { side, amount }: TradeRequest): Omit<TradeQuo
   }
 }
 
-function quotePool({ pool }: Market, { side, amount }: TradeRequest): Omit<TradeQuote, 'minimumOut'> {
+function quotePool({ pool }: QuoteState, { side, amount }: TradeRequest): Omit<TradeQuote, 'minimumOut'> {
   if (!pool) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'the reserves of its pool are not known yet' })
   const poolFee = amount - (amount * 997n) / 1000n
   const [reserveIn, reserveOut] = side === 'buy' ? [pool.quote, pool.token] : [pool.token, pool.quote]

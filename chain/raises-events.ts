@@ -2,7 +2,7 @@ import { type Abi, decodeEventLog, type Hex, toEventSelector } from 'viem'
 import { raisesAbi } from './abi/raises.ts'
 import { clampTime, dropLongUri, MAX_TITLE, requireAmounts, requireBps, requireCount, truncateText } from './bounds.ts'
 import { cleanText } from './events.ts'
-import { dataAddress, dataAmount, dataHex, type Log } from './logs.ts'
+import { dataAddress, dataAmount, dataHex, type Log } from './logs/log.ts'
 
 /** Common fields: contract, raise number in that contract, and the acting wallet. */
 interface RaiseEventBase {

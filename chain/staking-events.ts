@@ -1,7 +1,7 @@
 import { type Abi, type Hex, toEventSelector } from 'viem'
 import { feeStakingAbi } from './abi/fee-staking.ts'
 import { clampTime, requireAmounts } from './bounds.ts'
-import { dataAmount, dataWord, type Log } from './logs.ts'
+import { dataAmount, dataWord, type Log } from './logs/log.ts'
 import { rewardPrecision } from './staking.ts'
 
 /** Amounts in base units, times and durations in seconds; rewardRate and rewardPerToken are scaled by rewardPrecision. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { connectDatabase, type Db, type OpenDatabase, openPglite } from './client.ts'
 import { requireCurrentSchema } from './migrate.ts'
 import { createPool, NO_LIMITS } from './postgres/pools.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { DEMO_ACCOUNTS, DEMO_MNEMONIC } from '../chain/demo-accounts.ts'
-import type { Config, Demo, Deployment } from '../config.ts'
+import type { Config, Demo, Deployment } from '../config/config.ts'
 import { hashCreationCode } from '../contracts/deploy/creations.ts'
 import type { Db, OpenDatabase } from '../db/client.ts'
 import { lockFolder } from '../db/embedded/folder-lock.ts'

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import type { Chain } from '../chain/rpc/client.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/client.ts'
 import { type Contracts, openChainState } from './engine/contracts.ts'
 import { modules } from './modules.ts'

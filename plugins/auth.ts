@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db } from '../db/client.ts'
 import { isWalletBanned } from '../db/queries/bans.ts'
 import { addRevokedToken, isTokenRevoked } from '../db/queries/revoked-tokens.ts'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { AppError } from '../errors.ts'
-import { endWithError } from './errors.ts'
+import { endWithError } from '../lib/http/end-with-error.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
 

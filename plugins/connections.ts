@@ -1,12 +1,12 @@
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import fp from 'fastify-plugin'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
 import { ConnectionLimiter, type ConnectionLimits } from '../lib/connections/connection-limiter.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
+import { endWithError } from '../lib/http/end-with-error.ts'
 import type { Metrics } from '../lib/telemetry/create-metrics.ts'
 import { watchConnections } from '../lib/telemetry/watch-connections.ts'
-import { endWithError } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,14 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isNodeFailure } from '../chain/rpc/node-failure.ts'
 import { AppError, type ErrorCode, isAppError, REASON_HEADER } from '../errors.ts'
-
-/** The error envelope as JSON. */
-const envelope = (error: string) => JSON.stringify({ success: false, data: null, error })
+import { endWithError, envelope } from '../lib/http/end-with-error.ts'
 
 /** ErrorCode by Fastify error code. */
 const frameworkErrors: Record<string, ErrorCode> = {
@@ -129,30 +125,6 @@ export function handleClientError(error: ConnectionError, socket: Socket): void 
         ? 'REQUEST_TIMEOUT'
         : 'MALFORMED_REQUEST'
   endWithError(socket, wrap(code, error))
-}
-
-/** Writes an error response to a raw socket and closes it. */
-export function endWithError(
-  socket: Duplex,
-  { reason, status, message }: AppError,
-  headers: readonly string[] = [],
-): void {
-  const body = envelope(message)
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      `Date: ${new Date().toUTCString()}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${randomUUID()}`,
-      `${REASON_HEADER}: ${reason}`,
-      'Cache-Control: no-store',
-      'Connection: close',
-      ...headers,
-      '',
-      body,
-    ].join('\r\n'),
-  )
 }
 
 interface KnownRoute {

@@ -1,6 +1,6 @@
 import underPressure from '@fastify/under-pressure'
 import fp from 'fastify-plugin'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
 
 declare module 'fastify' {

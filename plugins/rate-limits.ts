@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { AppError } from '../errors.ts'
 import { toAddressKey } from '../lib/http/address-key.ts'
 import { createLimiters } from '../lib/rate-limit/create-limiters.ts'

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import type { Chain } from '../chain/rpc/client.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Db, Transact } from '../db/client.ts'
 import type { ReadReplica } from '../db/postgres/read-replica.ts'
 import type { Contracts } from '../indexer/engine/contracts.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { findConnectionProblem, placeOf } from '../db/postgres/connection-problem.ts'
 import { findDirectServer, inspectServer } from '../db/postgres/migrate-server.ts'
 import { findPooling, isSameDatabase, OTHER_DATABASE } from '../db/postgres/pooler.ts'

@@ -5,7 +5,7 @@ import { raisesAbi } from '../chain/abi/raises.ts'
 import { uniswapV2Router02Abi } from '../chain/abi/uniswap-v2-router02.ts'
 import { DEMO_CHAIN } from '../chain/demo-accounts.ts'
 import { findContractProblem, MAX_ANSWER_AGE_SECONDS, readAnswerAge } from '../chain/prove-contract.ts'
-import type { Config, Deployment } from '../config.ts'
+import type { Config, Deployment } from '../config/config.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { launchpadAbi } from '../chain/abi/launchpad.ts'
 import { findKeyProblem } from '../chain/demo-accounts.ts'
 import { addGasMargin, readFees } from '../chain/gas-price.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { connect } from './check-node.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 

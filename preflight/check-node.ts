@@ -1,7 +1,7 @@
 import { type Address, BlockNotFoundError, createPublicClient, http, type PublicClient, zeroAddress } from 'viem'
-import { Bloom } from '../chain/bloom.ts'
+import { Bloom } from '../chain/logs/bloom.ts'
 import { isMissingBlock, isRejected } from '../chain/rpc/node-failure.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { checkMethods } from './check-methods.ts'
 import { type Finding, fail, pass, reasonOf, warn } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isDemoAccount } from '../chain/demo-accounts.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { findListenProblem, listListeners } from '../lib/http/listen-problem.ts'
 import { type Finding, fail, pass, reasonOf, toFinding, warn } from './finding.ts'
 

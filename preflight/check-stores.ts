@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createClient } from 'redis'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { findFolderUse } from '../config/folder-use.ts'
 import { findFolderOwner } from '../db/embedded/folder-lock.ts'
 import { describeRedisError, findRedisProblem, readInfo } from '../lib/cache/redis-problem.ts'
 import { createStorage } from '../lib/storage/create-storage.ts'
-import { findFolderProblem, findFolderUse, measureFreeBytes } from '../lib/storage/folder-problem.ts'
+import { findFolderProblem, measureFreeBytes } from '../lib/storage/folder-problem.ts'
 import { type Finding, fail, pass, reasonOf, toFinding, warn } from './finding.ts'
 
 const TIMEOUT_MS = 5_000

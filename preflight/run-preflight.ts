@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError, loadConfig } from '../config/config.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkDeployments } from './check-deployments.ts'
 import { checkKeeper } from './check-keeper.ts'

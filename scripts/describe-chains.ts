@@ -41,6 +41,6 @@ const print = (entries: readonly (readonly [number, object])[]) =>
 
 /** The tables of known chains, by path: coins and explorers from viem, Uniswap V2 contracts from @uniswap/sdk-core. */
 export const describeChains = (): Record<string, string> => ({
-  'lib/settings/chains.json': print(listChains().map((chain) => [chain.id, describe(chain)])),
+  'config/chains.json': print(listChains().map((chain) => [chain.id, describe(chain)])),
   'contracts/uniswap-v2.json': print(listUniswap()),
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { environment } from '../environment.ts'
-import type { Note } from '../lib/settings/variables.ts'
+import { environment } from '../config/environment.ts'
+import type { Note } from '../config/variables.ts'
 import { reasons, socket } from '../routes/index.ts'
 import { listMetrics } from './describe-metrics.ts'
 import { remedies } from './error-remedies.ts'

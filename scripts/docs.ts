@@ -3,6 +3,6 @@ import { runGenerator } from './write-generated.ts'
 
 await runGenerator({
   command: 'generate:docs',
-  source: 'the variables of environment.ts, the domains of routes/index.ts and the metrics in the code',
+  source: 'the variables of config/environment.ts, the domains of routes/index.ts and the metrics in the code',
   make: async () => (await import('./describe-docs.ts')).describePages(),
 })

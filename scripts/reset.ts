@@ -9,7 +9,10 @@ and nodes of DATABASE_URL and RPC_URL, are not changed. Fails while a process ha
   DATA_DIR   the folder, ./data by default`,
   exitCodes: '0 cleared, or nothing to clear; 2 the reset could not run.',
   run: async () => {
-    const [{ loadConfig }, { reset }] = await Promise.all([import('../config.ts'), import('./commands/reset.ts')])
+    const [{ loadConfig }, { reset }] = await Promise.all([
+      import('../config/config.ts'),
+      import('./commands/reset.ts'),
+    ])
     await reset(loadConfig(process.env).dataDir)
   },
 })

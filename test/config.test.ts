@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError, loadConfig } from '../config/config.ts'
 
 const SECRET = 'a-secret-of-production-that-is-long-enough'
 const production = {
@@ -174,7 +174,7 @@ t.test('a trusted proxy is an address or a network', async (t) => {
 })
 
 t.test('the market data provider is the public one, or what is configured', async (t) => {
-  t.same(loadConfig({}).marketData, {
+  t.same(loadConfig({}).externalMarkets, {
     url: 'https://api.geckoterminal.com/api/v2',
     network: null,
     key: null,
@@ -187,7 +187,11 @@ t.test('the market data provider is the public one, or what is configured', asyn
     MARKET_DATA_KEY: 'CG-1',
     MARKET_DATA_NETWORK: 'base',
   }
-  t.match(loadConfig(given).marketData, { url: 'https://pro.example/api/v3/onchain', key: 'CG-1', network: 'base' })
+  t.match(loadConfig(given).externalMarkets, {
+    url: 'https://pro.example/api/v3/onchain',
+    key: 'CG-1',
+    network: 'base',
+  })
   t.match(problemsOf({ MARKET_DATA_NETWORK: '../admin' }), [/^MARKET_DATA_NETWORK is "..\/admin"; /])
   t.match(problemsOf({ MARKET_DATA_KEY: 'a b' }), [/^MARKET_DATA_KEY is invalid \(value not shown\); /])
   t.match(loadConfig({}).rpcProxy, { timeoutMs: 10_000, logRange: 10_000, gasCap: 50_000_000n, overrides: false })

@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
-import type { RpcLog } from '../../chain/logs.ts'
+import type { RpcLog } from '../../chain/logs/log.ts'
 import type { FilledChain } from './fill.ts'
 import { Node } from './node-client.ts'
 

@@ -1,7 +1,7 @@
 // The service in production form, except for unlimited quotas; its log is written and discarded.
 import type { AddressInfo } from 'node:net'
 import { buildApp } from '../../app.ts'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { createLogger } from '../../lib/telemetry/create-logger.ts'
 import { openServices } from '../../services.ts'
 

@@ -9,11 +9,11 @@ import {
   type PublicClient,
   pad,
 } from 'viem'
-import { BlockLogs, type HeaderTrust, type ReadLogs } from '../block-logs.ts'
-import { classifyCallError, feedCall, parseFeedResult, StateUnavailableError } from '../feed-price.ts'
-import { LogThread } from '../log-thread.ts'
-import type { RpcLog } from '../logs.ts'
-import { type RequestLogs, requestLogs } from '../request-logs.ts'
+import { classifyCallError, feedCall, parseFeedResult, StateUnavailableError } from '../feed/read-price.ts'
+import { BlockLogs, type HeaderTrust, type ReadLogs } from '../logs/block-logs.ts'
+import type { RpcLog } from '../logs/log.ts'
+import { LogThread } from '../logs/log-thread.ts'
+import { type RequestLogs, requestLogs } from '../logs/request-logs.ts'
 import { BatchSupport } from './batch-support.ts'
 import { createFailoverTransport } from './failover.ts'
 import { lowerHex } from './lower-hex.ts'

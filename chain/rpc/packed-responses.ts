@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { PackedLogs } from '../log-reader.ts'
-import type { LogResponse, RequestLogs } from '../request-logs.ts'
+import type { PackedLogs } from '../logs/log-reader.ts'
+import type { LogResponse, RequestLogs } from '../logs/request-logs.ts'
 import type { BatchSupport } from './batch-support.ts'
 import { lowerHex } from './lower-hex.ts'
 import { BUSY_CODES, InvalidResponseError, isBusyStatus } from './node-failure.ts'

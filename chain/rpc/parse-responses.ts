@@ -1,6 +1,6 @@
 import type { Hash, Hex } from 'viem'
-import type { RpcLog } from '../logs.ts'
-import type { RpcBlockReceipt } from '../receipts-root.ts'
+import type { RpcLog } from '../logs/log.ts'
+import type { RpcBlockReceipt } from '../logs/receipts-root.ts'
 import { InvalidResponseError } from './node-failure.ts'
 
 export interface Header {

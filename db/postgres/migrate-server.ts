@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { SetupError, type SetupProblem } from '../../errors.ts'
 import { compareSchema, loadMigrations, migrateToLatest } from '../migrate.ts'
 import type { Database } from '../schema.ts'

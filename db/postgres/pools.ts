@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { parseBytea } from '../hex.ts'
 import { nameSession } from '../process-name.ts'
 

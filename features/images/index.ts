@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import fp from 'fastify-plugin'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { AppError } from '../../errors.ts'
 import { type ChildPool, createChildPool } from '../../lib/child-pool/child-pool.ts'
 import { ChildError } from '../../lib/child-pool/start-child.ts'

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts'
 import { DATA_CHANGED, findOutboxState, listEvents, replayChannel } from '../../db/queries/outbox.ts'
 import { type DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
-import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
+import type { LiveBus, LiveEvent } from './live-event.ts'
 import { type LiveNotifications, listenToOutbox } from './live-postgres.ts'
 import type { LiveMessage, LiveRelay } from './live-redis.ts'
 

@@ -1,5 +1,5 @@
 import { createClient } from 'redis'
-import type { LiveEvent } from '../../lib/live/live-events.ts'
+import type { LiveEvent } from './live-event.ts'
 
 const CONNECT_DEADLINE_MS = 5_000
 /** In characters. Longer messages are sent without events: receivers then read the outbox. */

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { decodeLoosely, FetchRejectedError, type GuardedFetch, isPlainPath } from '../../lib/http/guarded-fetch.ts'
 import { type Storage, UPLOAD_NAME } from '../../lib/storage/storage.ts'
 

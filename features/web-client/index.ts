@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { findToken } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
 import { chooseEncoding } from '../../lib/http/accept-encoding.ts'

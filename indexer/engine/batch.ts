@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 
 /** A block with those of its logs that may be indexed, in order. */

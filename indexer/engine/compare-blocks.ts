@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
 import { readStored } from './blocks.ts'

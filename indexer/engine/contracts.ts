@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import { InvalidResponseError } from '../../chain/rpc/node-failure.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import { chooseWidth } from '../../db/partitions.ts'
 import type { Database } from '../../db/schema.ts'

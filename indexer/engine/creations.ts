@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { Block } from './batch.ts'
 import type { IndexedContracts, IndexerModule } from './module.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isSame } from './batch.ts'

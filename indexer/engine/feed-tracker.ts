@@ -1,7 +1,7 @@
 import { topics } from '../../chain/events.ts'
-import { type FeedAggregators, readCurrentAggregator, readFeedAggregators } from '../../chain/feed-aggregators.ts'
-import { StateUnavailableError } from '../../chain/feed-price.ts'
-import type { Log } from '../../chain/logs.ts'
+import { type FeedAggregators, readCurrentAggregator, readFeedAggregators } from '../../chain/feed/aggregators.ts'
+import { StateUnavailableError } from '../../chain/feed/read-price.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import { parseAnswer, readPriceAt } from './read-price.ts'
 

@@ -1,6 +1,6 @@
 import type { Chain, Header } from '../../chain/rpc/client.ts'
 import { getFinalizedHeader } from '../../chain/rpc/finalized-block.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { ChainMovedError } from './fetch.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RpcLog } from '../../chain/logs.ts'
+import type { RpcLog } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Chain, Header } from '../../chain/rpc/client.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import type { Database } from '../../db/schema.ts'
 import { type Applied, applyBatch } from './apply.ts'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { type Log, readInteger, readRecords, skipInteger, writeInteger } from '../../chain/logs.ts'
+import { type Log, readInteger, readRecords, skipInteger, writeInteger } from '../../chain/logs/log.ts'
 
 /*
  * The raw logs of a block, compressed into one value: a tenth of the size of a row for each log, and one write instead

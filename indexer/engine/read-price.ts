@@ -1,7 +1,7 @@
 import { validUsdOrNull } from '../../chain/bounds.ts'
 import { topics } from '../../chain/events.ts'
-import { readFeedAggregators } from '../../chain/feed-aggregators.ts'
-import { StateUnavailableError } from '../../chain/feed-price.ts'
+import { readFeedAggregators } from '../../chain/feed/aggregators.ts'
+import { StateUnavailableError } from '../../chain/feed/read-price.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 
 const FIRST_SEARCH = 5_000

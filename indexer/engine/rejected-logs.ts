@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { EventContext } from './batch.ts'
 
 /** An invalid log of an indexed contract. It is stored like any other, and has no effect. */

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db, Transact } from '../../db/client.ts'
 import { createSemaphore } from '../../lib/concurrency/semaphore.ts'
 

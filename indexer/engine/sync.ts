@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { parseLog } from '../../chain/logs.ts'
+import { parseLog } from '../../chain/logs/log.ts'
 import type { Chain, Receipt } from '../../chain/rpc/client.ts'
 import type { NodeBudget } from '../../chain/rpc/node-budget.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'

@@ -1,5 +1,5 @@
 import { decodeLaunchpadLog, type LaunchpadEvent } from '../../chain/events.ts'
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import { describeDecodeError } from '../engine/rejected-logs.ts'
 
 /** The event of a log, or the reason why the log is invalid. */

@@ -9,7 +9,7 @@ import {
   type TransferEvent,
   topics,
 } from '../../chain/events.ts'
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import { type Block, type EventContext, isAfter, isSame } from '../engine/batch.ts'
 import { decodeOrReject, type RejectLog } from '../engine/rejected-logs.ts'
 import { decodeCreation } from './decode-creation.ts'

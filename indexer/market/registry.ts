@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { poolTopics, topics } from '../../chain/events.ts'
-import type { Log } from '../../chain/logs.ts'
+import type { Log } from '../../chain/logs/log.ts'
 import type { Db } from '../../db/client.ts'
 import type { LogPosition } from '../../db/queries/positions.ts'
 import { type Block, isAfter, isSame } from '../engine/batch.ts'

@@ -1,5 +1,3 @@
-import type { Config } from '../../config.ts'
-
 /** Claims of our tokens. sub: the wallet; jti: the id of the sign-in, which all tokens of a browser session share; iat and exp in unix seconds. */
 export interface JwtClaims {
   sub: string
@@ -9,7 +7,13 @@ export interface JwtClaims {
 }
 
 /** Keys, issuer, audience and lifetime of one kind of token. */
-export type TokenSettings = Pick<Config['jwt'], 'keys' | 'issuer' | 'audience' | 'lifetimeSeconds'>
+export interface TokenSettings {
+  /** The first one signs. */
+  keys: readonly { kid: string; secret: string }[]
+  issuer: string
+  audience: string
+  lifetimeSeconds: number
+}
 
 /** How far the clock of the issuing process may be ahead of this one. */
 export const CLOCK_TOLERANCE_SECONDS = 300

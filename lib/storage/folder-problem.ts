@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Config } from '../../config.ts'
 import type { SetupProblem } from '../../errors.ts'
 
 /** For a file of a few kilobytes on a busy disk; a file system that is gone never answers. */
@@ -9,17 +8,6 @@ const DEADLINE_MS = 20_000
 const PROBE = Buffer.alloc(4_096, '.')
 /** EDQUOT: the quota of the user. */
 const FULL = new Set(['ENOSPC', 'EDQUOT'])
-
-/** What is stored in DATA_DIR: the embedded chain or database, without which nothing works, uploads alone, or nothing. */
-export function findFolderUse({
-  databaseUrl,
-  rpcUrls,
-  s3,
-  role,
-}: Pick<Config, 'databaseUrl' | 'rpcUrls' | 's3' | 'role'>) {
-  if (databaseUrl === null || rpcUrls.length === 0) return 'everything' as const
-  return s3 === null && role !== 'indexer' ? ('uploads' as const) : ('none' as const)
-}
 
 /** Creates DATA_DIR if necessary and writes a file. Returns what prevents it; null if nothing does. */
 export async function findFolderProblem(dataDir: string): Promise<SetupProblem | null> {

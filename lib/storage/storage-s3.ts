@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import type { Config } from '../../config.ts'
 import { AppError } from '../../errors.ts'
 import type { Storage } from './storage.ts'
 
@@ -8,11 +7,19 @@ const ATTEMPTS = 3
 const CONNECT_MS = 2_000
 const REQUEST_MS = 10_000
 
+export interface S3Settings {
+  bucket: string
+  /** null: Amazon S3. */
+  endpoint: string | null
+  region: string
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+}
+
 /**
  * Stores uploads in Amazon S3 or a compatible service. Without configured credentials the SDK uses its default chain: AWS_*
  * variables, a profile, the machine's role.
  */
-export function createS3Storage({ bucket, endpoint, region, credentials }: NonNullable<Config['s3']>): Storage {
+export function createS3Storage({ bucket, endpoint, region, credentials }: S3Settings): Storage {
   let client: Promise<S3Client> | undefined
   // Loaded on demand: the SDK is large, and folder storage does not need it.
   const load = () => import('@aws-sdk/client-s3')

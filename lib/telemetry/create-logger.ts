@@ -1,22 +1,13 @@
 import type { Writable } from 'node:stream'
 import Fastify, { type FastifyBaseLogger } from 'fastify'
-import type { Config } from '../../config.ts'
 import { batchLines } from './batch-lines.ts'
 
-type LoggerConfig = Pick<
-  Config,
-  | 'logLevel'
-  | 'logFormat'
-  | 'databaseUrl'
-  | 'databaseDirectUrl'
-  | 'databaseReadUrl'
-  | 'redisUrl'
-  | 'rpcUrls'
-  | 'jwt'
-  | 's3'
-  | 'marketData'
-  | 'tracing'
->
+interface LoggerSettings {
+  logLevel: string
+  logFormat: 'pretty' | 'json'
+  /** Redacted, longest first. */
+  secrets: readonly string[]
+}
 
 /** Terminal format: one line per request. */
 const PRETTY = {
@@ -27,9 +18,11 @@ const PRETTY = {
 }
 
 /** The process's logger. Redacts secrets from every line: error messages of libraries quote URLs and queries. */
-export function createLogger(config: LoggerConfig, destination?: Writable): FastifyBaseLogger {
-  const { logLevel, logFormat } = config
-  const scrub = createScrubber(listSecrets(config))
+export function createLogger(
+  { logLevel, logFormat, secrets }: LoggerSettings,
+  destination?: Writable,
+): FastifyBaseLogger {
+  const scrub = createScrubber(secrets)
   const hooks = { streamWrite: scrub }
   const output = () => {
     if (destination) return { hooks, stream: destination }
@@ -40,8 +33,6 @@ export function createLogger(config: LoggerConfig, destination?: Writable): Fast
   return Fastify({ logger: { level: logLevel, ...output() } }).log
 }
 
-/** Shorter secrets are not redacted: they occur in too much other text. */
-const SHORTEST_SECRET = 6
 const HIDDEN = '[hidden]'
 
 /** A pattern is tried only on text that contains its first element, which takes a fraction of the time. */
@@ -65,31 +56,3 @@ function createScrubber(secrets: readonly string[]): (lines: string) => string {
 }
 
 const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
-/** All secrets of the configuration, in each encoding that may occur in a log line; longest first. */
-function listSecrets(config: LoggerConfig): string[] {
-  const { databaseUrl, databaseDirectUrl, databaseReadUrl, redisUrl } = config
-  const urls = [databaseUrl, databaseDirectUrl, databaseReadUrl, redisUrl].filter((url) => url !== null)
-  const found = [
-    ...urls.map((url) => new URL(url).password),
-    // RPC providers put API keys in any part of the URL.
-    ...config.rpcUrls.flatMap((text) => {
-      const { pathname, search, username, password } = new URL(text)
-      return [pathname.slice(1), search.slice(1), username, password]
-    }),
-    ...config.jwt.keys.map(({ secret }) => secret),
-    config.s3?.credentials?.secretAccessKey ?? '',
-    config.marketData.key ?? '',
-    ...Object.values(config.tracing?.headers ?? {}),
-  ]
-  const forms = found.flatMap((text) => [text, decode(text), JSON.stringify(text).slice(1, -1)])
-  return [...new Set(forms)].filter((text) => text.length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { SiweMessage } from 'siwe'
 import { getAddress } from 'viem'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { AppError } from '../../errors.ts'
 import type { Cache } from '../../lib/cache/cache.ts'
 

@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { dropInternals, SECOND_MOUNT } from '../../plugins/openapi.ts'
 import { type Channel, clientMessages, eventMessage, roomName, serverMessages } from '../../schemas/live.ts'
 import type { SocketContract } from '../domain.ts'

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { type RpcResult, type RpcUpstreams, SEND_TRANSACTION } from '../../features/rpc-proxy/index.ts'
 import { rpcLimits } from '../../schemas/rpc.ts'
 import { checkParams } from './check-params.ts'

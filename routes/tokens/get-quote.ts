@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Market, quoteTrade } from '../../chain/quote.ts'
+import { type QuoteState, quoteTrade } from '../../chain/quote.ts'
 import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
-import type { Config } from '../../config.ts'
-import { getMarket, type MarketRow } from '../../db/queries/market.ts'
+import type { Config } from '../../config/config.ts'
+import { getQuoteState, type QuoteStateRow } from '../../db/queries/quotes.ts'
 import { AppError } from '../../errors.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { nativeQuote } from '../../records/quote.ts'
@@ -33,9 +33,9 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const { side, amount, slippageBps = 100, recipient = request.wallet } = request.query
-      const row = await getMarket(request.db, request.params.address)
+      const row = await getQuoteState(request.db, request.params.address)
       const trading = { side, amount: BigInt(amount), slippageBps }
-      const quote = quoteTrade(readMarket(row), trading)
+      const quote = quoteTrade(toQuoteState(row), trading)
       const deadline = Math.max(Math.floor(Date.now() / 1000), row.clock_time ?? 0) + LIFETIME_SECONDS
       const args = { ...trading, token: row.token, minimumOut: quote.minimumOut, deadline }
       return ok({
@@ -53,7 +53,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
 export default routes
 
-function readMarket(row: MarketRow): Market {
+function toQuoteState(row: QuoteStateRow): QuoteState {
   const { pool_quote: quote, pool_token: token } = row
   return {
     token: row.token,
@@ -74,7 +74,7 @@ function readMarket(row: MarketRow): Market {
 
 /** The allowance for a sell in the pool, and the call, which is null without a recipient. */
 function prepare(
-  row: MarketRow,
+  row: QuoteStateRow,
   settings: Pick<Config, 'deployments'>,
   args: Omit<TradeCallArgs, 'recipient'>,
   recipient: string | null,
@@ -87,7 +87,7 @@ function prepare(
   return { call: { to, data, value: String(value) }, approval }
 }
 
-function findPoolContracts({ wrapped_native: weth }: MarketRow, { deployments }: Pick<Config, 'deployments'>) {
+function findPoolContracts({ wrapped_native: weth }: QuoteStateRow, { deployments }: Pick<Config, 'deployments'>) {
   const router = deployments.findLast(({ kind }) => kind === 'uniswap-router')?.address
   if (!router || !weth) throw new AppError('TOKEN_NOT_TRADABLE', { reason: 'no router is known for its pool' })
   return { router, weth }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type AuditSummary, audit, NotSettledError } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { hasNoResponse } from '../../chain/rpc/node-failure.ts'
-import { type Config, loadConfig } from '../../config.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
 import { openReadOnly } from '../../db/open-existing.ts'
 import { resolveContracts } from '../../indexer/contracts.ts'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Address, createPublicClient, createWalletClient, defineChain, formatEther, http } from 'viem'
+import { describeChain, isKnownChain } from '../../config/chain.ts'
 import { checkEvm } from '../../contracts/deploy/check-evm.ts'
 import { type Clients, waitForReceipt, waitUntilSettled } from '../../contracts/deploy/clients.ts'
 import {
@@ -28,7 +29,6 @@ import { readDeployer, requirePrivate } from '../../contracts/deploy/read-key.ts
 import { listDeployments, renderEnvironment, writeVerifications } from '../../contracts/deploy/results.ts'
 import { openState, writeDurably } from '../../contracts/deploy/state-file.ts'
 import { verifySource } from '../../contracts/deploy/verify-source.ts'
-import { describeChain, isKnownChain } from '../../lib/settings/chain.ts'
 
 const RECEIPT_MS = 600_000
 const EXPLORER_API = 'https://api.etherscan.io/v2/api'

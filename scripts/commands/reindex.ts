@@ -1,4 +1,4 @@
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { openExisting } from '../../db/open-existing.ts'
 import { type Lease, waitForLease } from '../../indexer/engine/lease.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'

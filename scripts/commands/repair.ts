@@ -1,6 +1,6 @@
 import { Chain } from '../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { readChainIdentity } from '../../db/chain-identity.ts'
 import { openExisting } from '../../db/open-existing.ts'
 import { connectContracts } from '../../indexer/contracts.ts'

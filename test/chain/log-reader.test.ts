@@ -1,6 +1,6 @@
 import t from 'tap'
-import { LogReader, type PackedLogs } from '../../chain/log-reader.ts'
-import { dataHex, parseLog, type RpcLog, readRecords } from '../../chain/logs.ts'
+import { dataHex, parseLog, type RpcLog, readRecords } from '../../chain/logs/log.ts'
+import { LogReader, type PackedLogs } from '../../chain/logs/log-reader.ts'
 import { Random } from '../indexer/fixtures/random.ts'
 
 function read(text: string, cuts: readonly number[] = []): PackedLogs | string {

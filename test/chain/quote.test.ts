@@ -4,15 +4,15 @@ import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { uniswapV2Router02Abi } from '../../chain/abi/uniswap-v2-router02.ts'
 import { getAmountOut, newCurve, quoteBuy, quoteSell } from '../../chain/curve.ts'
 import { formatRatio } from '../../chain/price.ts'
-import { type Market, quoteTrade } from '../../chain/quote.ts'
+import { type QuoteState, quoteTrade } from '../../chain/quote.ts'
 import { encodeCurveTrade, encodePoolTrade, type TradeCallArgs } from '../../chain/trade-call.ts'
 
 const COIN = 10n ** 18n
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const traded = quoteBuy(newCurve(4n * COIN, 100, 50), COIN).after
-const open: Market = { token: address('1'), launchpad: address('2'), status: 'curve', curve: traded, pool: null }
+const open: QuoteState = { token: address('1'), launchpad: address('2'), status: 'curve', curve: traded, pool: null }
 const pool = { quote: 4n * COIN, token: 200_000_000n * COIN }
-const graduated: Market = { ...open, status: 'graduated', pool }
+const graduated: QuoteState = { ...open, status: 'graduated', pool }
 
 t.test('a buy quote equals the curve’s arithmetic', async (t) => {
   const { tokenOut } = quoteBuy(traded, COIN / 10n)
@@ -60,7 +60,7 @@ t.test('a graduated token is quoted against its pool', async (t) => {
 })
 
 t.test('a quote names the price that the trade leaves behind', async (t) => {
-  const atStart: Market = { ...open, curve: newCurve(4n * COIN, 0, 0) }
+  const atStart: QuoteState = { ...open, curve: newCurve(4n * COIN, 0, 0) }
   // 0.125 coin on virtual reserves of 4/3: the average price rises by 9.375 %, the price by its square, 19.63 %.
   const buy = quoteTrade(atStart, { side: 'buy', amount: COIN / 8n, slippageBps: 100 })
   t.equal(buy.priceImpactPct, 9.374999)
@@ -89,9 +89,9 @@ t.test('in a pool the fee stays in the reserves that make the price', async (t) 
 
 t.test('an untradable amount is rejected with its reason', async (t) => {
   const completed = { ...open, curve: quoteBuy(traded, 100n * COIN).after }
-  const refused = (market: Market, side: 'buy' | 'sell', amount: bigint) => {
+  const refused = (state: QuoteState, side: 'buy' | 'sell', amount: bigint) => {
     try {
-      quoteTrade(market, { side, amount, slippageBps: 100 })
+      quoteTrade(state, { side, amount, slippageBps: 100 })
     } catch (error) {
       return (error as Error).message
     }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Hex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { digestReceipts, hashList, type RpcBlockReceipt } from '../../chain/receipts-root.ts'
+import { digestReceipts, hashList, type RpcBlockReceipt } from '../../chain/logs/receipts-root.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { Node } from '../support/chain-fixture.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { requestLogs } from '../../chain/request-logs.ts'
+import { requestLogs } from '../../chain/logs/request-logs.ts'
 import { BatchSupport } from '../../chain/rpc/batch-support.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { PackedResponses } from '../../chain/rpc/packed-responses.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { aggregateCandles } from '../../features/market-data/aggregate-candles.ts'
+import { aggregateCandles } from '../../features/external-markets/aggregate-candles.ts'
 
 const candle = (time: number, open: number, high: number, low: number, close: number, volumeUsd = 10) => ({
   time,

@@ -5,7 +5,7 @@ import { type Address, createPublicClient, createWalletClient, type Hex, http, p
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { launchpadAbi } from '../../chain/abi/launchpad.ts'
 import { Chain } from '../../chain/rpc/client.ts'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../config/config.ts'
 import { GraduationError, Graduator } from '../../features/keeper/graduator.ts'
 import { requirePrivate, startKeeper } from '../../features/keeper/keeper.ts'
 import { createMemoryCache } from '../../lib/cache/cache-memory.ts'

@@ -39,7 +39,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'routes-auth': ['routes/{ambassadors,auth,operators,social}/*'],
   'routes-chain': ['routes/{portfolio,raises,rpc,staking,trading}/*'],
   'routes-integrations': ['routes/{integrations,live,og}/*'],
-  'routes-tokens': ['routes/{discovery,market,tokens}/*'],
+  'routes-tokens': ['routes/{discovery,external-markets,tokens}/*'],
   'routes-uploads': ['routes/*', 'routes/{service,uploads}/*'],
   scripts: ['scripts/*'],
   'sdk-package': ['sdk/package'],

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Address } from 'viem'
 import { audit } from '../../audit/audit.ts'
-import { parseLog } from '../../chain/logs.ts'
+import { parseLog } from '../../chain/logs/log.ts'
 import type { Db } from '../../db/client.ts'
 import { decodeAhead } from '../../indexer/backfill/decode-ahead.ts'
 import { applyBatch } from '../../indexer/engine/apply.ts'

@@ -14,7 +14,7 @@ import {
   decodeTransfer,
   topics,
 } from '../../chain/events.ts'
-import { dataAddress, dataHex, dataWord, type Log, parseLog, type RpcLog } from '../../chain/logs.ts'
+import { dataAddress, dataHex, dataWord, type Log, parseLog, type RpcLog } from '../../chain/logs/log.ts'
 import { finishCompression, packLogs, precompressLogs, unpackLogs } from '../../indexer/engine/pack-logs.ts'
 import { cleanLine } from '../../lib/text/clean-text.ts'
 import { startChain } from '../support/chain-fixture.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { dataHex, type Log } from '../../chain/logs.ts'
+import { dataHex, type Log } from '../../chain/logs/log.ts'
 import type { Block } from '../../indexer/engine/batch.ts'
 import { readBlocks } from '../../indexer/engine/blocks.ts'
 import { listIndexed } from '../../indexer/engine/contracts.ts'

@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import { audit } from '../../audit/audit.ts'
 import { priceFeedAbi } from '../../chain/abi/price-feed.ts'
-import { readCurrentAggregator, readFeedAggregators } from '../../chain/feed-aggregators.ts'
+import { readCurrentAggregator, readFeedAggregators } from '../../chain/feed/aggregators.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { isNodeFailure } from '../../chain/rpc/node-failure.ts'
 import { feedProxyAbi } from '../../contracts/artifacts/abi/feed-proxy.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Address, type Hex, numberToHex, pad, parseEther } from 'viem'
 import { topics } from '../../chain/events.ts'
-import type { RpcLog } from '../../chain/logs.ts'
+import type { RpcLog } from '../../chain/logs/log.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'

@@ -35,7 +35,7 @@ flags.push('--min-semi-space-size=4', '--max-semi-space-size=4')
 t.test('a service allocates objects in the young generation, whatever survived before', async (t) => {
   // It fails at once: nothing listens at port 1.
   const openServices = `
-    const { loadConfig } = await import('./config.ts')
+    const { loadConfig } = await import('./config/config.ts')
     const { createLogger } = await import('./lib/telemetry/create-logger.ts')
     const { openServices } = await import('./services.ts')
     const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '1' }

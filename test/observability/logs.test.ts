@@ -158,7 +158,7 @@ t.test('probes and scrapes are logged at debug level', async (t) => {
 
 t.test('the standard output of a process contains none either', async (t) => {
   const script = `
-    const { loadConfig } = await import('./config.ts')
+    const { loadConfig } = await import('./config/config.ts')
     const { createLogger } = await import('./lib/telemetry/create-logger.ts')
     const log = createLogger(loadConfig(process.env))
     log.info({ url: process.env.RPC_URL }, 'first')

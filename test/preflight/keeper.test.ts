@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bytesToHex, numberToHex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Deployment } from '../../config.ts'
+import type { Deployment } from '../../config/config.ts'
 import { checkKeeper } from '../../preflight/check-keeper.ts'
 import { describe } from '../../preflight/finding.ts'
 import { runPreflight } from '../../preflight/run-preflight.ts'

@@ -1,5 +1,5 @@
+import type { LiveBus, LiveEvent } from '../../features/live/live-event.ts'
 import { DataVersions } from '../../lib/cache/data-versions.ts'
-import type { LiveBus, LiveEvent } from '../../lib/live/live-events.ts'
 
 export interface TestEvents extends LiveBus {
   /** Makes something happen; it is in the store, and given to listeners, before this returns. Answers its seq. */

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { ListedRow } from '../../../db/queries/integrations/published-list.ts'
 import { toImageUri } from '../../../records/integrations/format.ts'
 import { toListedToken } from '../../../records/integrations/to-listed-token.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { DATA_CHANGED, listEvents } from '../../../db/queries/outbox.ts'
-import type { LiveEvent } from '../../../lib/live/live-events.ts'
+import type { LiveEvent } from '../../../features/live/live-event.ts'
 import { checkEvents } from '../../support/check-events.ts'
 import { tokenAddress, walletAddress } from '../../support/market-simulation.ts'
 import { ADMIN, ann, bob, createPeopleApp, eve, say } from '../../support/people.ts'

@@ -4,7 +4,7 @@ import { type Address, encodeAbiParameters, type Hex, numberToHex, parseEther } 
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { creatorFeeOf } from '../../../chain/creator-fees.ts'
 import { decodeLaunchpadLog, topics } from '../../../chain/events.ts'
-import { parseLog, type RpcLog } from '../../../chain/logs.ts'
+import { parseLog, type RpcLog } from '../../../chain/logs/log.ts'
 import { reindex } from '../../../indexer/engine/reindex.ts'
 import { modules } from '../../../indexer/modules.ts'
 import type { Portfolio } from '../../../schemas/portfolio.ts'

@@ -16,7 +16,7 @@ import {
 import { feeStakingAbi } from '../../../chain/abi/fee-staking.ts'
 import { launchpadAbi } from '../../../chain/abi/launchpad.ts'
 import { raisesAbi } from '../../../chain/abi/raises.ts'
-import { loadConfig } from '../../../config.ts'
+import { loadConfig } from '../../../config/config.ts'
 import { logEmitterAbi } from '../../../contracts/artifacts/abi/log-emitter.ts'
 import emitterArtifact from '../../../contracts/artifacts/LogEmitter.json' with { type: 'json' }
 import { resolveContracts } from '../../../indexer/contracts.ts'

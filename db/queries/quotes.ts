@@ -1,0 +1,58 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../schema.ts'
+import { joinChainState } from './chain-state.ts'
+
+/** The input of a quote. Amounts in base units. */
+export interface QuoteStateRow {
+  token: string
+  launchpad: string
+  status: 'curve' | 'completed' | 'graduated'
+  virtual_quote: string
+  virtual_token: string
+  real_quote: string
+  real_token: string
+  pool_quote: string | null
+  pool_token: string | null
+  target_quote: string
+  protocol_fee_bps: number
+  creator_fee_bps: number
+  /** Unix seconds of the newest block that the indexer has seen. */
+  clock_time: number | null
+  /** The native coin as an ERC-20, the quote side of every pool. */
+  wrapped_native: string | null
+}
+
+/** Throws TOKEN_NOT_FOUND. */
+export async function getQuoteState(db: Kysely<Database>, token: string): Promise<QuoteStateRow> {
+  const { rows } = await sql<QuoteStateRow>`
+    select f.token, t.launchpad, f.status, f.virtual_quote, f.virtual_token, f.real_quote, f.real_token, f.pool_quote,
+      f.pool_token, t.target_quote, t.protocol_fee_bps, t.creator_fee_bps, s.clock_time,
+      s.wrapped_native
+    from token_figures f
+    join tokens t on t.address = f.token
+    ${joinChainState}
+    where f.token = ${token} and f.launched`.execute(db)
+  const [state] = rows
+  if (!state) throw new AppError('TOKEN_NOT_FOUND', { address: token })
+  return state
+}
+
+/** Completed tokens, hidden ones too; none during a backfill. Both parts are read from an index. */
+export async function listCompletedTokens(
+  db: Kysely<Database>,
+  limit: number,
+): Promise<{ token: `0x${string}`; launchpad: `0x${string}` }[]> {
+  const { rows } = await buildCompletedTokens(limit).execute(db)
+  return rows
+}
+
+export const buildCompletedTokens = (
+  limit: number,
+): RawBuilder<{ token: `0x${string}`; launchpad: `0x${string}` }> => sql`
+  select f.token, t.launchpad from (
+    select token from token_figures where launched and not hidden and status = 'completed' and progress = 100
+    union all
+    select token from token_figures where launched and hidden and status = 'completed'
+  ) f join tokens t on t.address = f.token
+  where not exists (select from chain_state where bulk_load is not null) limit ${limit}`

@@ -1,0 +1,29 @@
+import type { DataChange, DataVersions } from '../../lib/cache/data-versions.ts'
+
+export interface LiveEvent {
+  seq: number
+  rooms: readonly string[]
+  type: string
+  data: string /* JSON text */
+}
+
+export interface LiveEvents {
+  /** Delivers each event once, in seq order, after its commit. Returns the unsubscribe function. */
+  subscribe(listener: (event: LiveEvent) => void): () => void
+  /** Up to `limit` events of a channel after `since`, oldest first. complete=false: some of them have been trimmed. */
+  replay(channel: string, since: number, limit: number): Promise<{ events: LiveEvent[]; complete: boolean }>
+  /** seq of the last event delivered to listeners. */
+  readonly head: number
+}
+
+/** The process's live bus: LiveEvents with commit notification and shutdown. */
+export interface LiveBus extends LiveEvents {
+  /** The changes of data that this process knows. */
+  readonly versions: DataVersions
+  /**
+   * Call after committing events: delivers them locally and notifies the other processes. `change` counts at once, so
+   * that the next answer of this process shows it.
+   */
+  notifyCommitted(change?: DataChange): void
+  close(): Promise<void>
+}
