@@ -14,6 +14,7 @@ import { listFiles, WorkingCopy } from './working-copy.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = [
+  'config',
   'indexer',
   'db/queries',
   'chain',
@@ -29,7 +30,7 @@ const GENERATED = /^(chain\/abi\/|sdk\/src\/(schema|operations|rooms|abi\/index|
 /** A test that takes so much longer than without a mutant has noticed it. */
 const HANG_MS = 30_000
 /** So many closest tests are looked at, for each that reaches the mutant. */
-const LOOKED_AT = 4
+const LOOKED_AT = 8
 
 interface Verdict {
   mutant: Mutant

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path'
 import type { Mutant } from './find-mutants.ts'
 
-/** What is installed or built, which tests read and git does not know. */
-const BUILT = ['node_modules', 'web/dist', 'web/node_modules', '.tap']
+/** What is installed or built, which tests read and git does not know; and what knows which files are of the project. */
+const LINKED = ['.git', 'node_modules', 'web/dist', 'web/node_modules', '.tap']
 
 /** The files of a working tree as they are, without ignored ones. */
 export const listFiles = (root: string): string[] =>
@@ -22,7 +22,7 @@ export class WorkingCopy {
       mkdirSync(join(folder, dirname(path)), { recursive: true })
       cpSync(join(root, path), join(folder, path))
     }
-    for (const path of BUILT)
+    for (const path of LINKED)
       if (existsSync(join(root, path))) {
         mkdirSync(join(folder, dirname(path)), { recursive: true })
         symlinkSync(join(root, path), join(folder, path))
