@@ -16,7 +16,6 @@ import { findDuplicateKey } from './lib/json/find-duplicate-key.ts'
 import { createStorage } from './lib/storage/create-storage.ts'
 import { createRequestLogger } from './lib/telemetry/request-logger.ts'
 import { createValidation, describeDuplicateKey } from './lib/validation/validation.ts'
-import answerCache from './plugins/answer-cache.ts'
 import auth from './plugins/auth.ts'
 import cache from './plugins/cache.ts'
 import checkHeaders from './plugins/check-headers.ts'
@@ -31,6 +30,7 @@ import overload from './plugins/overload.ts'
 import rateLimits from './plugins/rate-limits.ts'
 import requestDb from './plugins/request-db.ts'
 import requestRoute from './plugins/request-route.ts'
+import responseCache from './plugins/response-cache.ts'
 import services from './plugins/services.ts'
 import sharedResults from './plugins/shared-results.ts'
 import storage from './plugins/storage.ts'
@@ -126,7 +126,7 @@ export async function buildApp(config: Config, given: AppServices): Promise<Fast
   await app.register(auth, { config })
   // After CORS, so that browsers can read a 429; before errors, so that unknown routes are counted.
   await app.register(rateLimits, { config })
-  await app.register(answerCache, { config })
+  await app.register(responseCache, { config })
   await app.register(sockets, { config })
   await app.register(errors)
   await app.register(checkHeaders)

@@ -1,5 +1,5 @@
 /*
- * The service's bounds for event arguments (see docs/indexer.md), written again for the audit: an event out of bounds
+ * The service's bounds for event arguments (see docs/figures.md), written again for the audit: an event out of bounds
  * has no effect, times are capped at the end of the year 9999, texts are truncated.
  */
 type Args = Record<string, unknown>

@@ -1,7 +1,7 @@
 /*
  * Bounds on values from contracts. A foreign, upgraded or hostile contract may emit any value that its event type allows. Every
  * database column can hold any value within these bounds, and sums of them. A decoder throws for a value out of bounds, and the
- * log has no effect (see docs/indexer.md).
+ * log has no effect (see docs/figures.md).
  */
 
 /** Amounts, reserves and votes: the contracts store them in 128 bits. A sum of 10^39 of them fits numeric(78,0). */

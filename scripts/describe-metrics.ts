@@ -12,6 +12,8 @@ const SOURCES = ['*.ts', '{chain,db,features,indexer,lib,plugins,routes}/**/*.ts
 /** Functions of lib/telemetry/create-metrics.ts, and `add`, as watchers call their own shorthand. */
 const REGISTRARS = /^(add|counter|gauge|gauges|histogram|totals|totalsByLabels|distributions)$/
 
+const METRIC_NAME = /^[a-z][a-z0-9_]*$/
+
 /**
  * All metrics of the service, by name: the calls in the code that register one. A test compares them with a scrape, because
  * some are registered by processes of one role only.
@@ -36,6 +38,7 @@ function readRegistration({ expression, arguments: [name, help] }: ts.CallExpres
   const called = ts.isPropertyAccessExpression(expression) ? expression.name : expression
   if (!ts.isIdentifier(called) || !REGISTRARS.test(called.text)) return undefined
   if (!name || !help || !ts.isStringLiteralLike(name) || !ts.isStringLiteralLike(help)) return undefined
+  if (!METRIC_NAME.test(name.text)) return undefined
   return { name: `slipway_${name.text}`, type: typeOf(called.text, name.text), help: help.text }
 }
 

@@ -57,11 +57,11 @@ export async function enqueueEvents(trx: Transaction<Database>, events: readonly
 /** Type of the outbox rows that say which data a commit changed. No client can subscribe to their channel. */
 export const DATA_CHANGED = 'data.changed'
 
-/** The row that says which concerns of lib/cache/data-versions.ts a transaction changes. */
-export const toChangeEvent = (concerns: readonly string[]): NewEvent => ({
+/** The row that says which cache tags of lib/cache/data-versions.ts a transaction changes. */
+export const toChangeEvent = (cacheTags: readonly string[]): NewEvent => ({
   rooms: ['data'],
   type: DATA_CHANGED,
-  data: JSON.stringify(concerns),
+  data: JSON.stringify(cacheTags),
 })
 
 /** Events after a sequence number, in order. All below the last one returned are committed. */

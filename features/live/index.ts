@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import type { Transaction } from 'kysely'
 import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
-import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
+import { ALL_CACHE_TAGS } from '../../lib/cache/data-versions.ts'
 import type { LiveBus } from './live-event.ts'
 
 declare module 'fastify' {
@@ -10,12 +10,12 @@ declare module 'fastify' {
     live: LiveBus
     /**
      * Runs a transaction on the primary that changes data which the API serves, and delivers the events that it
-     * enqueued right after the commit. `concerns` (of lib/cache/data-versions.ts) are those that it changes; all, unless
+     * enqueued right after the commit. `cacheTags` (of lib/cache/data-versions.ts) are those that it changes; all, unless
      * given.
      */
     transactionWithEvents: <T>(
       work: (trx: Transaction<Database>) => Promise<T>,
-      concerns?: readonly string[] | ((result: T) => readonly string[]),
+      cacheTags?: readonly string[] | ((result: T) => readonly string[]),
     ) => Promise<T>
   }
 }
@@ -24,12 +24,12 @@ declare module 'fastify' {
 export default fp<{ live: LiveBus }>(
   async (app, { live }) => {
     app.decorate('live', live)
-    app.decorate('transactionWithEvents', async (work, concerns = ALL_CONCERNS) => {
+    app.decorate('transactionWithEvents', async (work, cacheTags = ALL_CACHE_TAGS) => {
       const { result, change } = await app.databases.writes.transaction().execute(async (trx) => {
         const result = await work(trx)
-        const changed = typeof concerns === 'function' ? concerns(result) : concerns
+        const changed = typeof cacheTags === 'function' ? cacheTags(result) : cacheTags
         const seq = await enqueueEvents(trx, [toChangeEvent(changed)])
-        return { result, change: { seq, concerns: changed } }
+        return { result, change: { seq, cacheTags: changed } }
       })
       live.notifyCommitted(change)
       return result

@@ -185,7 +185,7 @@ class Bus implements LiveBus {
   #deliver(event: LiveEvent): void {
     this.#head = event.seq
     if (event.type === DATA_CHANGED) {
-      this.versions.advance({ seq: event.seq, concerns: JSON.parse(event.data) as string[] })
+      this.versions.advance({ seq: event.seq, cacheTags: JSON.parse(event.data) as string[] })
       return
     }
     for (const listener of this.#listeners) {

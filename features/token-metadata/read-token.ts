@@ -10,7 +10,7 @@ import {
   setFoundMetadata,
 } from '../../db/queries/token-metadata.ts'
 import type { Database } from '../../db/schema.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { imageLimits } from '../../lib/images/image-limits.ts'
 import { enqueueTokenUpdates } from './enqueue-token-updates.ts'
 import { findImage, type ImageFinder } from './find-image.ts'
@@ -39,7 +39,7 @@ export async function readToken(
         await write(trx)
         await enqueueTokenUpdates(trx, { tokens: [token], chainId })
       },
-      [concernOf(token), 'market'],
+      [cacheTagOf(token), 'market'],
     )
   const replaceable = updatedAt === null ? null : await findReplaceable(reads, token, updatedAt)
   const uri = update ? (update.uri ?? (await readContractUri(app.chain, token))) : source.uri

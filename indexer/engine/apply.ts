@@ -87,7 +87,7 @@ export async function applyBatches(
 const NOTHING_WRITTEN: Written = {
   events: [],
   eventCount: 0,
-  concerns: new Set(),
+  cacheTags: new Set(),
   undone: NOTHING_UNDONE,
   notifications: [],
 }
@@ -95,7 +95,7 @@ const NOTHING_WRITTEN: Written = {
 const joinWritten = (a: Written, b: Written): Written => ({
   events: joinEvents(a.events, b.events),
   eventCount: a.eventCount + b.eventCount,
-  concerns: new Set([...a.concerns, ...b.concerns]),
+  cacheTags: new Set([...a.cacheTags, ...b.cacheTags]),
   undone: joinUndone(a.undone, b.undone),
   notifications: a.notifications.concat(b.notifications),
 })

@@ -3,14 +3,14 @@ import type { Transaction } from 'kysely'
 import type { Statements } from '../../db/postgres/pipeline.ts'
 import type { Database } from '../../db/schema.ts'
 import { type DecodedEvents, joinEvents } from './decode.ts'
-import { keepRecent, listConcerns, type Written } from './live-events.ts'
+import { keepRecent, listCacheTags, type Written } from './live-events.ts'
 import type { Clock, EventWriter, IndexerModule, NotificationRef } from './module.ts'
 
 /** The writers of all modules for a transaction, which adds its events in one or several parts. */
 export class EventWriters {
   readonly #clock: Clock
   readonly #writers: readonly { module: IndexerModule; writer: EventWriter }[]
-  readonly #concerns = new Set<string>()
+  readonly #cacheTags = new Set<string>()
   #eventCount = 0
   #recent: DecodedEvents[] = []
 
@@ -35,7 +35,7 @@ export class EventWriters {
   async #add(decoded: DecodedEvents): Promise<void> {
     const events = new Map(decoded.map((own) => [own.module, own.events]))
     for (const { module, writer } of this.#writers) await writer.add(events.get(module) ?? [])
-    for (const concern of listConcerns(decoded)) this.#concerns.add(concern)
+    for (const cacheTag of listCacheTags(decoded)) this.#cacheTags.add(cacheTag)
     for (const { events } of decoded) this.#eventCount += events.length
     // Not all events: those of a backfill take much memory.
     this.#recent.push(keepRecent(decoded, this.#clock.to))
@@ -45,6 +45,6 @@ export class EventWriters {
     let notifications: NotificationRef[] = []
     for (const { writer } of this.#writers) notifications = notifications.concat(await writer.finish())
     const events = this.#recent.reduce<DecodedEvents>(joinEvents, [])
-    return { events, eventCount: this.#eventCount, concerns: this.#concerns, notifications }
+    return { events, eventCount: this.#eventCount, cacheTags: this.#cacheTags, notifications }
   }
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { enqueueEvents, type NewEvent, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
-import { ALL_CONCERNS, type DataChange } from '../../lib/cache/data-versions.ts'
+import { ALL_CACHE_TAGS, type DataChange } from '../../lib/cache/data-versions.ts'
 import { channels, channelsOfTransaction } from '../../records/channels.ts'
 import { toEvent, toNotificationEvent } from '../../records/events.ts'
 import { toTransaction } from '../../records/to-transaction.ts'
@@ -24,7 +24,7 @@ export interface Written {
   /** The number of all events. */
   eventCount: number
   /** Data that all events have changed: see lib/cache/data-versions.ts. */
-  concerns: ReadonlySet<string>
+  cacheTags: ReadonlySet<string>
   undone: Undone
   notifications: readonly NotificationRef[]
 }
@@ -35,20 +35,20 @@ const isLive = ({ at }: IndexedEvent, clock: number) => clock - at.time <= LIVE_
 export const keepRecent = (decoded: DecodedEvents, clock: number): DecodedEvents =>
   decoded.map(({ module, events }) => ({ module, events: events.filter((event) => isLive(event, clock)) }))
 
-export function listConcerns(decoded: DecodedEvents): string[] {
+export function listCacheTags(decoded: DecodedEvents): string[] {
   const touched = decoded.filter(({ events }) => events.length > 0)
-  return touched.flatMap(({ module, events }) => [module.name, ...(module.concernsOf?.(events) ?? [])])
+  return touched.flatMap(({ module, events }) => [module.name, ...(module.cacheTagsOf?.(events) ?? [])])
 }
 
 /** What a transaction changes besides what it has applied. */
 export interface Addition {
   /** Of lib/cache/data-versions.ts. */
-  concerns: readonly string[]
+  cacheTags: readonly string[]
   events: readonly NewEvent[]
 }
 
-/** More single concerns than this become the concern of all of their kind. */
-const MAX_CONCERNS = 200
+/** More single cache tags than this become the cache tag of all of their kind. */
+const MAX_CACHE_TAGS = 200
 
 /**
  * Writes the live events of a transaction to the outbox, as its last statements, with the data that it changes. Returns
@@ -58,17 +58,17 @@ export async function enqueueLiveEvents(
   trx: Transaction<Database>,
   modules: readonly IndexerModule[],
   written: Written,
-  added: Addition = { concerns: [], events: [] },
+  added: Addition = { cacheTags: [], events: [] },
 ): Promise<DataChange> {
-  const concerns = [...new Set([...boundConcerns(written), ...added.concerns])]
-  const events = [...(await buildLiveEvents(trx, modules, written)), ...added.events, toChangeEvent(concerns)]
+  const cacheTags = [...new Set([...boundCacheTags(written), ...added.cacheTags])]
+  const events = [...(await buildLiveEvents(trx, modules, written)), ...added.events, toChangeEvent(cacheTags)]
   const seq = await enqueueEvents(trx, events)
-  return { seq, concerns }
+  return { seq, cacheTags }
 }
 
 /** Every batch may move the clock. An undo restores figures of many tokens, so it changes all. */
-function boundConcerns({ concerns, undone }: Written): readonly string[] {
-  return undone.isUndone || concerns.size > MAX_CONCERNS ? ALL_CONCERNS : ['chain', ...concerns]
+function boundCacheTags({ cacheTags, undone }: Written): readonly string[] {
+  return undone.isUndone || cacheTags.size > MAX_CACHE_TAGS ? ALL_CACHE_TAGS : ['chain', ...cacheTags]
 }
 
 /** Retractions come first, then the events of each module, then those that all modules share. */

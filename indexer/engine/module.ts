@@ -169,8 +169,8 @@ export interface IndexerModule<Event extends IndexedEvent = IndexedEvent> {
   notifyByTime?(trx: Transaction<Database>, checkpoint: Checkpoint): Promise<NotificationRef[]>
   /** events: all of them from the height on. The engine deletes actions and notifications. */
   undo(trx: Transaction<Database>, events: readonly Event[], from: number): Promise<void>
-  /** The concerns that these events change, besides the module's name: see lib/cache/data-versions.ts. */
-  concernsOf?(events: readonly Event[]): string[]
+  /** The cache tags that these events change, besides the module's name: see lib/cache/data-versions.ts. */
+  cacheTagsOf?(events: readonly Event[]): string[]
   /** The transactions of wallets among these events, as the API lists them. */
   toTransactions(events: readonly Event[]): ActionRow[]
   buildLiveEvents?(trx: Transaction<Database>, update: ModuleUpdate<Event>): Promise<LiveEvents>

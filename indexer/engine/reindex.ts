@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts'
 import { makePartitions } from '../../db/partitions.ts'
 import { enqueueEvents, toChangeEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
-import { ALL_CONCERNS } from '../../lib/cache/data-versions.ts'
+import { ALL_CACHE_TAGS } from '../../lib/cache/data-versions.ts'
 import { RULES } from '../rules.ts'
 import { readBlocks } from './blocks.ts'
 import { listIndexed } from './contracts.ts'
@@ -62,7 +62,7 @@ export async function reindex(
       onProgress({ ...progress })
     }
     await trx.updateTable('chain_state').set({ rules: RULES }).execute()
-    await enqueueEvents(trx, [toChangeEvent(ALL_CONCERNS)])
+    await enqueueEvents(trx, [toChangeEvent(ALL_CACHE_TAGS)])
     return progress
   })
   // Remove the dead rows, and refresh the planner's statistics.

@@ -142,7 +142,7 @@ async function writeClaim(
   const { change } = await applyBatches(trx, modules, batches, async (rejected) => {
     if ((await readUndoCount(trx)) !== undoCount) throw new StaleBatchError('Blocks were undone meanwhile')
     positions = await claim(trx, filter, wallet, rejected)
-    return (await describe?.(trx, positions)) ?? { concerns: [], events: [] }
+    return (await describe?.(trx, positions)) ?? { cacheTags: [], events: [] }
   })
   return { positions, change }
 }

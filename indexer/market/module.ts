@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { launchpadTopics, poolTopics, tokenTopics, topics } from '../../chain/events.ts'
 import type { Db } from '../../db/client.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import type { IndexerModule, Recoverable } from '../engine/module.ts'
 import type { ChainEvent } from './events.ts'
 import { findMarketPrerequisites } from './find-prerequisites.ts'
@@ -52,10 +52,10 @@ export const market: IndexerModule<ChainEvent> = {
   openWriter: (trx, clock, statements) => new MarketWriter(trx, clock, statements),
   undo: undoMarket,
   // A launch may be earlier than one with the same symbol, and change what that token shows.
-  concernsOf: (events) =>
+  cacheTagsOf: (events) =>
     events.some(({ kind }) => kind === 'create')
       ? ['token']
-      : [...new Set(events.map(({ token }) => token))].map(concernOf),
+      : [...new Set(events.map(({ token }) => token))].map(cacheTagOf),
   toTransactions,
   buildLiveEvents,
   buildSummaries: buildStatistics,

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setTokenFeatured } from '../../db/queries/moderation.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -26,7 +26,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { address: token } = request.params
       const decision = { token, featured: true, actor: walletOf(request), reason: readReason(request.body) }
-      await app.transactionWithEvents((trx) => setTokenFeatured(trx, decision), [concernOf(token), 'market'])
+      await app.transactionWithEvents((trx) => setTokenFeatured(trx, decision), [cacheTagOf(token), 'market'])
       return ok({ address: token, featured: true })
     },
   )
@@ -45,7 +45,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     async (request) => {
       const { address: token } = request.params
       const decision = { token, featured: false, actor: walletOf(request), reason: null }
-      await app.transactionWithEvents((trx) => setTokenFeatured(trx, decision), [concernOf(token), 'market'])
+      await app.transactionWithEvents((trx) => setTokenFeatured(trx, decision), [cacheTagOf(token), 'market'])
       return ok({ address: token, featured: false })
     },
   )

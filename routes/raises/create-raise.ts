@@ -40,7 +40,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const describe: SyncRequest['describe'] = async (trx, opened) => {
         const raises = (await findRaisesAt(trx, opened)).map(({ id }) => id)
         const isChanged = await upsertRaiseTexts(trx, { raises, creator, text, wallet: creator })
-        return { concerns: ['raises'], events: isChanged ? await buildRaiseUpdates(trx, raises) : [] }
+        return { cacheTags: ['raises'], events: isChanged ? await buildRaiseUpdates(trx, raises) : [] }
       }
       const { positions } = await syncReceipt(request, { txHash, wallet: creator, kind: 'raise_create', describe })
       return ok({ txHash, raises: await personalizeRaises(await findRaisesAt(request.db, positions), request) })

@@ -40,10 +40,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const subject = request.params.id
       // With the claim, because a description cannot be added later.
       const describe: SyncRequest['describe'] = async (trx, positions) => {
-        if (description === undefined) return { concerns: [], events: [] }
+        if (description === undefined) return { cacheTags: [], events: [] }
         const proposals = (await findProposalsAt(trx, positions)).map(({ id }) => id)
         await describeProposals(trx, { proposals, proposer: wallet, description })
-        return { concerns: ['raises'], events: [] }
+        return { cacheTags: ['raises'], events: [] }
       }
       const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'propose', subject, describe })
       return ok({

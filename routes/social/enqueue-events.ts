@@ -3,7 +3,7 @@ import type { CommentRow } from '../../db/queries/comments.ts'
 import { findNotifications } from '../../db/queries/notifications.ts'
 import { enqueueEvents, type NewEvent } from '../../db/queries/outbox.ts'
 import type { Database } from '../../db/schema.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { channels } from '../../records/channels.ts'
 import { toEvent, toNotificationEvent } from '../../records/events.ts'
 import { toComment } from '../../records/to-comment.ts'
@@ -11,8 +11,8 @@ import { toComment } from '../../records/to-comment.ts'
 /** All subscribers receive the same record, without the data of a wallet. */
 const ANONYMOUS = null
 
-/** The concerns that a change of a comment changes: its token counts it. */
-export const changeOfComment = ({ token }: { token: string }): string[] => [concernOf(token), 'market', 'social']
+/** The cache tags that a change of a comment changes: its token counts it. */
+export const changeOfComment = ({ token }: { token: string }): string[] => [cacheTagOf(token), 'market', 'social']
 
 // Call each of these last in its transaction: see enqueueEvents.
 

@@ -3,7 +3,7 @@ import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { findTokensAt } from '../../db/queries/tokens.ts'
 import { buildTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
 import type { SyncRequest } from '../../indexer/engine/sync.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -40,11 +40,11 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
       const { txHash, ...metadata } = request.body
       const change = readMetadataChange(metadata)
       const describe: SyncRequest['describe'] = async (trx, launched) => {
-        if (isEmptyChange(change)) return { concerns: [], events: [] }
+        if (isEmptyChange(change)) return { cacheTags: [], events: [] }
         const tokens = (await findTokensAt(trx, launched)).map((row) => row.address)
         await updateMetadata(trx, { tokens, change, wallet })
         const events = await buildTokenUpdates(trx, { tokens, chainId: app.settings.chainId })
-        return { concerns: [...tokens.map(concernOf), 'market'], events }
+        return { cacheTags: [...tokens.map(cacheTagOf), 'market'], events }
       }
       const { positions } = await syncReceipt(request, { txHash, wallet, kind: 'create', describe })
       return ok({ txHash, tokens: await personalizeTokens(await findTokensAt(request.db, positions), request) })

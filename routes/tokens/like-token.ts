@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { likeToken, unlikeToken } from '../../db/queries/likes.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { walletOf } from '../../plugins/auth.ts'
 import { toLike } from '../../records/to-like.ts'
@@ -30,7 +30,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           await enqueueNotifications(trx, notices)
           return liking
         },
-        [concernOf(like.token), 'market'],
+        [cacheTagOf(like.token), 'market'],
       )
       return ok(toLike(like.wallet, like.token, state))
     },
@@ -48,7 +48,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (request) => {
       const like = { token: request.params.address, wallet: walletOf(request) }
-      const changed = [concernOf(like.token), 'market']
+      const changed = [cacheTagOf(like.token), 'market']
       const state = await app.transactionWithEvents((trx) => unlikeToken(trx, like), changed)
       return ok(toLike(like.wallet, like.token, state))
     },

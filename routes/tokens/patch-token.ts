@@ -3,7 +3,7 @@ import { updateMetadata } from '../../db/queries/token-metadata.ts'
 import { getLaunch, getToken } from '../../db/queries/tokens.ts'
 import { AppError } from '../../errors.ts'
 import { enqueueTokenUpdates } from '../../features/token-metadata/enqueue-token-updates.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { failures } from '../../lib/openapi/failures.ts'
 import { isAdmin, walletOf } from '../../plugins/auth.ts'
 import { AddressParams, Envelope, ok, ref, walletRequired } from '../../schemas/common.ts'
@@ -37,7 +37,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
           await updateMetadata(trx, { tokens: [address], change: readMetadataChange(request.body), wallet })
           await enqueueTokenUpdates(trx, { tokens: [address], chainId: app.settings.chainId })
         },
-        [concernOf(address), 'market'],
+        [cacheTagOf(address), 'market'],
       )
       return ok(await personalizeToken(await getToken(request.db, address), request))
     },

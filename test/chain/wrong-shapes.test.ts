@@ -9,7 +9,7 @@ import { startChain } from '../support/chain-fixture.ts'
 import { on, type Rule, startHostileNode } from '../support/hostile/node.ts'
 import { METHODS, type Method, type Shape, shapes } from '../support/hostile/shapes.ts'
 
-/* "Refusals" in docs/indexer.md, as a table: every method that the service sends, answered by every wrong shape. */
+/* "Refusals" in docs/nodes.md, as a table: every method that the service sends, answered by every wrong shape. */
 
 t.setTimeout(200_000)
 

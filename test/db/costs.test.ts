@@ -86,7 +86,7 @@ t.test('the disk space of a trade and the pages of a list are bounded', async (t
 t.test('an answer from the cache waits for few promises', async (t) => {
   const { app } = await createTestApp({
     config: testConfig({ RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '1000000/60' }),
-    keepAnswers: true,
+    cacheResponses: true,
     extend: (app) => {
       app.get('/kept', { config: { cache: ['market'] } }, async () => ({ kept: true }))
     },

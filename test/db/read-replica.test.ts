@@ -144,7 +144,7 @@ t.test('an answer from a replica that lags is not kept as a current one', async 
   const { app } = await createTestApp({
     config,
     services: { db, writes: database.writes, replica: watch, live },
-    keepAnswers: true,
+    cacheResponses: true,
     extend: (other) => {
       other.get('/count', { config: { cache: ['social'] } }, async ({ db }) => ({
         profiles: await countProfiles(db),

@@ -124,6 +124,13 @@ t.test('every named variable exists, and the handbook lists all', async (t) => {
   t.ok(count > 100, `${count} variables`)
 })
 
+t.test('every metric has a name that Prometheus accepts, and a meaning', async (t) => {
+  const text = String(documents.find(({ name }) => name === 'docs/metrics.md')?.text)
+  const rows = [...text.matchAll(/^\| `([^`]+)` \| (counter|gauge|histogram) \| (.+) \|$/gm)]
+  for (const [, name = ''] of rows) t.match(name, /^slipway_[a-z0-9_]+$/)
+  t.ok(rows.length > 40, `${rows.length} metrics`)
+})
+
 t.test('every error of the contracts is explained', async (t) => {
   const text = String(documents.find(({ name }) => name === 'docs/contracts.md')?.text)
   const sources = await readdir(join(ROOT, 'contracts/src'))

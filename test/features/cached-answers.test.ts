@@ -57,7 +57,7 @@ function createComparison(t: Test, kept: FastifyInstance, current: FastifyInstan
 async function openBoth(t: Test, db: Db, config = testConfig(env), services = {}) {
   const live = await openLiveBus({ db, redisUrl: null, log, pollMs: NEVER })
   live.versions.confirm(Number.POSITIVE_INFINITY)
-  const { app: kept } = await createTestApp({ config, services: { db, live, ...services }, keepAnswers: true })
+  const { app: kept } = await createTestApp({ config, services: { db, live, ...services }, cacheResponses: true })
   const { app: current } = await createTestApp({ config, services: { db, ...services } })
   for (const app of [kept, current]) t.teardown(() => app.close())
   return { kept, current, live }
@@ -164,7 +164,7 @@ async function openProcesses(t: Test, redisUrl: string | null, confirmed: boolea
     // By the notifications alone: nothing is found by polling.
     const live = await openLiveBus({ db, redisUrl, databaseUrl: place.databaseUrl, log, pollMs: NEVER })
     if (confirmed) live.versions.confirm(Number.POSITIVE_INFINITY)
-    const { app } = await createTestApp({ config: testConfig(env), services: { db, live }, keepAnswers: true })
+    const { app } = await createTestApp({ config: testConfig(env), services: { db, live }, cacheResponses: true })
     t.teardown(() => app.close())
     return { app, db, live }
   }
@@ -216,7 +216,11 @@ t.test('without any notification an answer is stale for a second at most', { ski
   const token = market[0]!.address
   const open = async () => {
     const live = await openLiveBus({ db: one.db, redisUrl: null, log, pollMs: NEVER })
-    const { app } = await createTestApp({ config: testConfig(env), services: { db: one.db, live }, keepAnswers: true })
+    const { app } = await createTestApp({
+      config: testConfig(env),
+      services: { db: one.db, live },
+      cacheResponses: true,
+    })
     t.teardown(() => app.close())
     return { app, live }
   }

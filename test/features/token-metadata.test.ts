@@ -8,7 +8,7 @@ import { enqueueEvents } from '../../db/queries/outbox.ts'
 import { claimMetadataReads } from '../../db/queries/token-metadata.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { readUri } from '../../features/token-metadata/read-uri.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { createGuardedFetch } from '../../lib/http/guarded-fetch.ts'
 import { toEvent, toTokenRecord } from '../../records/events.ts'
 import type { Token } from '../../schemas/tokens.ts'
@@ -220,8 +220,8 @@ t.test('the metadata of a launch is fetched without a request, and subscribers o
   await app.tokenMetadata.readDue()
   const { versions } = app.live
   versions.confirm(Number.POSITIVE_INFINITY)
-  t.notOk(versions.isCurrent([concernOf(address)], before), 'answers about the token are computed again')
-  t.ok(versions.isCurrent([concernOf(tokenAddress(28)), 'staking', 'raises', 'social'], before), 'others are kept')
+  t.notOk(versions.isCurrent([cacheTagOf(address)], before), 'answers about the token are computed again')
+  t.ok(versions.isCurrent([cacheTagOf(tokenAddress(28)), 'staking', 'raises', 'social'], before), 'others are kept')
 })
 
 t.test('what the creator has said is not overwritten', async (t) => {

@@ -1,28 +1,28 @@
 import t from 'tap'
-import { concernOf, DataVersions } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf, DataVersions } from '../../lib/cache/data-versions.ts'
 
-t.test('data is the same until a change of one of its concerns', async (t) => {
+t.test('data is the same until a change of one of its cache tags', async (t) => {
   const versions = new DataVersions(7, () => 0)
   versions.confirm(0)
   const at = versions.head
   t.ok(versions.isCurrent(['market', 'chain'], at))
-  versions.advance({ seq: 8, concerns: ['social', concernOf('0xa')] })
+  versions.advance({ seq: 8, cacheTags: ['social', cacheTagOf('0xa')] })
   t.equal(versions.head, 8)
   t.ok(versions.isCurrent(['market', 'chain'], at))
   t.notOk(versions.isCurrent(['market', 'social'], at))
-  t.notOk(versions.isCurrent(['token', concernOf('0xa')], at))
-  t.ok(versions.isCurrent(['token', concernOf('0xb')], at))
-  versions.advance({ seq: 9, concerns: ['token'] })
-  t.notOk(versions.isCurrent(['token', concernOf('0xb')], 8))
-  t.ok(versions.isCurrent(['token', concernOf('0xa'), 'social'], 9))
+  t.notOk(versions.isCurrent(['token', cacheTagOf('0xa')], at))
+  t.ok(versions.isCurrent(['token', cacheTagOf('0xb')], at))
+  versions.advance({ seq: 9, cacheTags: ['token'] })
+  t.notOk(versions.isCurrent(['token', cacheTagOf('0xb')], 8))
+  t.ok(versions.isCurrent(['token', cacheTagOf('0xa'), 'social'], 9))
 })
 
 t.test('changes may come twice and in any order', async (t) => {
   const versions = new DataVersions(0, () => 0)
   versions.confirm(0)
-  versions.advance({ seq: 5, concerns: ['market'] })
-  versions.advance({ seq: 3, concerns: ['market'] })
-  versions.advance({ seq: 5, concerns: ['market'] })
+  versions.advance({ seq: 5, cacheTags: ['market'] })
+  versions.advance({ seq: 3, cacheTags: ['market'] })
+  versions.advance({ seq: 5, cacheTags: ['market'] })
   t.equal(versions.head, 5)
   t.notOk(versions.isCurrent(['market'], 4))
   t.ok(versions.isCurrent(['market'], 5))
@@ -43,23 +43,23 @@ t.test('nothing is current once changes may have been missed for a second', asyn
   t.ok(versions.isCurrent(['market'], 1), 'an older confirmation takes nothing back')
 })
 
-t.test('a concern that is not tracked any more counts as changed with the last one dropped', async (t) => {
+t.test('a cache tag that is not tracked any more counts as changed with the last one dropped', async (t) => {
   const versions = new DataVersions(0, () => 0)
   versions.confirm(0)
-  const concerns = Array.from({ length: 150_000 }, (_, index) => concernOf(String(index)))
-  for (const [index, concern] of concerns.entries()) versions.advance({ seq: index + 1, concerns: [concern] })
-  t.notOk(versions.isCurrent([concernOf('0')], 0), 'its change is still known')
-  t.notOk(versions.isCurrent([concernOf('other')], 49_999), 'an untracked one may have changed')
-  t.ok(versions.isCurrent([concernOf('other')], 150_000))
+  const cacheTags = Array.from({ length: 150_000 }, (_, index) => cacheTagOf(String(index)))
+  for (const [index, cacheTag] of cacheTags.entries()) versions.advance({ seq: index + 1, cacheTags: [cacheTag] })
+  t.notOk(versions.isCurrent([cacheTagOf('0')], 0), 'its change is still known')
+  t.notOk(versions.isCurrent([cacheTagOf('other')], 49_999), 'an untracked one may have changed')
+  t.ok(versions.isCurrent([cacheTagOf('other')], 150_000))
 })
 
-t.test('a concern dropped later with an older change hides no newer one', async (t) => {
+t.test('a cache tag dropped later with an older change hides no newer one', async (t) => {
   const versions = new DataVersions(0, () => 0)
   versions.confirm(0)
   // Dropped in this order, by the many that follow.
-  versions.advance({ seq: 10, concerns: [concernOf('newer')] })
-  versions.advance({ seq: 5, concerns: [concernOf('older')] })
-  for (let index = 0; index < 100_000; index++) versions.advance({ seq: 1, concerns: [concernOf(String(index))] })
-  t.notOk(versions.isCurrent([concernOf('newer')], 9))
-  t.ok(versions.isCurrent([concernOf('newer')], 10))
+  versions.advance({ seq: 10, cacheTags: [cacheTagOf('newer')] })
+  versions.advance({ seq: 5, cacheTags: [cacheTagOf('older')] })
+  for (let index = 0; index < 100_000; index++) versions.advance({ seq: 1, cacheTags: [cacheTagOf(String(index))] })
+  t.notOk(versions.isCurrent([cacheTagOf('newer')], 9))
+  t.ok(versions.isCurrent([cacheTagOf('newer')], 10))
 })

@@ -12,7 +12,7 @@ import { createClient, headersOf } from '../support/client.ts'
 import { on, startHostileNode } from '../support/hostile/node.ts'
 import { METHODS, type Method, type Shape, shapes } from '../support/hostile/shapes.ts'
 
-/* What clients get while a node answers one method wrongly: see "Refusals" in docs/indexer.md. */
+/* What clients get while a node answers one method wrongly: see "Refusals" in docs/nodes.md. */
 
 t.setTimeout(300_000)
 

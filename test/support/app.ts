@@ -49,7 +49,7 @@ export interface TestApp {
 
 /**
  * The app as production builds it, with services of the test's own; those not given hold nothing: an empty database, a
- * cache of its own, a node that is down. `extend` adds routes before the app is ready. `keepAnswers` caches them as
+ * cache of its own, a node that is down. `extend` adds routes before the app is ready. `cacheResponses` caches them as
  * production does; most tests write to the database without the app, which would not notice.
  */
 export async function createTestApp(
@@ -57,11 +57,11 @@ export async function createTestApp(
     config?: Config
     services?: Partial<Services>
     extend?: (app: FastifyInstance) => void
-    keepAnswers?: boolean
+    cacheResponses?: boolean
   } = {},
 ): Promise<TestApp> {
-  const { config: given = testConfig(), extend, keepAnswers = false } = options
-  const config = keepAnswers ? given : Object.freeze({ ...given, answerCacheBytes: 0 })
+  const { config: given = testConfig(), extend, cacheResponses = false } = options
+  const config = cacheResponses ? given : Object.freeze({ ...given, responseCacheBytes: 0 })
   const opened = {
     db: createEmptyDb(),
     cache: createMemoryCache(),
@@ -75,7 +75,7 @@ export async function createTestApp(
     // Answers are only cached while the outbox is read at least once a second.
     live:
       options.services?.live ??
-      (await openLiveBus({ ...opened, redisUrl: null, pollMs: keepAnswers ? 200 : 3_600_000 })),
+      (await openLiveBus({ ...opened, redisUrl: null, pollMs: cacheResponses ? 200 : 3_600_000 })),
     ...opened,
   }
   const app = await buildApp(config, services)

@@ -49,7 +49,7 @@ export function useToken(address: string): OperationResult<Schema<'Token'>> {
       apply: (token, message) => {
         if (message.type !== 'token.updated' && message.type !== 'token.graduated')
           return message.type === 'token.graduated.retracted' ? undefined : token
-        // Events go to everyone, so they lack what concerns the signed-in wallet.
+        // Events go to everyone, so they lack what cache tags the signed-in wallet.
         return { ...message.data, likedByMe: token.likedByMe }
       },
     },

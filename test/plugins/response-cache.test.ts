@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { AppError } from '../../errors.ts'
-import { concernOf } from '../../lib/cache/data-versions.ts'
+import { cacheTagOf } from '../../lib/cache/data-versions.ts'
 import { createTestApp, testConfig } from '../support/app.ts'
 import { createTestEvents } from '../support/live-events.ts'
 import { parseScrape, readValue } from '../support/scrape.ts'
@@ -18,18 +18,18 @@ async function setUp({ env = {}, services = {} }: { env?: Record<string, string>
   live.versions.confirm(FOREVER)
   const { app } = await createTestApp({
     config: testConfig(env),
-    keepAnswers: true,
+    cacheResponses: true,
     services: { live, ...services },
     extend: (app) => {
-      const answer = async () => {
+      const response = async () => {
         const { promise, resolve } = Promise.withResolvers<void>()
         const number = made.push(resolve)
         if (state.waiting) await promise
         if (state.failing) throw new AppError('OVERLOADED', {}, { retryAfter: 1 })
         return { number }
       }
-      app.get('/market', { config: { cache: ['market'] } }, answer)
-      app.get('/token/:address', { config: { cache: ['token'] } }, answer)
+      app.get('/market', { config: { cache: ['market'] } }, response)
+      app.get('/token/:address', { config: { cache: ['token'] } }, response)
       app.get('/large', { config: { cache: ['market'] } }, async () => ({ text: 'slipway '.repeat(1_000) }))
       app.get('/foreign', { config: { cache: ['market'] } }, async () => ({ text: 'Ärger 🐈' }))
       app.get('/random', { config: { cache: ['market'] } }, async () => ({
@@ -37,19 +37,19 @@ async function setUp({ env = {}, services = {} }: { env?: Record<string, string>
       }))
     },
   })
-  const isMade = (count: number) => waitUntil(`${count} answers are made`, () => made.length >= count, { pauseMs: 0 })
+  const isMade = (count: number) => waitUntil(`${count} responses are made`, () => made.length >= count, { pauseMs: 0 })
   const ask = async (url = '/market') => (await app.inject(url)).json().number as number
   let seq = live.versions.head
-  const change = (...concerns: string[]) => live.versions.advance({ seq: ++seq, concerns })
+  const change = (...cacheTags: string[]) => live.versions.advance({ seq: ++seq, cacheTags })
   return { app, live, made, state, isMade, ask, change }
 }
 
-t.test('an answer is kept until data of its concerns changes', async (t) => {
+t.test('a response is kept until data of its cache tags changes', async (t) => {
   const { app, state, ask, change } = await setUp()
   t.teardown(() => app.close())
   state.waiting = false
   t.same([await ask(), await ask(), await ask('/token/0xa'), await ask('/token/0xb')], [1, 1, 2, 3])
-  change('social', concernOf('0xa'))
+  change('social', cacheTagOf('0xa'))
   t.same([await ask(), await ask('/token/0xa'), await ask('/token/0xb')], [1, 4, 3])
   change('market')
   t.same([await ask(), await ask(), await ask('/token/0xa')], [5, 5, 4])
@@ -57,7 +57,7 @@ t.test('an answer is kept until data of its concerns changes', async (t) => {
   t.same([await ask('/token/0xa'), await ask('/token/0xb'), await ask()], [6, 7, 5])
 })
 
-t.test('an answer that was computed while the data changed is not kept', async (t) => {
+t.test('a response that was computed while the data changed is not kept', async (t) => {
   const { app, made, isMade, ask, change } = await setUp()
   t.teardown(() => app.close())
   const slow = [ask(), ask()]
@@ -107,7 +107,7 @@ t.test('while changes may have been missed nothing is kept, and each request rea
   t.equal(await ask(), 3, 'once it is known that there was none, it is served again')
 })
 
-t.test('an answer from a replica counts as of the last event that the replica shows', async (t) => {
+t.test('a response from a replica counts as of the last event that the replica shows', async (t) => {
   let shown = 10
   const replica = {
     readSnapshot: <T>(work: (trx: null, last: number) => Promise<T>) =>
@@ -140,14 +140,14 @@ t.test('requests with a token are neither served from the cache nor kept', async
   t.equal((await app.inject({ url: '/market', headers: { authorization: '' } })).json().number, 4, 'even an empty one')
 })
 
-t.test('other URLs have other answers', async (t) => {
+t.test('other URLs have other responses', async (t) => {
   const { app, state, ask } = await setUp()
   t.teardown(() => app.close())
   state.waiting = false
   t.same([await ask('/market'), await ask('/market?a=1'), await ask('/market?a=2'), await ask('/market')], [1, 2, 3, 1])
 })
 
-t.test('a cached answer has the headers of a computed one, and each request its own id', async (t) => {
+t.test('a cached response has the headers of a computed one, and each request its own id', async (t) => {
   const { app } = await setUp()
   t.teardown(() => app.close())
   const headers = { 'x-request-id': 'mine', origin: 'https://client.example' }
@@ -170,10 +170,10 @@ t.test('a cached answer has the headers of a computed one, and each request its 
   for (const name of ['content-type', 'content-length']) t.equal(known.headers[name], undefined)
 })
 
-t.test("an answer that is written without Fastify's reply has the headers of one that is not", async (t) => {
+t.test("a response that is written without Fastify's reply has the headers of one that is not", async (t) => {
   const { app } = await setUp({ env: { RATE_LIMITS: 'on' } })
   t.teardown(() => app.close())
-  // Authenticated answers are not kept; the value is not that of a token.
+  // Authenticated responses are not kept; the value is not that of a token.
   const usual = await app.inject({ url: '/large', headers: { authorization: 'Basic a' } })
   const written = await app.inject('/large')
   t.ok(written.headers['ratelimit-remaining'])
@@ -183,7 +183,7 @@ t.test("an answer that is written without Fastify's reply has the headers of one
     if (!own.includes(name)) t.equal(written.headers[name], value)
 })
 
-t.test('a cached answer can be read by pages of the configured origins alone', async (t) => {
+t.test('a cached response can be read by pages of the configured origins alone', async (t) => {
   const { app } = await setUp({ env: { CORS_ORIGINS: 'https://a.example, https://b.example' } })
   t.teardown(() => app.close())
   for (const [origin, allowed] of [
@@ -194,17 +194,17 @@ t.test('a cached answer can be read by pages of the configured origins alone', a
   ]) {
     const { headers } = await app.inject({ url: '/large', ...(origin !== undefined && { headers: { origin } }) })
     t.equal(headers['access-control-allow-origin'], allowed)
-    t.match(headers.vary, /\borigin\b/, 'other caches must keep an answer for each origin')
+    t.match(headers.vary, /\borigin\b/, 'other caches must keep a response for each origin')
   }
 })
 
-t.test('an answer in any language is the same when it is computed and when it is cached', async (t) => {
+t.test('a response in any language is the same when it is computed and when it is cached', async (t) => {
   const { app } = await setUp()
   t.teardown(() => app.close())
   for (const what of ['computed', 'cached']) t.same((await app.inject('/foreign')).json(), { text: 'Ärger 🐈' }, what)
 })
 
-t.test('a cached answer is compressed for those who accept it, with an ETag of its own', async (t) => {
+t.test('a cached response is compressed for those who accept it, with an ETag of its own', async (t) => {
   const { app } = await setUp()
   t.teardown(() => app.close())
   const plain = await app.inject('/large')
@@ -213,12 +213,12 @@ t.test('a cached answer is compressed for those who accept it, with an ETag of i
     ['gzip', gunzipSync],
   ] as const) {
     for (const turn of ['computed', 'cached']) {
-      const answer = await app.inject({ url: '/large', headers: { 'accept-encoding': encoding } })
-      t.equal(answer.headers['content-encoding'], encoding, turn)
-      t.equal(decode(answer.rawPayload).toString(), plain.body)
-      t.equal(answer.headers['content-length'], String(answer.rawPayload.length))
-      t.match(answer.headers.vary, /accept-encoding/)
-      const etag = String(answer.headers.etag)
+      const response = await app.inject({ url: '/large', headers: { 'accept-encoding': encoding } })
+      t.equal(response.headers['content-encoding'], encoding, turn)
+      t.equal(decode(response.rawPayload).toString(), plain.body)
+      t.equal(response.headers['content-length'], String(response.rawPayload.length))
+      t.match(response.headers.vary, /accept-encoding/)
+      const etag = String(response.headers.etag)
       t.equal(etag, String(plain.headers.etag).replace(/"$/, `-${encoding}"`))
       const known = await app.inject({
         url: '/large',
@@ -238,13 +238,13 @@ t.test('concurrent requests share a failure, and the next request computes again
   const both = [app.inject('/market'), app.inject('/market')]
   await isMade(1)
   made[0]?.()
-  for (const answer of await Promise.all(both)) t.equal(answer.statusCode, 503)
+  for (const response of await Promise.all(both)) t.equal(response.statusCode, 503)
   state.failing = false
   state.waiting = false
   t.equal(await ask(), 2)
 })
 
-t.test('the memory of all answers is bounded', async (t) => {
+t.test('the memory of all responses is bounded', async (t) => {
   const { app } = await setUp({ env: { ANSWER_CACHE_MB: '8' } })
   t.teardown(() => app.close())
   const first = await app.inject('/random?0')
@@ -255,14 +255,14 @@ t.test('the memory of all answers is bounded', async (t) => {
   t.ok(bytes > 4 * 1024 * 1024 && bytes <= 8 * 1024 * 1024, `${bytes} bytes`)
 })
 
-t.test('quotas and metrics count answers from the cache', async (t) => {
+t.test('quotas and metrics count responses from the cache', async (t) => {
   const { app, state } = await setUp({ env: { RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '3/60' } })
   t.teardown(() => app.close())
   state.waiting = false
-  const answers = []
-  for (let n = 0; n < 4; n++) answers.push(await app.inject('/market'))
+  const responses = []
+  for (let n = 0; n < 4; n++) responses.push(await app.inject('/market'))
   t.same(
-    answers.map(({ statusCode, headers }) => [statusCode, headers['ratelimit-remaining']]),
+    responses.map(({ statusCode, headers }) => [statusCode, headers['ratelimit-remaining']]),
     [
       [200, '2'],
       [200, '1'],
