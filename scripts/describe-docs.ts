@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { environment } from '../config/environment.ts'
 import type { Note } from '../config/variables.ts'
 import { reasons, socket } from '../routes/index.ts'
+import { countOwnCode } from './count-own-code.ts'
 import { listMetrics } from './describe-metrics.ts'
 import { remedies } from './error-remedies.ts'
-import { escapeCell, replaceTable, toTable } from './tables.ts'
+import { escapeCell, readTable, replaceTable, toTable } from './tables.ts'
 
 const variables = toTable(
   ['variable', 'description', 'accepts', 'default'],
@@ -68,11 +69,16 @@ const tables: Record<string, readonly [name: string, table: string]> = {
   'docs/metrics.md': ['metrics', metrics],
 }
 
+const readPage = (path: string): Promise<string> => readFile(new URL(`../${path}`, import.meta.url), 'utf8')
+
 /** The pages that have a table made from code, by path. */
 export async function describePages(): Promise<Record<string, string>> {
   const pages = Object.entries(tables).map(async ([path, [name, table]]) => [
     path,
-    replaceTable(await readFile(new URL(`../${path}`, import.meta.url), 'utf8'), name, table),
+    replaceTable(await readPage(path), name, table),
   ])
-  return Object.fromEntries(await Promise.all(pages))
+  const described = Object.fromEntries(await Promise.all(pages))
+  const architecture = await readPage('docs/architecture.md')
+  const own = countOwnCode(readTable(architecture, 'own code'))
+  return { ...described, 'docs/architecture.md': replaceTable(architecture, 'own code', own) }
 }

@@ -3,6 +3,7 @@ import { runGenerator } from './write-generated.ts'
 
 await runGenerator({
   command: 'generate:docs',
-  source: 'the variables of config/environment.ts, the domains of routes/index.ts and the metrics in the code',
+  source:
+    'the variables of config/environment.ts, the domains of routes/index.ts, the metrics in the code and its lines',
   make: async () => (await import('./describe-docs.ts')).describePages(),
 })
