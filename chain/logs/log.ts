@@ -246,18 +246,16 @@ export function dataAddress(log: Log, index: number): string {
 }
 
 /**
- * The string whose offset is the index-th word of the data, as the ABI encodes it: the length in bytes, then UTF-8. Bytes that
- * are none become U+FFFD. Throws RangeError if it does not end within the data.
+ * The string whose offset is the index-th word of the data, as the ABI encodes it: the length in bytes, then UTF-8. Invalid
+ * UTF-8 becomes U+FFFD. Throws RangeError if it does not end within the data.
  */
 export function dataText(log: Log, index: number): string {
-  const { bytes, dataAt, end } = log
-  const readWithin = (at: number, word: bigint): number => {
-    if (word > end - at) throw new RangeError(`Log ${log.txHash}/${log.logIndex}: text ${index} ends after the data`)
-    return at + Number(word)
-  }
-  const lengthAt = readWithin(dataAt, dataWord(log, index))
+  const lengthAt = log.dataAt + Number(dataWord(log, index))
   const start = lengthAt + WORD_BYTES
-  return bytes.toString('utf8', start, readWithin(start, wordFrom(log, lengthAt)))
+  const length = wordFrom(log, lengthAt)
+  if (length > log.end - start)
+    throw new RangeError(`Log ${log.txHash}/${log.logIndex}: text ${index} ends after the data`)
+  return log.bytes.toString('utf8', start, start + Number(length))
 }
 
 /**
@@ -265,10 +263,7 @@ export function dataText(log: Log, index: number): string {
  * is longer than `max`.
  */
 export function dataArray(log: Log, index: number, max: number): bigint[] {
-  const offset = dataWord(log, index)
-  if (offset > log.end - log.dataAt)
-    throw new RangeError(`Log ${log.txHash}/${log.logIndex}: array ${index} is missing`)
-  const start = log.dataAt + Number(offset)
+  const start = log.dataAt + Number(dataWord(log, index))
   const length = wordFrom(log, start)
   if (length > max) throw new RangeError(`Log ${log.txHash}/${log.logIndex}: array ${index} is longer than ${max}`)
   return Array.from({ length: Number(length) }, (_, at) => wordFrom(log, start + (at + 1) * WORD_BYTES))

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Worker } from 'node:worker_threads'
@@ -151,6 +152,30 @@ t.test('an idle worker terminates, and the next request starts another', async (
     t.equal(threads.length, count)
     if (threads[count - 1]!.threadId > 0) await once(threads[count - 1]!, 'exit')
   }
+})
+
+t.test('a worker with a pending request does not terminate', async (t) => {
+  const threads = watchThreads(t)
+  const held = Promise.withResolvers<() => void>()
+  const node = await serveAnswers(
+    t,
+    (response) => held.resolve(() => void response.end(answer)),
+    (response) => response.end(answer),
+  )
+  const thread = new LogThread((error) => t.fail(error.message), 0)
+  const asked = { url: node.url, method: 'POST', headers: {}, body: '{}', stallMs: 10_000 }
+  const first = thread.request(asked, null)
+  const release = await held.promise
+  const second = await thread.request(asked, null)
+  await second.body
+  // A timer that would end the thread is older, and of the same length.
+  await sleep(0)
+  t.ok(thread.isRunning)
+  release()
+  t.type((await (await first).body) as object, 'object')
+  t.equal(threads.length, 1)
+  if (threads[0]!.threadId > 0) await once(threads[0]!, 'exit')
+  t.notOk(thread.isRunning, 'it terminates after the last one')
 })
 
 t.test('a worker that was prepared serves the next requests, and terminates when none come', async (t) => {

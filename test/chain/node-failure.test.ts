@@ -1,7 +1,18 @@
 import t from 'tap'
-import { type Address, encodeErrorResult, type Hex, parseAbi } from 'viem'
+import { type Address, encodeErrorResult, type Hex, HttpRequestError, parseAbi, RpcRequestError } from 'viem'
 import { Chain } from '../../chain/rpc/client.ts'
-import { isExecutionError, isNodeFailure } from '../../chain/rpc/node-failure.ts'
+import {
+  ContradictionError,
+  describeFailure,
+  InvalidResponseError,
+  isExecutionError,
+  isNodeFailure,
+  NO_VALID_RESPONSE,
+  NodeTimeoutError,
+  REFUSED_BY_STATUS,
+  readRetryAfterMs,
+} from '../../chain/rpc/node-failure.ts'
+import { WrongNodeError } from '../../chain/rpc/node-identity.ts'
 import { startAnvil } from '../../dev/anvil.ts'
 import { type Act, answer, startThirdParty, type ThirdParty } from '../support/third-party.ts'
 
@@ -161,4 +172,54 @@ t.test('requests of one budget are still batched', async (t) => {
   const chain = new Chain([good.url])
   await chain.startBudget().run(() => Promise.all([chain.getHeader(7), chain.getHeader(7), chain.getHeader(7)]))
   t.equal(good.received.length, 1)
+})
+
+t.test('a failure is described without the URL and the text of the node', async (t) => {
+  const url = 'http://secret.example'
+  const rpc = (code: number) => new RpcRequestError({ url, body: {}, error: { code, message: 'HTTP 403 to secret' } })
+  const http = (status?: number) => new HttpRequestError({ url, ...(status !== undefined && { status }) })
+  const wrong = new WrongNodeError('chain', 'is on chain 5, and CHAIN_ID is 1')
+  const within = (cause: unknown) => new Error('secret', { cause })
+  for (const [failure, expected] of [
+    [rpc(-32601), 'error -32601'],
+    [rpc(REFUSED_BY_STATUS), 'HTTP 403 to secret'],
+    [rpc(NO_VALID_RESPONSE), 'HTTP 403 to secret'],
+    [wrong, 'is on chain 5, and CHAIN_ID is 1'],
+    [http(403), 'HTTP 403'],
+    [http(), 'no response'],
+    [Object.assign(new Error(), { name: 'TimeoutError' }), 'no response in time'],
+    [new NodeTimeoutError(url), 'no response in time'],
+    [new ContradictionError(url), 'contradictory responses'],
+    [Object.assign(new Error(url), { name: 'UnknownBlockError' }), 'no such block'],
+    [new InvalidResponseError(url), 'an invalid response'],
+    [new SyntaxError(url), 'an invalid response'],
+    [new Error(url), 'no response'],
+    ['secret', 'no response'],
+  ] as const) {
+    t.equal(describeFailure(failure), expected)
+    t.equal(describeFailure(within(failure)), expected, `${expected}, as a cause`)
+  }
+})
+
+t.test('a rate limit pauses requests for the time that the node names, from 1 to 60 s', async (t) => {
+  const limited = (after: string | null, status = 429) =>
+    readRetryAfterMs(
+      new HttpRequestError({
+        ...{ url: anvil.url, status },
+        headers: new Headers(after === null ? {} : { 'retry-after': after }),
+      }),
+    )
+  for (const [after, expected] of [
+    [null, 1_000],
+    ['soon', 1_000],
+    ['0', 1_000],
+    ['1', 1_000],
+    ['7', 7_000],
+    ['60', 60_000],
+    ['61', 60_000],
+  ] as const)
+    t.equal(limited(after), expected, String(after))
+  t.equal(limited('7', 503), undefined)
+  t.equal(readRetryAfterMs(new HttpRequestError({ url: anvil.url, status: 429 })), 1_000, 'no headers')
+  t.equal(readRetryAfterMs(new Error('7')), undefined)
 })

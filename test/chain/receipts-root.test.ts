@@ -50,6 +50,24 @@ t.test('the bloom and root of 140 receipts of all types equal the block headerâ€
   t.same(digestReceipts(receipts), { logsBloom: block.logsBloom, receiptsRoot: block.receiptsRoot })
 })
 
+t.test('the root of few and of many receipts equals the block headerâ€™s', async (t) => {
+  const anvil = await startAnvil()
+  t.teardown(() => anvil.stop())
+  const node = new Node(anvil.url)
+  await node.call('evm_setAutomine', false)
+  const [from] = await node.call<Hex[]>('eth_accounts')
+  // Keys of one byte, of two from 128 and of three from 256; a single entry has a path of two digits.
+  for (const count of [1, 2, 16, 17, 128, 129, 257]) {
+    for (let sent = 0; sent < count; sent++)
+      await node.call('eth_sendTransaction', { from, to: from, gas: '0x5208', gasPrice: '0x77359400' })
+    await node.call('evm_mine')
+    const { receiptsRoot } = await node.call<{ receiptsRoot: Hex }>('eth_getBlockByNumber', 'latest', false)
+    const receipts = await node.call<RpcBlockReceipt[]>('eth_getBlockReceipts', 'latest')
+    t.equal(receipts.length, count)
+    t.equal(digestReceipts(receipts).receiptsRoot, receiptsRoot, `${count} receipts`)
+  }
+})
+
 t.test('a block without receipts has the root of the empty trie', (t) => {
   t.equal(hashList([]), '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
   t.end()

@@ -168,3 +168,38 @@ t.test('range sizes grow again after a limit', async (t) => {
   await splitter.collect({ from: 0, to: 9_999 }, ask)
   t.ok(Math.max(...sizes.slice(-5)) > 10)
 })
+
+/** Asks for a range of a node with a limit; its requests as runs of equal sizes, with ! if they are rejected. */
+async function listRuns(splitter: RangeSplitter, blocks: number, cap: number, message = 'too many results') {
+  const runs: { size: string; count: number }[] = []
+  await splitter.collect({ from: 0, to: blocks - 1 }, async ({ from, to }) => {
+    const asked = to - from + 1
+    const size = asked > cap ? `${asked}!` : `${asked}`
+    if (runs.at(-1)?.size === size) runs.at(-1)!.count++
+    else runs.push({ size, count: 1 })
+    if (asked > cap) throw Object.assign(new Error(message), { code: -32005 })
+  })
+  return runs.map(({ size, count }) => (count === 1 ? size : `${size} x${count}`)).join(', ')
+}
+
+t.test('a larger range that is rejected again is tried less and less often', async (t) => {
+  const splitter = new RangeSplitter()
+  t.equal(await listRuns(splitter, 160, 40), '160!, 40 x4')
+  // Denser blocks: the size that was accepted is rejected.
+  t.equal(await listRuns(splitter, 10 * (16 + 64 + 256), 10), '40!, 10 x16, 20!, 10 x64, 20!, 10 x256')
+  t.equal(await listRuns(splitter, 100, 1_000), '20 x5', 'a size that is accepted is kept')
+})
+
+t.test('the suggested size of a rejection is used if it is smaller, in any notation', async (t) => {
+  const first = async (message: string, blocks = 1_000) =>
+    (await listRuns(new RangeSplitter(), blocks, 200, message)).split(', ')[1]
+  t.equal(await first('limited to 100 blocks'), '100 x10')
+  t.equal(await first('at most 200 block range'), '200 x5')
+  t.equal(await first('try [0x0, 0x63]'), '100 x10')
+  t.equal(await first('try [0, 99]'), '100 x10')
+  t.equal(await first('too many results'), '250!', 'a quarter without a suggestion')
+  t.equal(await first('limited to 5,000 blocks'), '999!', 'not more than what was rejected')
+  t.equal(await first('limited to 2k blocks', 4_000), '2000!')
+  t.equal(await first('limited to 0 blocks'), '250!')
+  t.equal(await first('try [99, 0]'), '250!')
+})
