@@ -1,4 +1,3 @@
-import type { RpcLog } from '../../chain/logs/log.ts'
 import type { Chain } from '../../chain/rpc/client.ts'
 import type { Db } from '../../db/client.ts'
 import type { Block } from './batch.ts'
@@ -7,23 +6,25 @@ import { contractsOf } from './module.ts'
 
 /**
  * Finds transactions that these logs depend on and that the database lacks, such as the launch of their token. A
- * receipt sync ahead of the indexer applies them first. Returns hashes, oldest first.
+ * receipt sync ahead of the indexer applies them first. Returns hashes in no order.
  */
-export async function findPrerequisites(db: Db, chain: Chain, contracts: Contracts, block: Block): Promise<string[]> {
+export async function findPrerequisites(
+  db: Db,
+  chain: Chain,
+  contracts: Contracts,
+  block: Block,
+): Promise<ReadonlySet<string>> {
   const range = { from: await findLowest(db, contracts), to: block.number }
-  const found = new Map<string, RpcLog>()
+  const found = new Set<string>()
   for (const module of contracts.modules) {
     const own = contractsOf(contracts, module)
     for (const { addresses, topics, topic1 } of await module.findPrerequisites({ db, chain }, own, block)) {
       const logs = await chain.getLogs({ address: addresses, topics, token: topic1, range })
-      for (const log of logs) found.set(log.transactionHash, log)
+      for (const log of logs) found.add(log.transactionHash)
     }
   }
-  return [...found].sort(([, a], [, b]) => compareLogs(a, b)).map(([txHash]) => txHash)
+  return found
 }
-
-const compareLogs = (a: RpcLog, b: RpcLog): number =>
-  Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex)
 
 /** Up to the checkpoint the database is complete. */
 async function findLowest(db: Db, { startBlock }: Contracts): Promise<number> {
