@@ -41,6 +41,12 @@ interface AuditedRange {
   to: number
 }
 
+/** The number of blocks of the next range, after one of `blocks` with so many logs: dense ranges would fill the memory. */
+export function nextRange(blocks: number, logs: number): number {
+  if (logs * 2 < TARGET_LOGS) return Math.min(MAX_RANGE, blocks * 2)
+  return logs > TARGET_LOGS ? Math.max(1, Math.floor(blocks / 2)) : blocks
+}
+
 /**
  * Fetches all indexed logs again, range by range, and compares them with the stored logs, and the expected rows with
  * the stored rows.
@@ -76,8 +82,7 @@ export class HistoryAudit {
       this.#logs += logs.length
       onProgress(to)
       from = to + 1
-      if (logs.length * 2 < TARGET_LOGS) range = Math.min(MAX_RANGE, range * 2)
-      else if (logs.length > TARGET_LOGS) range = Math.max(1, Math.floor(range / 2))
+      range = nextRange(range, logs.length)
     }
     await this.#compareEmptyBlocks()
     return { tokens: this.#tokens.size, logs: this.#logs, lpBurned: this.#lpBurned }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import t from 'tap'
 import { type Address, numberToHex, parseEther } from 'viem'
 import { audit, auditSnapshot } from '../../audit/audit.ts'
+import { nextRange } from '../../audit/history.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { playMarket } from '../indexer/fixtures/market.ts'
 import { makeActions } from '../support/actors.ts'
@@ -9,6 +10,15 @@ import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 t.setTimeout(400_000)
+
+t.test('ranges double while they hold less than half of 10,000 logs, and are halved above them', async (t) => {
+  t.same(
+    [0, 4_999, 5_000, 10_000, 10_001].map((logs) => nextRange(1_000, logs)),
+    [2_000, 2_000, 1_000, 1_000, 500],
+  )
+  t.same([nextRange(6_000, 0), nextRange(10_000, 0)], [10_000, 10_000], 'up to 10,000 blocks')
+  t.same([nextRange(3, 20_000), nextRange(1, 20_000)], [1, 1], 'down to one block')
+})
 
 t.test('the audit of a market that was indexed', async (t) => {
   const test = await startChain(t)
