@@ -162,7 +162,7 @@ async function findMissing(
 }
 
 /** Consecutive heights as ranges, in ascending order. */
-function toRuns(heights: Iterable<number>): { from: number; to: number }[] {
+export function toRuns(heights: Iterable<number>): { from: number; to: number }[] {
   const runs: { from: number; to: number }[] = []
   for (const height of [...heights].sort((a, b) => a - b)) {
     const last = runs.at(-1)

@@ -4,7 +4,7 @@ import { topics } from '../../chain/events.ts'
 import type { Applied } from '../../indexer/engine/apply.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
-import { type RejectedLog, RejectedLogs } from '../../indexer/engine/rejected-logs.ts'
+import { describeDecodeError, type RejectedLog, RejectedLogs } from '../../indexer/engine/rejected-logs.ts'
 import { modules } from '../../indexer/modules.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -106,6 +106,13 @@ t.test('the examples of rejected logs are few, and at most two of a contract', a
     ['a0', 'a1', 'b3', 'b1', 'c3'],
   )
   t.equal(sum.count, 9)
+})
+
+t.test('the reason of a rejected log is the first line of the error, without its name', async (t) => {
+  t.equal(describeDecodeError(new RangeError('3 is none of 3')), '3 is none of 3')
+  t.equal(describeDecodeError(new Error('Data size is too small\n\nVersion: viem')), 'Data size is too small')
+  t.equal(describeDecodeError('no error'), 'no error')
+  t.equal(describeDecodeError(undefined), 'undefined')
 })
 
 /** What an indexer of its own refuses. */

@@ -7,6 +7,7 @@ import { Chain, type LogFilter } from '../../chain/rpc/client.ts'
 import type { NodeLogs } from '../../chain/rpc/packed-responses.ts'
 import type { Config } from '../../config/config.ts'
 import { toBytes } from '../../db/hex.ts'
+import { ChainMovedError } from '../../indexer/engine/fetch.ts'
 import { startIndexer } from '../../indexer/start.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -95,6 +96,29 @@ t.test('on PostgreSQL one of several indexers leads, and another one takes over'
   await first.stop()
   await waitUntil('it takes over', async () => second.status().role === 'leading')
   t.equal(first.status().role, 'stopped')
+})
+
+t.test('from the seventh on, steps that find nothing certain have pauses between them', async (t) => {
+  const test = await startChain(t)
+  const database = await createTestDatabase(t)
+  const times: number[] = []
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const indexer = startIndexer({
+    ...{ database, chain: test.chain, config: test.config, log, getContracts: async () => test.contracts },
+    aroundStep: () => {
+      times.push(performance.now())
+      throw new ChainMovedError('The chain has moved')
+    },
+  })
+  await waitUntil('the steps pause', async () => times.length >= 9)
+  await indexer.stop()
+  const pauses = times.slice(0, 9).map((time, index) => time - (times[index - 1] ?? time))
+  // A timer may fire a little early.
+  t.ok(
+    pauses.slice(6).every((ms) => ms >= 240),
+    'before the seventh and all that follow',
+    { pauses },
+  )
 })
 
 t.test('answers that come in another order than they were asked for lose no transfer', async (t) => {

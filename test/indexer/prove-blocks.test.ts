@@ -8,7 +8,9 @@ import type { Db } from '../../db/client.ts'
 import { getStatistics } from '../../db/queries/statistics.ts'
 import { prepareChainState } from '../../indexer/engine/contracts.ts'
 import { Follower } from '../../indexer/engine/follow.ts'
+import { LeaseLostError } from '../../indexer/engine/lease.ts'
 import { BlockProver, type ProofOutcome } from '../../indexer/engine/prove-blocks.ts'
+import { runProofs } from '../../indexer/engine/run-proofs.ts'
 import { startIndexer } from '../../indexer/start.ts'
 import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
@@ -158,6 +160,29 @@ t.test('the indexer proves in the background, and tells whether it can', async (
   t.strictSame(found, [1])
   t.ok(warnings.some((text) => text.includes('differs from the chain')))
   await expectFresh(t, db)
+})
+
+t.test('the proofs end when the lease is lost, and are tried again after another failure', async (t) => {
+  const { db } = await createTestDatabase(t)
+  await indexToHead(db, test)
+  // So that the state is stored at the start.
+  await db.updateTable('chain_state').set({ proofs: 'off' }).execute()
+  const run = async (failure: Error) => {
+    const warnings: string[] = []
+    const stopping = new AbortController()
+    const warn = (_: object, text: string) => {
+      warnings.push(text)
+      stopping.abort()
+    }
+    await runProofs({
+      ...{ db, chain: connect(), contracts, fence: async () => {}, requestsPerSecond: 100, isCaughtUp: () => true },
+      transact: () => Promise.reject(failure),
+      ...{ log: { info: () => {}, warn }, signal: stopping.signal },
+    })
+    return warnings
+  }
+  t.same(await run(new LeaseLostError('Another process has taken over')), [])
+  t.match(await run(new Error('The database is away')), [/^Blocks could not be proven/])
 })
 
 // Last, because it changes the chain.

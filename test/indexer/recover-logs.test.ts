@@ -5,7 +5,8 @@ import { audit } from '../../audit/audit.ts'
 import { Chain } from '../../chain/rpc/client.ts'
 import type { Db, OpenDatabase, Transact } from '../../db/client.ts'
 import { loadMigrations } from '../../db/migrate.ts'
-import { recoverLogs } from '../../indexer/engine/recover-logs.ts'
+import { LeaseLostError } from '../../indexer/engine/lease.ts'
+import { recoverLogs, toRuns } from '../../indexer/engine/recover-logs.ts'
 import { reindex } from '../../indexer/engine/reindex.ts'
 import { modules } from '../../indexer/modules.ts'
 import { startIndexer } from '../../indexer/start.ts'
@@ -142,7 +143,17 @@ t.test('an interrupted recovery goes on where it was', async (t) => {
   await requireWhole(t, db)
 })
 
-t.test('a node that fails is asked again', async (t) => {
+t.test('blocks with missing logs are repaired in runs of consecutive heights, in ascending order', async (t) => {
+  t.same(toRuns([]), [])
+  t.same(toRuns([7]), [{ from: 7, to: 7 }])
+  t.same(toRuns(new Set([10, 3, 9, 11, 100, 1, 2, 99])), [
+    { from: 1, to: 3 },
+    { from: 9, to: 11 },
+    { from: 99, to: 100 },
+  ])
+})
+
+t.test('a node that fails is asked again, and a lost lease ends the recovery', async (t) => {
   const { db } = await createDamaged(t)
   const chain = new Chain(['http://127.0.0.1:1'], { retries: 0 })
   const stopping = new AbortController()
@@ -157,4 +168,12 @@ t.test('a node that fails is asked again', async (t) => {
   })
   t.match(failed, [/retrying/])
   t.not(await readRecovery(db), null, 'and nothing is taken as done')
+
+  failed.length = 0
+  await recoverLogs({
+    ...{ db, chain: test.chain, contracts, fence, log: { ...log, warn }, signal: new AbortController().signal },
+    transact: () => Promise.reject(new LeaseLostError('Another process has taken over')),
+  })
+  t.same(failed, [])
+  t.not(await readRecovery(db), null, 'the next leader recovers the logs')
 })
