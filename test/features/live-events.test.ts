@@ -13,6 +13,7 @@ t.setTimeout(180_000)
 /** Long enough that what comes by the poll alone is not there yet. */
 const NEVER = 3_600_000
 
+const skip = serverUrl === null && 'PGlite belongs to one process'
 const lines: string[] = []
 const note = (_: object, message: string) => void lines.push(message)
 const log = { info: note, warn: note, error: note }
@@ -93,12 +94,22 @@ t.test('a listener that fails, at once or later, disturbs nobody', async (t) => 
   t.strictSame(new Set(lines), new Set(['A listener of live events failed']))
 })
 
-t.test('a database that cannot be read for a while is read on from where it was', async (t) => {
+t.test('a database that cannot be read for a while is read on from where it was, and warned of once', async (t) => {
   const { db } = await createTestDatabase(t)
-  const { received, texts } = await openBus(t, { db, redisUrl: null, pollMs: 20 })
+  let reads = 0
+  const counting = db.withPlugin({
+    transformQuery: ({ node }) => {
+      reads += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const { received, texts } = await openBus(t, { db: counting, redisUrl: null, pollMs: 20 })
   lines.length = 0
   await sql`alter table outbox rename to outbox_away`.execute(db)
   await waitUntil('it is noticed', async () => lines.length > 0)
+  const noticed = reads
+  await waitUntil('it is read again and again', async () => reads > noticed + 3)
   await sql`alter table outbox_away rename to outbox`.execute(db)
   await write(db, '1')
   await waitUntil('it is received', async () => received.length === 1)
@@ -106,6 +117,37 @@ t.test('a database that cannot be read for a while is read on from where it was'
   await waitUntil('both are received', async () => received.length === 2)
   t.strictSame(texts(), ['1', '2'])
   t.strictSame(lines, ['Live events cannot be read', 'Live events are read again'])
+})
+
+t.test('a read that fails while the bus closes is not reported', async (t) => {
+  const { db } = await createTestDatabase(t)
+  const { bus } = await openBus(t, { db, redisUrl: null, pollMs: NEVER })
+  await sql`alter table outbox rename to outbox_away`.execute(db)
+  lines.length = 0
+  bus.notifyCommitted()
+  await bus.close()
+  t.strictSame(lines, [])
+})
+
+t.test('a lost connection for notifications is reported once, and opened again', { skip }, async (t) => {
+  const place = await createDatabasePlace(t)
+  const { db } = await openTestDatabase(t, place)
+  const { received } = await openBus(t, { db, redisUrl: null, databaseUrl: place.databaseUrl, pollMs: NEVER })
+  const end = async () => {
+    const ended = await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'listen %'`.execute(db)
+    return ended.rows.length
+  }
+  lines.length = 0
+  await waitUntil('it listens', async () => (await end()) === 1)
+  await waitUntil('it listens again', async () => lines.length === 2)
+  t.strictSame(lines, [
+    'Live events go without notifications of PostgreSQL',
+    'Live events are notified by PostgreSQL again',
+  ])
+  await write(db, '1')
+  await waitUntil('a notification is received', async () => received.length === 1)
 })
 
 t.test('without Redis another process receives events by polling', async (t) => {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { readDocument } from '../../features/token-metadata/read-document.ts'
 import { readUri, type UriReader } from '../../features/token-metadata/read-uri.ts'
+import { createStorage } from '../../lib/storage/create-storage.ts'
 
 const read = (document: unknown) => readDocument(Buffer.from(JSON.stringify(document)))
 
@@ -61,6 +62,48 @@ t.test('every spelling of a data: URI has its document', async (t) => {
     ])
       t.equal(readDocument(await readUri(reader, uri, bounds)).description, 'é%', uri)
   }
+})
+
+t.test('a data: URI has at most the accepted number of bytes, in every spelling', async (t) => {
+  const reader = { settings: { fetchMetadata: 'inline', ipfsGateway: '', publicUrl: '' } } as unknown as UriReader
+  const maxBytes = 300
+  const open = (uri: string) => readUri(reader, uri, { maxBytes, signal: AbortSignal.timeout(60_000) })
+  const spellings: Record<string, (bytes: number) => string> = {
+    plain: (bytes) => `data:,${'x'.repeat(bytes)}`,
+    escaped: (bytes) => `data:application/json;charset=utf-8,${'%78'.repeat(bytes)}`,
+    base64: (bytes) => `data:;base64,${Buffer.alloc(bytes).toString('base64')}`,
+    'two bytes a character': (bytes) => `data:,${'é'.repeat(bytes / 2)}`,
+  }
+  for (const [name, spell] of Object.entries(spellings)) {
+    t.equal((await open(spell(maxBytes))).length, maxBytes, name)
+    await t.rejects(open(spell(maxBytes + 2)), { message: 'Too much in a data: URI' }, name)
+  }
+  const long = (characters: number) => `data:;${'p'.repeat(characters - 7)},`
+  t.equal((await open(long(maxBytes * 3 + 200))).length, 0)
+  await t.rejects(open(long(maxBytes * 3 + 201)), { message: 'Not a data: URI of a fitting size' })
+  await t.rejects(open('data:text/plain'), { message: 'Not a data: URI of a fitting size' })
+})
+
+t.test('an own upload is read from the storage, up to the accepted number of bytes', async (t) => {
+  const storage = createStorage({ s3: null, dataDir: t.testdir({}) })
+  t.teardown(() => storage.close())
+  const publicUrl = 'https://launch.example'
+  const settings = { fetchMetadata: 'off', ipfsGateway: '', publicUrl } as const
+  const fetch = () => Promise.reject(new Error('Nothing is fetched'))
+  const open = (name: string) =>
+    readUri({ settings, storage, fetch }, `${publicUrl}/uploads/${name}`, {
+      ...{ maxBytes: 300, signal: AbortSignal.timeout(60_000) },
+    })
+  const [fitting, large, absent] = ['a', 'b', 'c'].map((digit) => `${digit.repeat(64)}.json`) as [
+    string,
+    string,
+    string,
+  ]
+  await storage.put(fitting, Buffer.alloc(300), 'application/json')
+  await storage.put(large, Buffer.alloc(301), 'application/json')
+  t.equal((await open(fitting)).length, 300)
+  for (const name of [large, absent]) await t.rejects(open(name), { message: 'No such upload' })
+  await t.rejects(open('card.png'), { message: 'Nothing is fetched here' }, 'not the name of an upload')
 })
 
 t.test('malformed JSON is rejected', async (t) => {

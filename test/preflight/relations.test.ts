@@ -9,6 +9,7 @@ import { checkDeployments } from '../../preflight/check-deployments.ts'
 import { describe } from '../../preflight/finding.ts'
 import { account, startChain } from '../acceptance/support/chain.ts'
 import { httpWithGasMargin } from '../support/gas-margin.ts'
+import { toData } from '../support/hostile/logs.ts'
 import { on, result, startHostileNode } from '../support/hostile/node.ts'
 
 const chain = await startChain(t)
@@ -55,6 +56,32 @@ t.test('raises that decide within hours are named off the chain of the demonstra
   ])
   t.strictSame(await warnings(own, DEMO_CHAIN), [])
   t.strictSame(await warnings(other, 1), [], 'those of npm run deploy')
+})
+
+t.test('a price feed needs a positive price, and both a feed and a wrapped coin their decimals', async (t) => {
+  const node = await startHostileNode(t, chain.url)
+  /** What is found of a contract whose function, by its selector, returns these words. */
+  const find = async (kind: 'price-feed' | 'wrapped-native', selector: string, ...words: bigint[]) => {
+    node.follow(
+      on('eth_call', ({ params: [call] }) =>
+        (call as { data: string }).data === selector
+          ? result(toData(...words.map((word) => BigInt.asUintN(256, word))))
+          : undefined,
+      ),
+    )
+    const deployment = owned.find((one) => one.kind === kind)!
+    const findings = await checkDeployments({ rpcUrls: [node.url], chainId: 31_337, deployments: [deployment] })
+    return findings.filter(({ level }) => level === 'fail').map(({ message }) => message.split(/0x\w+ /)[1])
+  }
+  const [decimals, latestRoundData] = ['0x313ce567', '0xfeaf968c']
+  const answer = (price: bigint) => find('price-feed', latestRoundData, 1n, price, 1n, 1n, 1n)
+  t.same(await answer(1n), [])
+  t.same(await answer(0n), ['has no price: its latest answer is 0'])
+  t.same(await answer(-1n), ['has no price: its latest answer is -1'])
+  t.same(await find('price-feed', decimals, 8n), [])
+  t.same(await find('price-feed', decimals, 18n), ['has 18 decimals; feeds in US dollars have 8'])
+  t.same(await find('wrapped-native', decimals, 18n), [])
+  t.same(await find('wrapped-native', decimals, 8n), ['has 8 decimals; a wrapped native coin has 18'])
 })
 
 t.test('contracts of one deployment belong together', async (t) => {

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import t from 'tap'
 import { type Address, parseEther } from 'viem'
+import { getStakingFigures } from '../../../db/queries/staking-pools.ts'
 import type { PoolList, PositionList, StakingPool, SyncedStaking } from '../../../schemas/staking.ts'
 import { indexToHead } from '../../indexer/fixtures/indexing.ts'
 import { Random } from '../../indexer/fixtures/random.ts'
@@ -101,6 +102,35 @@ t.test('a pool has its rate and end, and its yield if prices are known', async (
   const all = ((Number(native.totalStaked) + Number(same.totalStaked)) * value) / Number(native.totalStaked)
   t.ok(Math.abs(Number(staking.stakedValue) / all - 1) < 1e-6)
   t.ok(Math.abs(staking.stakedValueUsd - (all / 1e18) * 3_000) < 2e-8)
+})
+
+t.test('the value of all stakes is unknown only if no staked token has a price', async (t) => {
+  const rollback = new Error('rollback')
+  /** With these stakes of the token launched here and of one without a price. */
+  const readValue = async (priced: number, unpriced: number) => {
+    let value: string | null | undefined
+    const changed = db.transaction().execute(async (trx) => {
+      await trx.updateTable('staking_pools').set({ total_staked: '0' }).execute()
+      for (const [number, staked] of [
+        [1, priced],
+        [4, unpriced],
+      ] as const)
+        await trx
+          .updateTable('staking_pools')
+          .set({ total_staked: String(staked) })
+          .where('id', '=', idOf(number))
+          .execute()
+      value = (await getStakingFigures(trx)).staked_value
+      throw rollback
+    })
+    await t.rejects(changed, rollback)
+    return value
+  }
+  t.equal(await readValue(0, 0), '0', 'nothing is staked')
+  t.equal(await readValue(0, 1), null)
+  const known = await readValue(10 ** 15, 0)
+  t.ok(BigInt(known!) > 0n)
+  t.equal(await readValue(10 ** 15, 1), known, 'what has no price is left out')
 })
 
 for (const mount of mounts) {
