@@ -1,7 +1,7 @@
 import t from 'tap'
 import { encodeAbiParameters, type Hex, toHex } from 'viem'
 import { MAX_AMOUNT } from '../../chain/bounds.ts'
-import { dataAmount, dataArray, dataText, parseLog } from '../../chain/logs.ts'
+import { dataAmount, dataArray, dataText, parseLog } from '../../chain/logs/log.ts'
 import { decodeRaisesLog, raiseEventTopics } from '../../chain/raises-events.ts'
 import { encodeEvent, toData, toWord } from '../support/hostile/logs.ts'
 
