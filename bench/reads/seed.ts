@@ -24,7 +24,9 @@ const word = (list: string, weight: string) =>
 
 /** Names repeat, the first words most often; every third symbol is random letters. Triggers are off meanwhile. */
 const tokens = (count: number) => `
-  insert into tokens
+  insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
+    initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
+    block_time)
   select ${address('i')}, '${LAUNCHPAD}', ${wallet('(i % 100000)')}, '0x${'0'.repeat(40)}',
     a || ' ' || b || case when i % 2 = 0 then ' ' || i % 9973 else '' end,
     case when i % 3 = 0 then upper(substr(md5(i::text), 1, 5)) when i % 3 = 1 then upper(b) else upper(left(a, 2) || b) end,

@@ -41,7 +41,9 @@ async function multiply(): Promise<void> {
       'tx_hash', '\\x' || md5(i::text), 'type', case when i % 100 = 0 then 'graduate' else 'create' end)`,
     numbers,
   })
-  await sql`insert into tokens
+  await sql`insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
+      initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
+      block_time)
     select '0x' || md5(i::text) || substr(md5((-i)::text), 1, 8), launchpad, creator, quote_token, 'Copy', 'COPY', metadata_uri,
       decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
       protocol_fee_bps, creator_fee_bps, ${FIRST}::integer + i, 0, tx_hash, block_time

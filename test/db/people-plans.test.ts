@@ -61,7 +61,9 @@ async function multiply(): Promise<void> {
     select 10000 + i, 0, 2100000000 + i, decode(md5(i::text), 'hex'), case when i % 9 = 0 then 'graduate' else 'create' end,
       decode(substr(${some}, 3), 'hex'), ${token}
     from ${rows}`.execute(db)
-  await sql`insert into tokens
+  await sql`insert into tokens (address, launchpad, creator, quote_token, name, symbol, metadata_uri, decimals, total_supply, initial_virtual_quote,
+      initial_virtual_token, initial_real_token, target_quote, protocol_fee_bps, creator_fee_bps, block_number, log_index, tx_hash,
+      block_time)
     select '0x70ce' || lpad(to_hex(i + 29), 36, '0'), launchpad, ${some}, quote_token, name, symbol, metadata_uri,
       decimals, total_supply, initial_virtual_quote, initial_virtual_token, initial_real_token, target_quote,
       protocol_fee_bps, creator_fee_bps, 10000 + i, 0, tx_hash, block_time
