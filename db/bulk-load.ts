@@ -110,9 +110,9 @@ async function endBulkLoad(trx: Transaction<Database>): Promise<void> {
   await trx.updateTable('chain_state').set({ bulk_load: null }).execute()
 }
 
-/** The load in progress; null without one, and in a database of a version that had none. */
+/** The load in progress; null without one. */
 export async function readBulkLoad(db: Kysely<Database>): Promise<BulkLoad | null> {
   const { rows } = await sql<{ load: BulkLoad | null }>`
-    select to_jsonb(s) -> 'bulk_load' as load from chain_state s`.execute(db)
+    select bulk_load as load from chain_state`.execute(db)
   return rows[0]?.load || null
 }

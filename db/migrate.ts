@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises'
-import { type Kysely, type Migration, type MigrationResultSet, Migrator, sql } from 'kysely'
+import { type Kysely, type Migration, type MigrationResultSet, Migrator } from 'kysely'
+import { adoptBaselines, describeOutdated, readApplied, toCurrentNames } from './baselines.ts'
 import { finishBulkLoad } from './bulk-load.ts'
 import type { Database } from './schema.ts'
-
-const UNDEFINED_TABLE = '42P01'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -30,7 +29,12 @@ export async function migrateToLatest(
   getMigrations: typeof loadMigrations = loadMigrations,
   onProgress: (line: string) => void = () => {},
 ): Promise<readonly string[]> {
-  const { unknown, pending } = await compareSchema(db, getMigrations)
+  const { unknown, pending, newest, replaced } = await compareSchema(db, getMigrations)
+  if (replaced === 'some') throw outdatedError(newest)
+  if (replaced === 'all') {
+    await adoptBaselines(db)
+    onProgress('The schema of the database is current; its migrations are recorded by the names of this version')
+  }
   if (unknown.length > 0) {
     // Kysely rejects unknown migrations. Those of the next version leave a schema that this one supports.
     if (pending.length === 0) {
@@ -63,36 +67,36 @@ export async function migrateToLatest(
   return done
 }
 
-/** The migrations of a database that this version does not know, and its own that are missing there, by name. Reads only. */
-export async function compareSchema(
-  db: Kysely<Database>,
-  getMigrations: typeof loadMigrations = loadMigrations,
-): Promise<{ unknown: string[]; pending: string[]; newest: string }> {
-  const found = await sql<{ name: string }>`select name from kysely_migration order by name`
-    .execute(db)
-    .catch((error: unknown) => {
-      if ((error as { code?: unknown }).code === UNDEFINED_TABLE) return { rows: [] }
-      throw error
-    })
-  const applied = found.rows.map(({ name }) => name)
+/**
+ * The migrations of a database that this version does not know, and its own that are missing there, by name; and how many of
+ * those that the baselines replace it has. Reads only.
+ */
+export async function compareSchema(db: Kysely<Database>, getMigrations: typeof loadMigrations = loadMigrations) {
+  const found = await readApplied(db)
+  const applied = toCurrentNames(found)
   const known = Object.keys(await getMigrations())
   return {
     unknown: applied.filter((name) => !known.includes(name)),
     pending: known.filter((name) => !applied.includes(name)),
     newest: applied.at(-1) ?? 'none',
+    replaced: found.replaced,
   }
 }
 
 /** Rejects if the schema is older or newer than this version. @throws Error with instructions */
-export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> {
-  const { unknown, pending, newest } = await compareSchema(db)
+export async function requireCurrentSchema(
+  db: Kysely<Database>,
+  getMigrations: typeof loadMigrations = loadMigrations,
+): Promise<void> {
+  const { unknown, pending, newest, replaced } = await compareSchema(db, getMigrations)
+  if (replaced === 'some') throw outdatedError(newest)
   if (unknown.length > 0) {
     throw new Error(
       `The schema of the database (${newest}) is newer than this version. Use the version of the service.`,
     )
   }
   // Before the next check: later migrations wait for the conversion.
-  for (const { isConverted } of Object.values(await loadMigrations())) {
+  for (const { isConverted } of Object.values(await getMigrations())) {
     if (!isConverted || (await isConverted(db))) continue
     throw new Error(
       'The rows of the database are being converted to a new schema. Start the service, which goes on with it.',
@@ -104,4 +108,9 @@ export async function requireCurrentSchema(db: Kysely<Database>): Promise<void> 
         'the version of the service.',
     )
   }
+}
+
+function outdatedError(newest: string): Error {
+  const { problem, remedy } = describeOutdated(newest)
+  return new Error(`T${problem.slice(1)}. ${remedy}.`)
 }

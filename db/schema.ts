@@ -105,7 +105,11 @@ export interface ChainStateTable {
   id: Generated<boolean>
   chain_id: number
   genesis_hash: string
+  native_symbol: Generated<string>
   wrapped_native: string
+  contracts: Json
+  rules: Generated<number>
+  block_partition: Generated<number>
   checkpoint_number: number
   checkpoint_hash: string | null
   checkpoint_time: number
@@ -116,16 +120,12 @@ export interface ChainStateTable {
   quote_usd: Numeric | null
   halted: string | null
   reorgs: Generated<number>
-  updated_at: Generated<Timestamp>
-  rules: Generated<number>
   undo_count: Generated<number>
-  native_symbol: Generated<string>
   bulk_load: Json | null
-  block_partition: Generated<number>
   recovery: Json | null
   unproven: Generated<string>
   proofs: Generated<string>
-  contracts: Json
+  updated_at: Generated<Timestamp>
 }
 
 /** Receipt sync of a transaction by a wallet. */
@@ -147,6 +147,7 @@ export interface CommentLikesTable {
 export interface CommentsTable {
   id: Generated<number>
   token: string
+  creation: Generated<Hex>
   author: string
   parent_id: number | null
   body: string
@@ -155,10 +156,9 @@ export interface CommentsTable {
   hidden: Generated<boolean>
   silenced: Generated<boolean>
   visible: Generated<boolean>
+  shown: Generated<boolean>
   like_count: Generated<number>
   reply_count: Generated<number>
-  shown: Generated<boolean>
-  creation: Generated<Hex>
 }
 
 /** Number of a launchpad or quote asset in the rows of trades. */
@@ -225,13 +225,13 @@ export interface NotificationsTable {
   type: string
   actor: string | null
   subject: string
+  creation: Hex | null
   comment_id: number | null
   payload: Generated<Json>
   block_number: number | null
   log_index: number | null
   created_at: Generated<Timestamp>
   read_at: Timestamp | null
-  creation: Hex | null
 }
 
 /** Live event. */
@@ -299,10 +299,10 @@ export interface RaiseCommitmentsTable {
   state_log: number
   registered: boolean
   amount: Numeric
-  tokens_claimed: Numeric | null
   refunded: Numeric | null
-  tokens_returned: Numeric | null
   exited_amount: Numeric | null
+  tokens_claimed: Numeric | null
+  tokens_returned: Numeric | null
   tokens_given_up: Numeric | null
 }
 
@@ -321,13 +321,13 @@ export interface RaiseEventsTable {
   wallet_total: Numeric | null
   participant_count: number | null
   tokens_returned: Numeric | null
+  tokens_given_up: Numeric | null
+  exited_weight: Numeric | null
   recipient: string | null
   support: number | null
   for_votes: Numeric | null
   against_votes: Numeric | null
   abstain_votes: Numeric | null
-  tokens_given_up: Numeric | null
-  exited_weight: Numeric | null
 }
 
 /** All raises together (one row). */
@@ -351,9 +351,9 @@ export interface RaiseMetadataTable {
   telegram: string | null
   discord: string | null
   featured: Generated<boolean>
+  described_at: Timestamp | null
   updated_by: string
   updated_at: Generated<Timestamp>
-  described_at: Timestamp | null
 }
 
 /** Text of a proposal in a raise. */
@@ -377,7 +377,10 @@ export interface RaiseProposalsTable {
   recipient: string | null
   vote_start: number | null
   vote_end: number | null
+  executable_at: number | null
+  expires_at: number | null
   quorum: Numeric | null
+  total_weight: Numeric | null
   created_block: number | null
   created_log: number | null
   created_at: number | null
@@ -387,11 +390,8 @@ export interface RaiseProposalsTable {
   abstain_votes: Generated<Numeric>
   voter_count: Generated<number>
   executed_at: number | null
-  cancelled_at: number | null
-  total_weight: Numeric | null
-  executable_at: number | null
-  expires_at: number | null
   executed_amount: Numeric | null
+  cancelled_at: number | null
 }
 
 /** Raise. */
@@ -407,14 +407,17 @@ export interface RaisesTable {
   registration_start: number | null
   start_at: number | null
   end_at: number | null
-  quorum_bps: number | null
-  voting_delay: number | null
-  voting_period: number | null
   token_amount: Numeric | null
   goal_min: Numeric | null
   goal_max: Numeric | null
   wallet_min: Numeric | null
   wallet_max: Numeric | null
+  quorum_bps: number | null
+  voting_delay: number | null
+  voting_period: number | null
+  exit_window: number | null
+  release_period: number | null
+  release_bps: number | null
   created_block: number | null
   created_log: number | null
   created_at: number | null
@@ -428,15 +431,12 @@ export interface RaisesTable {
   last_release_at: number | null
   released: Generated<Numeric>
   refunded: Generated<Numeric>
+  exited_weight: Generated<Numeric>
+  exited_amount: Generated<Numeric>
   tokens_claimed: Generated<Numeric>
   tokens_returned: Generated<Numeric>
   tokens_reclaimed: Generated<Numeric>
   proposal_count: Generated<number>
-  exit_window: number | null
-  release_period: number | null
-  release_bps: number | null
-  exited_weight: Generated<Numeric>
-  exited_amount: Generated<Numeric>
 }
 
 /** Row of `actions` with text instead of numbers and bytes. */
@@ -597,9 +597,9 @@ export interface StakingPositionsTable {
 /** Counts of the comments and likes of a token. */
 export interface TokenCountsTable {
   token: string
+  creation: Generated<Hex>
   comments: Generated<number>
   likes: Generated<number>
-  creation: Generated<Hex>
 }
 
 /** Figures of a token, which change with its trades. */
@@ -645,27 +645,30 @@ export interface TokenFiguresTable {
   last_trade_log: number | null
   last_trade_at: number | null
   trend: Generated<number>
+  trend_sum: Generated<Numeric>
+  trend_exponent: Generated<number>
   positive_balances: Generated<number>
   holder_count: Generated<number>
   top10_balance: Generated<Numeric>
   creator_balance: Generated<Numeric>
-  trend_sum: Generated<Numeric>
-  trend_exponent: Generated<number>
 }
 
 /** Like of a token. */
 export interface TokenLikesTable {
   token: string
+  creation: Generated<Hex>
   wallet: string
   created_at: Generated<Timestamp>
-  creation: Generated<Hex>
 }
 
 /** Texts, pictures, links and flags of a token. */
 export interface TokenMetadataTable {
   token: string
+  creation: Generated<Hex>
   description: string | null
   image_url: string | null
+  image_changes: Generated<number>
+  image_changed_at: Timestamp | null
   banner_url: string | null
   website: string | null
   twitter: string | null
@@ -673,24 +676,24 @@ export interface TokenMetadataTable {
   discord: string | null
   featured: Generated<boolean>
   hidden: Generated<boolean>
-  updated_by: string
-  updated_at: Generated<Timestamp>
-  image_changes: Generated<number>
-  image_changed_at: Timestamp | null
-  creation: Generated<Hex>
   contract_uri: string | null
   contract_uri_block: number | null
   contract_uri_log: number | null
+  updated_by: string
+  updated_at: Generated<Timestamp>
 }
 
 /** Launch of a token. */
 export interface TokensTable {
   address: string
+  id: Generated<number>
+  creation: Generated<Hex>
   launchpad: string
   creator: string
   quote_token: string
   name: string
   symbol: string
+  symbol_taken_before: Generated<boolean>
   metadata_uri: string
   decimals: Generated<number>
   total_supply: Numeric
@@ -702,11 +705,8 @@ export interface TokensTable {
   creator_fee_bps: number
   block_number: number
   log_index: number
-  tx_hash: string
   block_time: number
-  creation: Generated<Hex>
-  id: Generated<number>
-  symbol_taken_before: Generated<boolean>
+  tx_hash: string
 }
 
 /** Trade, on a curve or in a pool. */

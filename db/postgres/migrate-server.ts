@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '../../config/config.ts'
 import { SetupError, type SetupProblem } from '../../errors.ts'
+import { describeOutdated, MIGRATION_LOCK } from '../baselines.ts'
 import { compareSchema, loadMigrations, migrateToLatest } from '../migrate.ts'
 import type { Database } from '../schema.ts'
 import { findConnectionProblem } from './connection-problem.ts'
@@ -44,8 +45,6 @@ export async function migrateServer(
   })
 }
 
-/** Kysely's key of the advisory lock that it migrates under. */
-const MIGRATION_LOCK = 3_853_314_791_062_309_107n
 const WATCH_MS = 2_000
 
 /** Says once that the migrations wait for those of another process, which may take hours. Returns a function that stops watching. */
@@ -89,7 +88,7 @@ export async function inspectServer(pool: pg.Pool, config: ServerConfig): Promis
   // Of tables that it may not read, their owner is the problem.
   const schema = await compareSchema(connect(pool)).catch((error: unknown) => {
     if (facts.foreignOwner === null) throw error
-    return { unknown: [], pending: [], newest: 'none' }
+    return { unknown: [], pending: [], newest: 'none', replaced: 'none' as const }
   })
   const problems = listServerProblems(facts, {
     variable,
@@ -99,6 +98,7 @@ export async function inspectServer(pool: pg.Pool, config: ServerConfig): Promis
       ? null
       : countConnections({ role, redisUrl, databaseReadUrl, database }).primary,
   })
+  if (schema.replaced === 'some') problems.unshift({ variable, ...describeOutdated(schema.newest) })
   if ((await findPooling(pool)).sharesSessions) problems.unshift(describeSharedSessions(variable))
   return { facts, schema, problems }
 }

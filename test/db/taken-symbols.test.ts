@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import type { Db } from '../../db/client.ts'
-import { loadMigrations, migrateToLatest } from '../../db/migrate.ts'
 import { findTokens } from '../../db/queries/tokens.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { toFiguresRow, toTokenRow } from '../support/market-rows.ts'
@@ -9,8 +8,6 @@ import { simulateMarket, tokenAddress } from '../support/market-simulation.ts'
 import { createRandom } from '../support/seeded-random.ts'
 
 /* Whether an older launch has a token's symbol is a column that triggers keep. */
-const NAME = '0042-taken-symbols'
-
 interface Launch {
   index: number
   symbol: string
@@ -130,18 +127,4 @@ t.test('launches in random order, with reorgs', async (t) => {
     stored.push(...added)
     await expectTaken(stored, `round ${round}`)
   }
-})
-
-t.test('the migration marks the launches that are stored', async (t) => {
-  const { db, expectTaken } = await startEmpty(t)
-  const migrations = await loadMigrations()
-  await sql`drop schema public cascade`.execute(db)
-  await sql`create schema public`.execute(db)
-  await migrateToLatest(db, async () => Object.fromEntries(Object.entries(migrations).filter(([name]) => name < NAME)))
-  const launches = [launch(1, 'TWO'), launch(2, 'ONE'), launch(3, 'one', 2, 1), launch(4, 'One'), launch(5, 'two', 0)]
-  await insert(db, launches)
-  await migrateToLatest(db, async () => migrations)
-  await expectTaken(launches, 'after the migration')
-  await insert(db, [launch(6, 'THREE'), launch(7, 'three')])
-  await expectTaken([...launches, launch(6, 'THREE'), launch(7, 'three')], 'and later ones')
 })

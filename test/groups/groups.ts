@@ -15,10 +15,11 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   db: [
     'db/{binary-values,bulk,costs,counters,creations,fold-text,metadata-reads,outbox,plans,pools,popular-tokens,prepared,proposal-states,pipeline}',
-    'db/{deleted-texts,embedded-thread,lock-order,new-cluster,price-windows,row-objects,taken-symbols,time-columns}',
+    'db/{baselines,embedded-thread,lock-order,long-migrations,new-cluster,partitions,price-windows,row-objects,taken-symbols}',
+    'db/time-columns',
   ],
   // These call optimizeWasm(), which takes effect before the first database of a process is opened.
-  'large-databases': ['db/{feed,people,raises,staking}-plans', 'db/final-rows', 'indexer/bulk-load'],
+  'large-databases': ['db/{feed,people,raises,staking}-plans', 'indexer/bulk-load'],
   dev: ['dev/*'],
   docs: ['docs/*'],
   'features-a': ['features/[a-h]*'],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
@@ -87,6 +88,17 @@ t.test('tables of another owner, a newer schema and another chain are named', { 
   const owned = `the tables belong to the role ${name}, whose rights ${other.name} has not. Connect as ${name}, or run: grant ${name} to ${other.name}.`
   t.match(problems, [`FAIL  DATABASE_URL: ${owned}`])
   t.match(start, `SetupError: DATABASE_URL: ${owned}`)
+})
+
+t.test('a schema that is too old fails in preflight and at the start, with the same words', { skip }, async (t) => {
+  const { url } = await createEmpty(t, { owner: true })
+  await runOn(url, await readFile(new URL('../db/fixtures/before-baselines.sql', import.meta.url), 'utf8'))
+  await runOn(url, `delete from kysely_migration where name > '0060'`)
+  const { problems, start } = await judge({ DATABASE_URL: url })
+  const line =
+    /DATABASE_URL: the schema of the database \(0055-unproven-blocks\) is too old for this version\. Back .* out commit [0-9a-f]{40} of/
+  t.match(problems, [line])
+  t.match(start, line)
 })
 
 t.test(

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { adoptBaselines, MIGRATION_LOCK } from '../../db/baselines.ts'
+import { type Db, openDatabase } from '../../db/client.ts'
+import { loadMigrations, migrateToLatest, requireCurrentSchema } from '../../db/migrate.ts'
+import { createDatabasePlace, createTestDatabase, openTestDatabase, serverUrl } from '../support/database.ts'
+import { waitUntil } from '../support/waits/wait-until.ts'
+import { describeSchema } from './fixtures/describe-schema.ts'
+
+/* Databases that the migrations before the baselines made: see db/baselines.ts. */
+const dump = await readFile(new URL('fixtures/before-baselines.sql', import.meta.url), 'utf8')
+const migrations = await loadMigrations()
+const names = Object.keys(migrations)
+const baselines = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0007'))
+const TOO_OLD =
+  /^The schema of the database \((\S+)\) is too old for this version\..* check out commit ([0-9a-f]{40}) of/
+
+/** Replaces everything in the database by the dump. */
+async function restore(db: Db): Promise<void> {
+  await db.connection().execute(async (session) => {
+    await sql`drop schema public cascade`.execute(session)
+    await sql`create schema public`.execute(session)
+    await sql.raw(dump).execute(session)
+    await sql`reset all`.execute(session)
+  })
+}
+
+async function createOld(t: Test): Promise<Db> {
+  const { db } = await createTestDatabase(t)
+  await restore(db)
+  return db
+}
+
+async function readNames(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** All rows but those of Kysely, as text. */
+async function readRows(db: Db): Promise<Record<string, string[]>> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname not like 'kysely_%'
+    order by relname`.execute(db)
+  const tables: Record<string, string[]> = {}
+  for (const { name } of rows) {
+    const found = await sql<{ line: string }>`select t::text as line from ${sql.table(name)} t order by line`.execute(
+      db,
+    )
+    tables[name] = found.rows.map(({ line }) => line)
+  }
+  return tables
+}
+
+t.test('a database with all replaced migrations takes the baselines as applied, and keeps its rows', async (t) => {
+  const db = await createOld(t)
+  const before = await readRows(db)
+  t.strictSame(
+    Object.entries(before).filter(([, rows]) => rows.length === 0),
+    [],
+    'every table has rows',
+  )
+  await requireCurrentSchema(db, async () => baselines)
+
+  const lines: string[] = []
+  const done = await migrateToLatest(
+    db,
+    async () => baselines,
+    (line) => lines.push(line),
+  )
+  t.strictSame(done, [], 'no migration runs')
+  t.match(lines, [/^The schema of the database is current; its migrations are recorded by the names of this version$/])
+  t.strictSame(await readNames(db), Object.keys(baselines))
+  t.strictSame(await readRows(db), before)
+
+  lines.length = 0
+  await migrateToLatest(db, loadMigrations, (line) => lines.push(line))
+  t.strictSame(lines, [], 'the second start finds the baselines')
+  t.strictSame(await readNames(db), names)
+  const fresh = await createTestDatabase(t)
+  const expected = await describeSchema(fresh.db)
+  t.ok(expected.length > 900, `${expected.length} parts`)
+  t.strictSame(await describeSchema(db), expected, 'the schema is that of a new database')
+})
+
+t.test('triggers and partitions work on the rows that were there', async (t) => {
+  const db = await createOld(t)
+  await migrateToLatest(db)
+  const token = `0x${'c1'.repeat(20)}`
+  await sql`insert into token_likes (token, wallet) values (${token}, ${`0x${'a3'.repeat(20)}`})`.execute(db)
+  const { rows } = await sql`select likes, comments from token_counts where token = ${token}`.execute(db)
+  t.match(rows, [{ likes: 2, comments: 1 }])
+  await sql`select make_partitions(array[5000000], null)`.execute(db)
+  await sql`update trades set block_number = 5000000 where block_number = 1200`.execute(db)
+  const trades = await sql`select block_number, launchpad, quote_token from readable_trades order by 1`.execute(db)
+  const addresses = { launchpad: `0x${'aa'.repeat(20)}`, quote_token: `0x${'ee'.repeat(20)}` }
+  t.match(trades.rows, [
+    { block_number: 1_000, ...addresses },
+    { block_number: 5_000_000, ...addresses },
+  ])
+})
+
+const older: Record<string, string> = {
+  'without the last migration': `delete from kysely_migration where name = '0072-contracts-by-module'`,
+  'at the first migration': `delete from kysely_migration where name > '0002'`,
+  'that still converts rows': 'create table conversions (table_name text)',
+}
+for (const [what, change] of Object.entries(older)) {
+  t.test(`a database ${what} is refused with the commit to run first, and not changed`, async (t) => {
+    const db = await createOld(t)
+    await sql.raw(change).execute(db)
+    const read = async () => [await readNames(db), await describeSchema(db), await readRows(db)]
+    const before = await read()
+    const error = await migrateToLatest(db).then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    )
+    const [, newest, commit = 'none'] = TOO_OLD.exec(error?.message ?? '') ?? []
+    t.equal(newest, (before[0] as string[]).at(-1))
+    const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+    t.ok(page.includes(commit), 'docs/operations.md names the same commit')
+    await t.rejects(requireCurrentSchema(db), { message: TOO_OLD })
+    t.strictSame(await read(), before)
+  })
+}
+
+t.test('a database with migrations that neither version has is of another version', async (t) => {
+  const db = await createOld(t)
+  await sql`insert into kysely_migration values ('0073-other', '2026')`.execute(db)
+  await t.rejects(migrateToLatest(db), { message: /has migrations of another version .*0073-other\) and lacks some/ })
+})
+
+t.test('a process that is late keeps what others have migrated meanwhile', async (t) => {
+  const db = await createOld(t)
+  await migrateToLatest(db)
+  await sql`insert into kysely_migration values ('9999-later', '9999')`.execute(db)
+  await adoptBaselines(db)
+  t.strictSame(await readNames(db), [...names, '9999-later'])
+})
+
+t.test(
+  'of two processes that start at once, one records the baselines',
+  { skip: serverUrl === null && 'one process opens a PGlite database' },
+  async (t) => {
+    const place = await createDatabasePlace(t)
+    const { db } = await openTestDatabase(t, place)
+    await restore(db)
+    const before = await readRows(db)
+    const other = new pg.Client({ connectionString: place.databaseUrl as string })
+    await other.connect()
+    t.teardown(() => other.end())
+    await other.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
+    const starting = [openDatabase(place), openDatabase(place)]
+    const countWaiting = async () =>
+      (
+        await other.query(`select from pg_locks where locktype = 'advisory' and not granted and database =
+        (select oid from pg_database where datname = current_database())`)
+      ).rowCount
+    await waitUntil('both processes wait for the lock', async () => (await countWaiting()) === 2)
+    t.ok((await readNames(db)).includes('0072-contracts-by-module'), 'nothing is recorded without the lock')
+    await other.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
+    for (const { close } of await Promise.all(starting)) await close()
+    t.strictSame(await readNames(db), names)
+    t.strictSame(await readRows(db), before)
+  },
+)
