@@ -14,7 +14,6 @@ import { listFiles, WorkingCopy } from './working-copy.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = [
-  'config',
   'indexer',
   'db/queries',
   'chain',
@@ -25,6 +24,7 @@ const FOLDERS = [
   'features',
   'audit',
   'sdk/src',
+  'config',
 ]
 const GENERATED = /^(chain\/abi\/|sdk\/src\/(schema|operations|rooms|abi\/index|transactions\/contracts)\.ts$)/
 /** A test that takes so much longer than without a mutant has noticed it. */
