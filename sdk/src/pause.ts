@@ -10,6 +10,6 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', end)
       resolve()
     }, ms)
-    signal?.addEventListener('abort', end, { once: true })
+    signal?.addEventListener('abort', end)
   })
 }

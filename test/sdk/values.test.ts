@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { formatUnits as viemFormat, parseUnits as viemParse } from 'viem'
+import { pause } from '../../sdk/src/pause.ts'
+import { withCandle } from '../../sdk/src/react/with-candle.ts'
 import { applySlippage, formatUnits, isAddress, parseUnits, toBigInt } from '../../sdk/src/values.ts'
 
 const amounts = fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n })
@@ -45,4 +47,31 @@ t.test('isAddress rejects other text', async (t) => {
   t.ok(isAddress('0x70997970C51812dc3A010C7d01b50e0d17dc79C8'))
   for (const other of ['0x', `0x${'0'.repeat(39)}`, `0x${'0'.repeat(41)}`, `0x${'g'.repeat(40)}`, 5, null])
     t.notOk(isAddress(other))
+})
+
+t.test('a pause ends in time, or at once with the reason of its signal', async (t) => {
+  await pause(0)
+  const stopping = new AbortController()
+  await pause(0, stopping.signal)
+  const paused = pause(3_600_000, stopping.signal)
+  stopping.abort(new Error('enough'))
+  await t.rejects(paused, { message: 'enough' })
+  await t.rejects(pause(0, stopping.signal), { message: 'enough' }, 'an aborted signal')
+})
+
+t.test('a candle replaces the last one or is appended; an older one changes nothing', async (t) => {
+  const candle = (time: number, close = '1') => ({ time, close })
+  type Chart = Parameters<typeof withCandle>[0]
+  const chart = { interval: '1m', candles: [candle(60), candle(120)] } as unknown as Chart
+  const add = (to: Chart, one: object) => withCandle(to, one as Chart['candles'][number])
+  const timesAfter = (one: object, to = chart) => add(to, one)?.candles.map(({ time, close }) => `${time} ${close}`)
+  t.same(timesAfter(candle(120, '2')), ['60 1', '120 2'])
+  t.same(timesAfter(candle(180, '2')), ['60 1', '120 1', '180 2'])
+  for (const time of [0, 60, 119]) t.equal(add(chart, candle(time, '2')), chart, `${time} s`)
+  t.equal(add(chart, candle(240)), undefined, 'a gap')
+  const [none, one] = [[], [candle(60)]].map((candles) => ({ ...chart, candles }) as unknown as Chart)
+  t.equal(add(none!, candle(60)), undefined, 'the first candle of an empty chart')
+  t.same(timesAfter(candle(60, '2'), one), ['60 2'])
+  t.equal(add(one!, candle(0)), one)
+  t.equal(add(one!, candle(120)), undefined, 'the interval is unknown')
 })

@@ -22,6 +22,7 @@ import {
   useList,
   useOperation,
 } from './use-operation.ts'
+import { withCandle } from './with-candle.ts'
 
 /** Least time between two requests of a list of the whole market. */
 const MARKET_REFETCH_MS = 5_000
@@ -77,16 +78,6 @@ export function useChart(address: string, query: ChartOptions = {}): OperationRe
       },
     },
   )
-}
-
-/** Replaces the last candle, or appends the next one. undefined after a gap, which the service fills with candles. */
-function withCandle(chart: Schema<'Chart'>, candle: Schema<'Chart'>['candles'][number]): Schema<'Chart'> | undefined {
-  const { candles } = chart
-  const [before, last] = candles.slice(-2)
-  if (last?.time === candle.time) return { ...chart, candles: [...candles.slice(0, -1), candle] }
-  if (last && candle.time < last.time) return chart
-  const next = before && last ? 2 * last.time - before.time : undefined
-  return candle.time === next ? { ...chart, candles: [...candles, candle] } : undefined
 }
 
 /** A trade in a list; `retracted` if a reorg undid it. */
