@@ -44,11 +44,11 @@ function selectReferred(schema: unknown, components: Components): Components {
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
     for (const [key, child] of Object.entries(value)) {
-      if (key !== '$ref' || typeof child !== 'string') {
+      if (key !== '$ref') {
         visit(child)
         continue
       }
-      const id = child.split('#', 1)[0] as string
+      const [id = ''] = String(child).split('#', 1)
       if (!(id in components) || id in selected) continue
       selected[id] = components[id] as Component
       visit(components[id])

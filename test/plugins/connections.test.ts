@@ -71,6 +71,8 @@ const OVERLOADED = '{"success":false,"data":null,"error":"The service is overloa
 t.test('an unread response is closed after a while; a slowly read one is not', async (t) => {
   const { port, counts } = await open(t, { stallMs: 2_500 })
   const deaf = await connectDeaf(t, port, get('/large'))
+  const failures: (string | undefined)[] = []
+  deaf.socket.on('error', ({ code }: NodeJS.ErrnoException) => failures.push(code))
   const slow = await connectDeaf(t, port, get('/large'))
   let read = 0
   slow.socket.on('data', async (chunk) => {
@@ -86,6 +88,9 @@ t.test('an unread response is closed after a while; a slowly read one is not', a
   t.match(counts(), { unreadBytes: Number, cut: { stalled: 1, unread_total: 0, unread_address: 0 } })
   t.notOk(slow.closed)
   await until(() => counts().unreadBytes === 0)
+  deaf.socket.resume()
+  await until(() => deaf.closed)
+  t.same(failures, ['ECONNRESET'], 'the kernel of the server keeps no unread bytes')
 })
 
 t.test('unread bytes of an address are bounded: more are rejected, then the worst connection is closed', async (t) => {

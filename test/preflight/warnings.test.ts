@@ -203,6 +203,30 @@ t.test('mistyped variables are named, those of other programs are not', async (t
     ['RATE_LIMITS_GLOBAL', 'RATE_LIMIT_GLOBAL'],
   ] as const)
     t.equal(nearest(name), meant, name)
+  // The least number of edits: a letter replaced, added or left out, or two neighbours swapped.
+  for (const [name, candidate, isNear] of [
+    ['ABCDEF', 'ABCDEF', true],
+    ['ABXDEF', 'ABCDEF', true],
+    ['ABCDEFG', 'ABCDEF', true],
+    ['BCDEF', 'ABCDEF', true],
+    ['BACDEF', 'ABCDEF', true],
+    ['ABCDFE', 'ABCDEF', true],
+    ['ABDCXF', 'ABCDEF', false],
+    ['ACDBEF', 'ABCDEF', false],
+    ['ABXXEF', 'ABCDEF', false],
+    ['BADCEFGH', 'ABCDEFGH', true],
+    ['BADCFEGH', 'ABCDEFGH', false],
+    ['AXCXEFGH', 'ABCDEFGH', true],
+    ['CBADEFGH', 'ABCDEFGH', true],
+    ['ABCDEFGHIJ', 'ABCDEFGH', true],
+    ['ABCDEFGHIJK', 'ABCDEFGH', false],
+    ['ABCD', 'ABCDE', false],
+  ] as const)
+    t.equal(
+      findMisspelled({ [name]: 'x' }, [`${candidate}`, 'OTHER']).length,
+      isNear && name !== candidate ? 1 : 0,
+      name,
+    )
   const others =
     'PATH PWD OLDPWD HOME USER SHELL SHLVL LANG LC_ALL TERM TZ HOSTNAME HOSTTYPE LOGNAME EDITOR MAIL DISPLAY SSH_AUTH_SOCK CI ' +
     'NODE_OPTIONS NODE_PATH NODE_VERSION NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE NODE_NO_WARNINGS YARN_VERSION npm_config_cache ' +

@@ -137,6 +137,23 @@ t.test('the quota counts calls by cost, and a batch by its calls', async (t) => 
   await expect(call('eth_chainId'), 1)
 })
 
+t.test('a batch is accepted if it fits into the rest of the quota', async (t) => {
+  const { post } = await open(t, { RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '10/60' })
+  const batch = (calls: number) => post(Array(calls).fill({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }))
+  const outcomes = []
+  // The request itself counts as its first call.
+  for (const calls of [4, 7, 5, 1]) {
+    const { status, headers } = await batch(calls)
+    outcomes.push([calls, status, Number(headers['ratelimit-remaining'])])
+  }
+  t.same(outcomes, [
+    [4, 200, 6],
+    [7, 429, 5],
+    [5, 200, 0],
+    [1, 429, 0],
+  ])
+})
+
 t.test('a call above the whole quota consumes all of it', async (t) => {
   const { post } = await open(t, { RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '100/60' })
   const logs = Array(50).fill({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [{}] })
