@@ -7,6 +7,7 @@ interface Sent {
   room?: string
   id?: number
   since?: number
+  token?: string
 }
 
 /** Sockets whose other end is the test. */
@@ -93,4 +94,52 @@ t.test('a gap is reported once: the room resumes from where it was entered again
     ['subscribed', 91],
     ['trade', 92],
   ])
+})
+
+t.test('the position of a connection is the latest of all rooms, and a later room may start from it', async (t) => {
+  const { opened, WebSocket } = createSockets()
+  const live = connect(createClient({ baseUrl: 'http://service.example' }), { WebSocket })
+  t.teardown(() => live.close())
+  t.equal(live.seq, undefined)
+  for (const room of ['trades', 'tokens'] as const) live.subscribe(room, () => {})
+  opened[0]!.open()
+  const [trades, tokens] = await until(() =>
+    opened[0]!.subscriptions.length === 2 ? opened[0]!.subscriptions : undefined,
+  )
+  opened[0]!.receive({ type: 'subscribed', room: 'trades', seq: 90, id: trades!.id })
+  t.equal(live.seq, 90)
+  opened[0]!.receive({ type: 'subscribed', room: 'tokens', seq: 50, id: tokens!.id })
+  t.equal(live.seq, 90, 'an earlier one changes nothing')
+  opened[0]!.receive({ type: 'trade', room: 'trades', seq: 91, data: {} })
+  t.equal(live.seq, 91)
+  live.subscribe('stats', () => {}, { since: 'last' })
+  t.match(await until(() => opened[0]!.subscriptions[2]), { room: 'stats', since: 91 })
+})
+
+t.test('a room that was refused for its token is entered again only with another one', async (t) => {
+  const wallet = `0x${'1'.repeat(40)}`
+  const refuse = async (code: string, token: string | undefined, next: string | undefined) => {
+    const { opened, WebSocket } = createSockets()
+    const client = createClient({ baseUrl: 'http://service.example', ...(token !== undefined && { token }) })
+    const live = connect(client, { WebSocket })
+    const received: string[] = []
+    live.subscribe(`wallet:${wallet}`, ({ type }) => void received.push(type))
+    const [socket] = opened
+    socket!.open()
+    const [asked] = await until(() => (socket!.subscriptions.length > 0 ? socket!.subscriptions : undefined))
+    client.token = next
+    socket!.receive({ type: 'error', code, message: 'No', id: asked!.id })
+    const outcome = await until(() => {
+      if (socket!.subscriptions.length > 1) return `entered with ${socket!.subscriptions[1]!.token}`
+      return received[0]
+    })
+    live.close()
+    return outcome
+  }
+  t.equal(await refuse('UNAUTHORIZED', 'old', 'new'), 'entered with new')
+  t.equal(await refuse('UNAUTHORIZED', undefined, 'new'), 'entered with new')
+  t.equal(await refuse('UNAUTHORIZED', 'old', 'old'), 'refused')
+  t.equal(await refuse('UNAUTHORIZED', 'old', undefined), 'refused')
+  t.equal(await refuse('UNAUTHORIZED', undefined, undefined), 'refused')
+  t.equal(await refuse('NOT_FOUND', 'old', 'new'), 'refused', 'another reason')
 })
