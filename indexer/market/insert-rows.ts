@@ -8,6 +8,7 @@ import type { EventContext } from '../engine/batch.ts'
 import type { Profit } from './cost-basis.ts'
 import type { OfKind, PoolState, TradeEvent } from './events.ts'
 import { priceInUsd } from './store-candles.ts'
+import type { WindowsSwept } from './sweep-windows.ts'
 
 /*
  * One row is appended for each event. All are new (apply has dropped the known ones), so a conflict is a bug and fails.
@@ -104,6 +105,7 @@ export const insertTokens = (trx: Transaction<Database>, creations: readonly OfK
 /** profits: of the sales, as far as known. ids: of the tokens. */
 export const insertTrades = (
   trx: Transaction<Database>,
+  _swept: WindowsSwept,
   trades: readonly TradeEvent[],
   profits: ReadonlyMap<TradeEvent, Profit>,
   ids: ReadonlyMap<string, TokenIds>,

@@ -18,6 +18,7 @@ import {
   addToBalances,
   applyTradesToLots,
   type Balances,
+  type LoadedPairs,
   loadBalances,
   saveBalances,
 } from './store-balances.ts'
@@ -27,7 +28,7 @@ import { storeNotifications } from './store-notifications.ts'
 import { storePlatform } from './store-platform.ts'
 import { loadFigures, refreshHolders, writeFigures } from './store-tokens.ts'
 import { loadWallets, saveWallets } from './store-wallets.ts'
-import { sweepWindows } from './sweep-windows.ts'
+import { sweepWindows, type WindowsSwept } from './sweep-windows.ts'
 import { toActions } from './to-transactions.ts'
 import { addToFigures, type TokenFigures } from './token-figures.ts'
 
@@ -42,8 +43,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
   readonly #clock: Clock
   readonly #statements: Statements
   readonly #deltas = new Deltas()
-  /** Ends before the first trade is inserted: it reads the stored ones. */
-  readonly #swept: Promise<void>
+  readonly #swept: Promise<WindowsSwept>
   readonly #ids = new Map<string, TokenIds>()
   readonly #latest = new Map<string, Latest>()
   readonly #candles = new FinestCandles()
@@ -69,7 +69,7 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const statements = this.#statements
     const trx = this.#trx
     this.#deltas.addAll(events, this.#clock.to)
-    await this.#swept
+    const swept = await this.#swept
     collectLatest(events, this.#latest)
     this.#candles.add(events)
     // A launch gives its token the number that the next statement reads.
@@ -81,25 +81,23 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     const loaded = statements.start(loadBalances(trx, this.#balances, newPairs))
     // The events that have rows of their own: half of all are transfers.
     const written = events.filter(({ kind }) => kind !== 'transfer')
-    const part = { events: written, newPairs, loaded: Promise.all([numbered, loaded]) }
-    part.loaded.catch(() => {})
-    this.#unwritten.push(part)
+    this.#unwritten.push({ events: written, swept, numbered, loaded })
     // The reads above are queued before the writes of the earlier parts, and do not wait for them.
     while (this.#unwritten.length > PARTS_AHEAD) await this.#writeEvents(this.#unwritten.shift()!)
   }
 
   /** Writes the rows of a part. */
-  async #writeEvents({ events, newPairs, loaded }: Part): Promise<void> {
+  async #writeEvents({ events, swept, numbered, loaded }: Part): Promise<void> {
     const statements = this.#statements
     const trx = this.#trx
-    await loaded
-    addMissingRows(this.#balances, newPairs)
+    const ids = await numbered
+    addMissingRows(this.#balances, await loaded)
     const trades = ofKind(events, 'trade')
     const profits = applyTradesToLots(this.#balances, trades, this.#late)
     for (const [trade, profit] of profits) {
       this.#deltas.addProfit(trade.trader, trade.at.time, profit, this.#clock.to, 1)
     }
-    statements.start(insertTrades(trx, trades, profits, this.#ids))
+    statements.start(insertTrades(trx, swept, trades, profits, ids))
     statements.start(insertPoolStates(trx, ofKind(events, 'pool-state')))
     statements.start(storeActions(trx, toActions(events)))
     statements.start(storeFeeShares(trx, events))
@@ -143,10 +141,11 @@ export class MarketWriter implements EventWriter<ChainEvent> {
     return this.#notifications
   }
 
-  async #readMissingIds(events: readonly ChainEvent[]): Promise<void> {
+  async #readMissingIds(events: readonly ChainEvent[]): Promise<ReadonlyMap<string, TokenIds>> {
     const missing = new Set<string>()
     for (const event of events) if (isPriced(event) && !this.#ids.has(event.token)) missing.add(event.token)
     for (const [token, ids] of await readTokenIds(this.#trx, [...missing])) this.#ids.set(token, ids)
+    return this.#ids
   }
 
   async #storeNotifications(events: readonly ChainEvent[]): Promise<void> {
@@ -179,9 +178,10 @@ export class MarketWriter implements EventWriter<ChainEvent> {
 
 interface Part {
   events: readonly ChainEvent[]
-  newPairs: readonly PairDelta[]
-  /** Resolves when the stored rows of the part have been read. */
-  loaded: Promise<unknown>
+  swept: WindowsSwept
+  /** The numbers of its tokens. */
+  numbered: Promise<ReadonlyMap<string, TokenIds>>
+  loaded: Promise<LoadedPairs<PairDelta>>
 }
 
 /**

@@ -43,8 +43,8 @@ const target: BulkTarget<BalanceRow> & { key: string[] } = {
 /** The balances of pairs, read or computed. */
 export type Balances = PairMap<BalanceRow>
 
-/** Adds empty rows for those of the pairs that have none. */
-export function addMissingRows(rows: Balances, pairs: readonly PairDelta[]): void {
+/** Adds empty rows for those of the pairs that have none stored. */
+export function addMissingRows(rows: Balances, { pairs }: LoadedPairs<PairDelta>): void {
   for (const pair of pairs) {
     if (!rows.get(pair.token, pair.wallet)) rows.set(pair.token, pair.wallet, newRow(pair))
   }
@@ -149,18 +149,27 @@ interface StoredBalance {
   realized_usd: string
 }
 
+declare const isLoaded: unique symbol
+/** Pairs whose stored balances were read. Only loadBalances makes it. */
+export interface LoadedPairs<P extends Pair = Pair> {
+  readonly pairs: readonly P[]
+  readonly [isLoaded]: true
+}
+
 /** Adds the stored balances of these pairs to the rows. */
-export async function loadBalances(
+export async function loadBalances<P extends Pair>(
   trx: Transaction<Database>,
   balances: Balances,
-  pairs: readonly Pair[],
-): Promise<void> {
-  if (pairs.length === 0) return
+  pairs: readonly P[],
+): Promise<LoadedPairs<P>> {
+  const loaded = { pairs } as LoadedPairs<P>
+  if (pairs.length === 0) return loaded
   const { tokens, wallets } = pairArrays(pairs)
   const { rows } = await sql<StoredBalance>`
     select b.* from unnest(${tokens}::text[], ${wallets}::text[]) as k (token, wallet)
     join balances b on b.token = k.token and b.wallet = k.wallet`.execute(trx)
   for (const row of rows) balances.set(row.token, row.wallet, parseBalance(row))
+  return loaded
 }
 
 function parseBalance(row: StoredBalance): BalanceRow {

@@ -3,7 +3,7 @@ import { parseUsd } from '../../chain/amounts.ts'
 import type { Database } from '../../db/schema.ts'
 import { addTurnover, addWalletTurnover, type Deltas, type Turnover, type WalletTurnover, WINDOWS } from './deltas.ts'
 
-interface Swept {
+interface Crossing {
   win: 'h1' | 'h24' | 'd7' | 'd30'
   token: string | null
   trader: string | null
@@ -17,6 +17,13 @@ interface Swept {
   realized_usd: string
 }
 
+declare const isSwept: unique symbol
+/** Only sweepWindows makes it. Whoever inserts trades needs it: the sweep reads those that were stored before. */
+export interface WindowsSwept {
+  readonly [isSwept]: true
+}
+const SWEPT = {} as WindowsSwept
+
 /**
  * Moves the end of all sliding windows from one clock to another (unix seconds), and adds to the deltas what leaves
  * them, or returns after a reorg. A trade is inside a window while its time >= clock - length; only trades that cross
@@ -27,8 +34,8 @@ export async function sweepWindows(
   deltas: Deltas,
   from: number,
   to: number,
-): Promise<void> {
-  if (from === to) return
+): Promise<WindowsSwept> {
+  if (from === to) return SWEPT
   const sign = to > from ? -1 : 1
   const crossing = (length: number) => {
     const low = Math.min(from, to) - length
@@ -43,7 +50,7 @@ export async function sweepWindows(
     sum(quote_amount) as volume, coalesce(sum(value_usd), 0) as volume_usd,
     sum(protocol_fee) as protocol_fees, sum(creator_fee) as creator_fees,
     coalesce(sum(realized), 0) as realized, coalesce(sum(realized_usd), 0) as realized_usd`
-  const { rows } = await sql<Swept>`
+  const { rows } = await sql<Crossing>`
     select s.*, t.address as token from (
       select 'h1' as win, token_id, null::bytea as trader, ${columns} from trades where ${crossing(WINDOWS.h1)} group by token_id
       union all
@@ -54,9 +61,10 @@ export async function sweepWindows(
       select 'd30', null, trader, ${columns} from trades where ${crossing(WINDOWS.d30)} group by trader
     ) s left join tokens t on t.id = s.token_id`.execute(trx)
   for (const row of rows) addSwept(deltas, row, sign)
+  return SWEPT
 }
 
-function addSwept(deltas: Deltas, row: Swept, sign: 1 | -1): void {
+function addSwept(deltas: Deltas, row: Crossing, sign: 1 | -1): void {
   const factor = BigInt(sign)
   const turnover: Turnover = {
     trades: sign * (row.buys + row.sells),
