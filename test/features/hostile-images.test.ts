@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import t from 'tap'
 import { BlockedContentError, createCrashBlocklist } from '../../features/images/crash-blocklist.ts'
@@ -66,4 +67,14 @@ t.test('an image that crashed a child is never retried: here, on another replica
     'no such picture',
     'a failure is no end of a child',
   )
+
+  await sql`alter table failed_images rename to failed_images_away`.execute(db)
+  t.ok((await ask(memory, 'other bomb')) instanceof ChildError)
+  const { started } = pool.counts
+  t.ok(
+    (await ask(memory, 'other bomb')) instanceof BlockedContentError,
+    'without the database, the process itself knows',
+  )
+  t.equal(pool.counts.started, started)
+  t.ok((await ask(start(), 'other bomb')) instanceof ChildError, 'another one does not')
 })

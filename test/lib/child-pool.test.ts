@@ -102,6 +102,21 @@ t.test('a full queue and a turn that does not come are OVERLOADED, with a time t
   t.equal(pool.children, 0)
 })
 
+t.test('the time to come back follows the queue and the recent durations of jobs', async (t) => {
+  const limits = { ...LIMITS, cpuMs: 60_000 }
+  const retryAfter = async (jobs: number) => {
+    const pool = createTestPool({ limits, queue: { total: 1, perOwner: 1, timeoutMs: 60_000 } })
+    for (let done = 0; done < jobs; done++) await pool.run({ do: 'echo' })
+    const busy = ['hang', 'echo'].map((does) => failureOf(pool.run({ do: does as 'hang' | 'echo' })))
+    const late = await failureOf(pool.run({ do: 'echo' }))
+    await pool.close()
+    await Promise.all(busy)
+    return isAppError(late, 'OVERLOADED') ? late.retryAfter : late
+  }
+  t.equal(await retryAfter(0), 2, 'two turns of a second each, before the first job')
+  t.equal(await retryAfter(30), 1, 'short jobs')
+})
+
 t.test('owners are served in turn, however many entries one of them has', async (t) => {
   const queue = createFairQueue<string>({ total: 10, perOwner: 4 })
   for (const entry of ['a1', 'a2', 'a3', 'a4']) queue.add('a', entry)

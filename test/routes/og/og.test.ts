@@ -105,6 +105,18 @@ t.test('uploaded images are drawn; external images are not fetched', async (t) =
   t.equal((await get(url)).headers.etag, plain.headers.etag, 'one that is gone is none')
 })
 
+t.test('an upload that cannot be decoded is logged, and the card is drawn without it', async (t) => {
+  const url = `/og/token/${tokenAddress(26)}`
+  const plain = await get(url)
+  const name = `${'1'.repeat(64)}.webp`
+  await app.storage.put(name, Buffer.from('no image'), 'image/webp')
+  await send('PATCH', `/tokens/${tokenAddress(26)}`, { imageUrl: `/uploads/${name}` }, creatorOf(26))
+  const warn = t.capture(app.log, 'warn')
+  const card = await get(url)
+  t.same([card.statusCode, card.headers.etag], [200, plain.headers.etag])
+  t.match(warn.args(), [[{ err: Error }, 'The image of a link preview could not be read']])
+})
+
 t.test('without a price feed the card shows a price and no market cap', async (t) => {
   const { headers } = await get(`/og/token/${graduated}`)
   await db.updateTable('chain_state').set({ quote_usd: null }).execute()
