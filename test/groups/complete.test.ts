@@ -1,8 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
 import { ALONE, GROUPS } from './groups.ts'
 import { listFiles } from './run-group.ts'
+import { usesServers } from './uses-servers.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const find = (pattern: string) => globSync(pattern, { cwd: ROOT })
@@ -31,4 +33,14 @@ t.test('every group has its entry, and every entry its group', async (t) => {
   )
   for (const [name, patterns] of Object.entries(GROUPS))
     for (const pattern of patterns) t.not(listFiles([pattern]).length, 0, `${name}: ${pattern}`)
+})
+
+t.test('a test that opens a database or a cache of its own runs on servers, too', async (t) => {
+  const root = fileURLToPath(ROOT)
+  for (const path of find('test/**/*.test.ts').filter((path) => !/^test\/(groups|long)\//.test(path))) {
+    const source = readFileSync(new URL(path, ROOT), 'utf8')
+    const opens = /\b(createTestDatabase|startService|openTestDatabase|createTestCache)\(/.test(source)
+    if (opens) t.ok(usesServers(root, path), path)
+  }
+  t.notOk(usesServers(root, 'test/chain/price.test.ts'))
 })

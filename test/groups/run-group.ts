@@ -4,8 +4,10 @@ import { basename } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { GROUPS } from './groups.ts'
+import { usesServers } from './uses-servers.ts'
 
-const FOLDER = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const FOLDER = `${ROOT}test/`
 const FILE_TEST = new URL('./file-test.ts', import.meta.url).href
 const FILE_TIMEOUT_MS = 400_000
 
@@ -21,9 +23,17 @@ export function currentFileTest(): Test {
 export const listFiles = (patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => globSync(`${pattern}.test.ts`, { cwd: FOLDER }).sort())
 
-/** Runs the group that is named like this file: each of its test files as a subtest, which the file imports as `tap`. */
+/**
+ * Runs the group that is named like this file: each of its test files as a subtest, which the file imports as `tap`. With
+ * TEST_ONLY=servers, those alone that use PostgreSQL or Redis: the others were the same without these servers.
+ */
 export async function runGroup(url: string): Promise<void> {
-  const files = listFiles(GROUPS[basename(url, '.test.ts')] ?? [])
+  const all = listFiles(GROUPS[basename(url, '.test.ts')] ?? [])
+  const files = process.env.TEST_ONLY === 'servers' ? all.filter((file) => usesServers(ROOT, `test/${file}`)) : all
+  if (files.length === 0) {
+    t.pass('no file of the group uses a server')
+    return
+  }
   const urls = new Map(files.map((file) => [pathToFileURL(FOLDER + file).href, file]))
   registerHooks({
     resolve(specifier, context, next) {
