@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { type Address, numberToHex, parseEther } from 'viem'
+import { type Address, numberToHex, parseEther, toFunctionSelector } from 'viem'
 import { audit, auditSnapshot } from '../../audit/audit.ts'
 import { nextRange } from '../../audit/history.ts'
+import { Chain } from '../../chain/rpc/client.ts'
 import { indexToHead } from '../indexer/fixtures/indexing.ts'
 import { playMarket } from '../indexer/fixtures/market.ts'
 import { makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { on, result, startHostileNode } from '../support/hostile/node.ts'
 
 t.setTimeout(400_000)
 
@@ -109,6 +111,44 @@ t.test('the audit of a market that was indexed', async (t) => {
     })
   }
   t.strictSame((await run()).lines, [], 'is clean again')
+
+  /** A function of a contract, how its result changes, and a line that says so. */
+  const weth = test.deployed.weth.toLowerCase().slice(2)
+  const plusOne = (result: string) =>
+    result.replace(/[0-9a-f]{64}$/, (word) => numberToHex(BigInt(`0x${word}`) + 1n, { size: 32 }).slice(2))
+  const otherSide = (result: string) => result.replace(weth, 'f'.repeat(40))
+  const answers: [signature: string, change: (result: string) => string, line: RegExp][] = [
+    ['token0()', otherSide, new RegExp(`^pool 0x\\w+ quote side: stored 0x${weth}, should be 0xf+$`)],
+    ['getReserves()', (result) => `${plusOne(result.slice(0, 66))}${result.slice(66)}`, /pool_(token|quote): stored/],
+    ['balanceOf(address)', () => numberToHex(0, { size: 32 }), /^pool 0x\w+: 0 LP shares are burnt, \d+ should be$/],
+    ['balanceOf(address)', plusOne, /^balance 0x\w+\/0x\w+: stored/],
+    ['totalSupply()', plusOne, /^token 0x\w+ sum of all balances: stored/],
+    ['protocolFees()', plusOne, /fees.*stored/],
+    ['getReserves()', () => '0x', /does not answer getReserves/],
+  ]
+  for (const [signature, change, line] of answers) {
+    await t.test(`reports another result of ${signature}: ${line}`, async (t) => {
+      const node = await startHostileNode(t, test.anvil.url)
+      // Either side of a pool may be the wrapped coin.
+      const selectors = signature === 'token0()' ? ['token0()', 'token1()'] : [signature]
+      const changed = selectors.map((one) => toFunctionSelector(one))
+      node.follow(
+        on('eth_call', async (call, ask) => {
+          const { data } = call.params[0] as { data: string }
+          const honest = await ask(call)
+          if (!changed.some((selector) => data.startsWith(selector)) || !('result' in honest)) return honest
+          return result(change(String(honest.result)))
+        }),
+      )
+      const found: string[] = []
+      await audit({ ...test, db, chain: new Chain([node.url]), onDifference: (difference) => found.push(difference) })
+      t.ok(
+        found.some((one) => line.test(one)),
+        String(line),
+        { found: found.slice(0, 5) },
+      )
+    })
+  }
 
   await t.test('waits for an indexer that is on another branch', async (t) => {
     await test.node.reorg(2)
