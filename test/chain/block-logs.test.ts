@@ -1,0 +1,52 @@
+import t from 'tap'
+import type { Address, Hex } from 'viem'
+import { Chain } from '../../chain/rpc/client.ts'
+import { startAnvil } from '../../dev/anvil.ts'
+import { Node } from '../support/chain-fixture.ts'
+import { failure, on, startHostileNode } from '../support/hostile/node.ts'
+
+const anvil = await startAnvil()
+t.teardown(() => anvil.stop())
+const node = new Node(anvil.url)
+const hostile = await startHostileNode(t, anvil.url)
+t.afterEach(() => hostile.follow())
+/** A contract that emits a log whose only topic is 7. */
+const emitter = '0x00000000000000000000000000000000000106e6'
+await node.call('anvil_setCode', emitter, '0x600760006000a1')
+const [from] = await node.call<Address[]>('eth_accounts')
+const send = () => node.call<Hex>('eth_sendTransaction', { from, to: emitter, gas: '0x186a0' })
+await send()
+
+const topics = new Set([`0x${'7'.padStart(64, '0')}`])
+const connect = (options = {}) => new Chain([hostile.url], { retries: 0, ...options })
+const noReceipts = on('eth_getBlockReceipts', () => failure(-32_601, 'The method does not exist'))
+const count = (method: string) => hostile.calls.get(method) ?? 0
+
+t.test('without proofs, blooms and receipts are not trusted, and logs are read twice', async (t) => {
+  const trusting = connect()
+  t.same([await trusting.trustsBlooms(), await trusting.canProveLogs()], [true, true])
+  const chain = connect({ proofs: false })
+  t.same([await chain.trustsBlooms(), await chain.canProveLogs()], [false, false])
+  const header = (await chain.getHeader('latest'))!
+  const { logs, isProven } = await chain.readBlockLogs(header, topics)
+  t.same([logs.length, isProven], [1, false])
+  t.match(await trusting.readBlockLogs(header, topics), { logs, isProven: true })
+})
+
+t.test('the logs of a block are read once for the same topics, and again after a failure', async (t) => {
+  const chain = connect()
+  await chain.trustsBlooms()
+  const header = (await chain.getHeader('latest'))!
+  hostile.follow(
+    noReceipts,
+    on('eth_getLogs', () => failure(-32_000, 'header not found')),
+  )
+  await t.rejects(chain.readBlockLogs(header, topics), { name: 'UncertainLogsError' })
+  hostile.follow()
+  const first = await chain.readBlockLogs(header, topics)
+  t.equal(first.logs.length, 1, 'a failed read is not kept')
+  const asked = count('eth_getBlockReceipts') + count('eth_getLogs')
+  t.equal(await chain.readBlockLogs(header, topics), first)
+  t.equal(count('eth_getBlockReceipts') + count('eth_getLogs'), asked)
+  t.same((await chain.readBlockLogs(header, new Set())).logs, [], 'other topics are read on their own')
+})
