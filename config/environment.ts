@@ -66,7 +66,7 @@ export const environment = {
   DATA_DIR: text(
     { description: 'Folder of the embedded chain, the embedded database and uploads', accepts: 'a path' },
     String,
-    '../data',
+    './data',
   ),
   ROLE: choice(['all', 'api', 'indexer'], 'all', 'Role of this process; of several indexers one is active at a time'),
   DATABASE_URL: url('PostgreSQL primary; unset: an embedded database in DATA_DIR', ['postgres', 'postgresql'], true),

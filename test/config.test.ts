@@ -41,6 +41,8 @@ t.test('an empty environment configures the embedded services', async (t) => {
     siweDomain: 'localhost:3000',
     logFormat: 'pretty',
   })
+  // A text matches one that contains it.
+  t.equal(config.dataDir, './data')
 })
 
 t.test('a production environment sets every value', async (t) => {
