@@ -69,7 +69,7 @@ const countCollections = `
 
 t.test('the buffers of responses cause few collections once a thread reads logs', async (t) => {
   const startThread = `
-    const { LogThread } = await import('./chain/log-thread.ts')
+    const { LogThread } = await import('./chain/logs/log-thread.ts')
     new LogThread(() => {}).prepare()`
   const [byDefault, withThread] = await Promise.all([run(countCollections), run(startThread + countCollections)])
   t.ok(Number(byDefault) >= 5, `${byDefault} by default`)
