@@ -73,7 +73,8 @@ t.test('the buffers of responses cause few collections once a thread reads logs'
     new LogThread(() => {}).prepare()`
   const [byDefault, withThread] = await Promise.all([run(countCollections), run(startThread + countCollections)])
   t.ok(Number(byDefault) >= 5, `${byDefault} by default`)
-  t.ok(Number(withThread) <= 3, `${withThread} with the thread`)
+  // A busy machine collects now and then for other reasons.
+  t.ok(Number(withThread) * 2 < Number(byDefault), `${withThread} with the thread`)
 })
 
 /** Prints how often V8 starts to mark a heap in steps that grows to 100 MB three times, in work that `run` starts. */
