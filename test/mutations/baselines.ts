@@ -11,6 +11,8 @@ const LONGEST_MS = 300_000
 
 /** A test file without a mutant. */
 interface Baseline {
+  /** Of the test file. */
+  hash: string
   /** Why it is not used: it fails in a copy, or on this machine. */
   failure: string | null
   milliseconds: number
@@ -18,18 +20,24 @@ interface Baseline {
   reached: readonly string[]
 }
 
-/** Runs each test file once without a mutant, to know what it reaches and how long it takes. Kept until a file changes. */
+/**
+ * Runs each test file once without a mutant, to know what it reaches and how long it takes. Kept until it changes, or a file
+ * that is no test file: while survivors are killed, tests change.
+ */
 export class Baselines {
+  readonly #root: string
   readonly #cache: string
   readonly #offsets: ReadonlyMap<string, readonly number[]>
   readonly #known: Map<string, Promise<Baseline>>
   readonly #finished: Record<string, Baseline>
 
   constructor(root: string, files: readonly string[], mutants: readonly Mutant[]) {
-    const hash = createHash('sha256')
-    for (const path of files) hash.update(path).update(readFileSync(join(root, path)))
-    this.#cache = join(root, 'node_modules/.cache/slipway/mutations', `${hash.digest('hex').slice(0, 16)}.json`)
+    this.#root = root
+    const shared = files.filter((path) => !path.endsWith('.test.ts'))
+    this.#cache = join(root, 'node_modules/.cache/slipway/mutations', `${hashFiles(root, shared)}.json`)
     this.#finished = readCache(this.#cache)
+    for (const [test, { hash }] of Object.entries(this.#finished))
+      if (!files.includes(test) || hash !== hashFiles(root, [test])) delete this.#finished[test]
     this.#known = new Map(Object.entries(this.#finished).map(([test, known]) => [test, Promise.resolve(known)]))
     const byPath = Map.groupBy(mutants, ({ path }) => path)
     this.#offsets = new Map([...byPath].map(([path, inside]) => [path, [...new Set(inside.map(({ start }) => start))]]))
@@ -55,7 +63,7 @@ export class Baselines {
       const { result, milliseconds, reason } = await runTest({ folder, test, timeoutMs: LONGEST_MS, coverage })
       const failure = result === 'passed' ? null : reason
       const reached = failure === null ? [...readCoverage(coverage, folder, this.#offsets)] : []
-      const baseline = { failure, milliseconds, reached }
+      const baseline = { hash: hashFiles(this.#root, [test]), failure, milliseconds, reached }
       this.#finished[test] = baseline
       mkdirSync(dirname(this.#cache), { recursive: true })
       writeFileSync(this.#cache, JSON.stringify(this.#finished))
@@ -64,6 +72,12 @@ export class Baselines {
       rmSync(coverage, { recursive: true, force: true })
     }
   }
+}
+
+function hashFiles(root: string, paths: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(path).update(readFileSync(join(root, path)))
+  return hash.digest('hex').slice(0, 16)
 }
 
 function readCache(path: string): Record<string, Baseline> {
