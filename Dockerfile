@@ -8,10 +8,11 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data HOME=/data
 
 FROM base AS modules
 COPY package.json package-lock.json .npmrc ./
+COPY dev/package.json dev/
 COPY web/package.json web/
-# Without scripts: what they would fetch is a second Node, and the image brings its own. Nor does anything compile here.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && rm -rf node_modules/node node_modules/.bin/node node_modules/typescript \
+# Without the demonstration, and without scripts: nothing compiles here.
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/typescript \
   && find node_modules -name "*.map" -delete -o -name "*.d.*ts" -delete -o -name "*.d.ts" -delete
 
 # The web client, with build tools that the service does not need.
@@ -25,11 +26,13 @@ COPY --from=web /app/web/dist web/dist
 RUN rm -rf sdk web/src scripts/build-web.ts
 
 FROM everything AS prepared
-RUN node scripts/prepare-database.ts
+# With the embedded database and chain. The image brings its own Node.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf node_modules/node node_modules/.bin/node node_modules/typescript \
+  && node scripts/prepare-database.ts
 
 FROM everything AS service
-# What only the embedded database and chain need.
-RUN rm -rf dev contracts node_modules/@foundry-rs node_modules/@electric-sql
+RUN rm -rf dev contracts
 
 FROM base AS runtime
 RUN mkdir /data && chown 1000:1000 /data

@@ -3,8 +3,10 @@ import type { Filesystem } from '@electric-sql/pglite/basefs'
 import { Kysely, type LogEvent, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config/config.ts'
+import { SetupError } from '../errors.ts'
 import { createEmbeddedDialect } from './embedded/dialect.ts'
 import { lockFolder } from './embedded/folder-lock.ts'
+import { isPgliteInstalled } from './embedded/is-installed.ts'
 import { type EmbeddedServer, openEmbeddedServer } from './embedded/server.ts'
 import { EmbeddedStream } from './embedded/stream.ts'
 import { openEmbeddedThread } from './embedded/thread.ts'
@@ -16,6 +18,12 @@ import { openReadReplica, type ReadReplica } from './postgres/read-replica.ts'
 import { PostgresServerDialect } from './postgres/server.ts'
 import { nameChannel } from './queries/outbox.ts'
 import type { Database } from './schema.ts'
+
+const NO_PGLITE = {
+  variable: 'DATABASE_URL',
+  problem: 'is not set, and the embedded database (@electric-sql/pglite) is not installed',
+  remedy: 'Set it to the URL of a PostgreSQL, or install everything with `npm ci`',
+}
 
 export type Db = Kysely<Database>
 
@@ -126,9 +134,10 @@ const logTo = (onQuery: OnQuery | undefined) =>
 /**
  * Opens or creates a PGlite database in a folder, in a thread of its own. If the thread ends, the next connection opens
  * the folder again. One process per folder. A database in memory (`memory://`) runs in this thread; `files` hold it if it
- * is not to be empty.
+ * is not to be empty. Throws a SetupError where PGlite is not installed.
  */
 export async function openPglite(folder: string, onQuery?: OnQuery, files?: Filesystem): Promise<OpenDatabase> {
+  if (!isPgliteInstalled()) throw new SetupError(NO_PGLITE)
   const inMemory = folder.startsWith('memory://')
   const release = inMemory ? async () => {} : await lockFolder(folder)
   const opening = inMemory ? openEmbeddedServer(folder, files) : openThread(folder)

@@ -6,7 +6,14 @@ import { createRequire } from 'node:module'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SetupError } from '../errors.ts'
 import { callNode } from './json-rpc.ts'
+
+const NO_ANVIL = {
+  variable: 'RPC_URL',
+  problem: 'is not set, and the embedded chain (@foundry-rs/anvil) is not installed',
+  remedy: 'Set it to the URL of a node, or install everything with `npm ci`',
+}
 
 export type AnvilOptions = {
   /** 0, the default, lets the system choose a free port. */
@@ -129,14 +136,13 @@ function endAll() {
 }
 
 function findBinary(): string {
-  const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'))
   const arch = process.arch === 'x64' ? 'amd64' : process.arch
   const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   const path = `@foundry-rs/anvil-${process.platform}-${arch}/bin/${name}`
   try {
-    return wrapper.resolve(path)
-  } catch {
-    throw new Error(`${path} is not installed: run npm install with optional dependencies, or set RPC_URL to a node`)
+    return createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')).resolve(path)
+  } catch (error) {
+    throw new SetupError(NO_ANVIL, { cause: error })
   }
 }
 

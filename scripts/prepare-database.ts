@@ -7,6 +7,8 @@ await runCommand({
 starts with a copy of it, which saves seconds at its first start; without it, it migrates an empty database.`,
   exitCodes: '0 prepared, or it failed, which it reports: nothing depends on it, so an installation goes on.',
   run: async () => {
+    const { isPgliteInstalled } = await import('../db/embedded/is-installed.ts')
+    if (!isPgliteInstalled()) return console.log('The embedded database is not prepared: it is not installed.')
     const { makeMigratedCluster } = await import('../db/embedded/make-migrated-cluster.ts')
     try {
       await makeMigratedCluster()

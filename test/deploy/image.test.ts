@@ -74,6 +74,25 @@ async function start(image: Image, given: Record<string, string>): Promise<Conta
   return { url, child, output: () => output, healthy }
 }
 
+/** Runs the image's command until it ends by itself. */
+async function runToEnd(image: Image, given: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const [, ...args] = image.command
+  const env = {
+    ...image.env,
+    NODE_ENV: 'development',
+    DATA_DIR: join(image.root, 'data'),
+    PORT: '0',
+    PATH: '/usr/bin:/bin',
+    ...given,
+  }
+  const child = spawn('env', [...clean(env), process.execPath, ...args], { cwd: join(image.root, 'app') })
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  for (const pipe of [child.stdout, child.stderr]) pipe.on('data', (chunk) => (output += chunk))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
 async function stop({ child }: Container): Promise<number | null> {
   const ended = once(child, 'close')
   child.kill('SIGTERM')
@@ -115,6 +134,18 @@ t.test(
     t.match(container.output(), /SIGTERM: stopping/)
   },
 )
+
+t.test('without the demonstration, a missing setting is named with the command that installs it', async (t) => {
+  // The files of the source with what `npm ci --omit=dev --workspaces=false` installs.
+  const { DATABASE_URL, JWT_KEYS } = settings
+  const image = { ...build('production'), root: build('everything').root }
+  const withoutDatabase = await runToEnd(image, {})
+  t.equal(withoutDatabase.code, 1)
+  t.match(withoutDatabase.output, /DATABASE_URL: is not set, .* is not installed\. Set it .* `npm ci`/)
+  const withoutNode = await runToEnd(image, { DATABASE_URL, JWT_KEYS })
+  t.equal(withoutNode.code, 1)
+  t.match(withoutNode.output, /RPC_URL: is not set, .* is not installed\. Set it .* `npm ci`/)
+})
 
 t.test('the same image indexes: it answers probes at its port, and its metrics at their own', async (t) => {
   const METRICS_PORT = String(await findPort())

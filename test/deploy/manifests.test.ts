@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml'
 import { loadConfig } from '../../config/config.ts'
 import { environment } from '../../config/environment.ts'
 import { countConnections } from '../../db/postgres/pools.ts'
-import manifest from '../../package.json' with { type: 'json' }
+import manifest from '../../dev/package.json' with { type: 'json' }
 import { createTestApp } from '../support/app.ts'
 import { listContext } from '../support/build-image.ts'
 import { ROOT, readStages } from '../support/dockerfile.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Parser } from '@asyncapi/parser'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { parse } from 'yaml'
 import { socket } from '../../routes/index.ts'
@@ -13,25 +13,39 @@ interface Document {
   servers: Record<string, { host: string; protocol: string; pathname: string }>
   channels: { socket: { messages: Record<string, object> } }
   operations: Record<string, { action: string; messages: { $ref: string }[] }>
-  components: { messages: Record<string, { payload: object }>; schemas: Record<string, object> }
+  components: {
+    messages: Record<string, { payload: object; examples?: { payload: unknown }[] }>
+    schemas: Record<string, object>
+  }
 }
 
 const { app } = await createTestApp({ config: testConfig({ PUBLIC_URL: 'https://launch.example/base' }) })
 t.teardown(() => app.close())
 const document = (await app.inject('/asyncapi.json')).json() as Document
 
-t.test('the document of the socket is valid AsyncAPI 3, served and stored', async (t) => {
+t.test('the document of the socket is served as it is stored', async (t) => {
   t.equal(document.asyncapi, '3.0.0')
-  for (const text of [JSON.stringify(document), await readFile(KEPT, 'utf8')]) {
-    const { diagnostics } = await new Parser().parse(text)
-    t.same(
-      diagnostics.filter(({ severity }) => severity <= 1).map(({ message, path }) => `${path.join('.')}: ${message}`),
-      [],
-    )
-  }
+  // The stored one, which names no deployment, is linted by `npm run check:api`.
+  const stored = parse(await readFile(KEPT, 'utf8')) as Document
+  t.same({ ...document, servers: {} }, { ...stored, servers: {} })
 })
 
-t.test('it has every message, room and error code, and no dangling reference', async (t) => {
+t.test('examples of messages match their schemas', async (t) => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ $id: 'document', components: document.components })
+  const { messages } = document.components
+  const examples = Object.entries(messages).flatMap(([name, { examples = [] }]) =>
+    examples.map((one) => ({ name, one })),
+  )
+  t.not(examples.length, 0)
+  for (const { name, one } of examples)
+    t.ok(
+      ajv.validate({ $ref: `document#/components/messages/${name}/payload` }, one.payload),
+      `${name} ${ajv.errorsText()}`,
+    )
+})
+
+t.test('the document has every message, channel and error code, and no dangling reference', async (t) => {
   const { messages, schemas } = document.components
   const names = [
     ...Object.keys(clientMessages),
@@ -52,7 +66,7 @@ t.test('it has every message, room and error code, and no dangling reference', a
   t.notMatch(text, /x-expects|x-lowercase|"\$id"/)
 })
 
-t.test('it has the socket’s address at both mounts', async (t) => {
+t.test('the document has the address of the socket at both mounts', async (t) => {
   t.same(
     Object.values(document.servers).map(({ host, protocol, pathname }) => `${protocol}://${host}${pathname}`),
     ['wss://launch.example/base', 'wss://launch.example/base/api'],

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { rollup } from 'rollup'
+import { build } from 'esbuild'
 import t from 'tap'
 import { parse } from 'yaml'
 import { readBlocks } from '../docs/support/guide.ts'
@@ -42,18 +42,15 @@ t.test('a bundle holds the operations that are called and no other', async (t) =
     `import { createClient, listTokens } from '@slipway/sdk'
 export const read = () => listTokens(createClient({ baseUrl: 'http://localhost' }))`,
   )
-  const bundle = await rollup({
-    input: entry,
-    plugins: [
-      {
-        name: 'installed',
-        resolveId: (id) => (id === '@slipway/sdk' ? join(project.sdk, 'dist/index.js') : null),
-      },
-    ],
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    alias: { '@slipway/sdk': join(project.sdk, 'dist/index.js') },
   })
-  const { output } = await bundle.generate({ format: 'es' })
-  const { code } = output[0]
-  t.match(code, "'/tokens'")
+  const code = outputFiles[0]?.text ?? ''
+  t.match(code, '"/tokens"')
   for (const other of ['/tokens/trending', '/buy', '/auth/login', 'subscribe', 'AlreadyIndexedError'])
     t.notMatch(code, other, `${other} is not in it`)
 })
