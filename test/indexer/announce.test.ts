@@ -56,7 +56,7 @@ const ofType = (events: readonly ReceivedEvent[], type: string) => events.filter
 const dataAndRooms = ({ data, rooms }: ReceivedEvent) => [data, rooms]
 const typesOf = (events: readonly ReceivedEvent[]) => events.map(({ type }) => type)
 
-t.test('each event says, byte for byte, what the API answers after the same commit', async (t) => {
+t.test('the data of each event equal the API response after the same commit, byte for byte', async (t) => {
   const { node, act, ann, bob, token, index, readEvents, read, readItems } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')), act.buy(ann, token, parseEther('0.2')))
   await index()
@@ -105,7 +105,7 @@ t.test('each event says, byte for byte, what the API answers after the same comm
   }
 })
 
-t.test('what is synced is announced once, by the sync or by the indexer, whichever is first', async (t) => {
+t.test('events of a transaction are emitted once, by the receipt sync or by the indexer', async (t) => {
   const { test, node, act, db, bob, token, index, readEvents } = await startMarket(t)
   const services = { db, chain: test.chain, getContracts: async () => test.contracts }
   const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')))
@@ -130,7 +130,7 @@ t.test('what is synced is announced once, by the sync or by the indexer, whichev
   t.strictSame(await readEvents(), [])
 })
 
-t.test('a reorg retracts the trades that it undoes, and tells of those of the new branch after that', async (t) => {
+t.test('a reorg retracts the trades it undoes, then announces those of the new branch', async (t) => {
   const { node, act, bob, eve, token, index, readEvents, readItems } = await startMarket(t)
   await index()
   await readEvents()
@@ -170,7 +170,7 @@ t.test('a reorg retracts the trades that it undoes, and tells of those of the ne
   )
 })
 
-t.test('a graduation is heard by who follows the token, and by everybody', async (t) => {
+t.test('a graduation is sent to the channel of its token, to `tokens` and to `feed`', async (t) => {
   const { node, act, bob, eve, token, index, readEvents, read } = await startMarket(t)
   await node.run(act.buy(eve, token, parseEther('100')))
   await node.run(act.graduate(bob, token))
@@ -179,7 +179,7 @@ t.test('a graduation is heard by who follows the token, and by everybody', async
   t.strictSame(graduated.map(dataAndRooms), [[await read(`/tokens/${token}`), ['tokens', 'feed', `token:${token}`]]])
 })
 
-t.test('of a hidden token only its own room hears', async (t) => {
+t.test('a trade of a hidden token is sent to the channel of that token only', async (t) => {
   const { node, act, db, ann, bob, token, index, readEvents } = await startMarket(t)
   await index()
   await readEvents()
@@ -193,7 +193,7 @@ t.test('of a hidden token only its own room hears', async (t) => {
   )
 })
 
-t.test('what is long past, and what a rebuild writes again, is announced to nobody', async (t) => {
+t.test('old blocks and a rebuild emit no events', async (t) => {
   const { node, act, db, bob, token, index, readEvents } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await node.mine(601)
@@ -206,7 +206,7 @@ t.test('what is long past, and what a rebuild writes again, is announced to nobo
   t.strictSame(await readEvents(), [])
 })
 
-t.test('the active indexer wakes those who listen, and trims what is old', async (t) => {
+t.test('the active indexer sends new events to subscribers, and deletes old events', async (t) => {
   const { test, node, act, bob, token } = await startMarket(t)
   const database = await createTestDatabase(t)
   const { db } = database

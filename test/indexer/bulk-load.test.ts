@@ -94,7 +94,7 @@ t.test('the creation of the indexes continues where it was interrupted', async (
   t.strictSame(await listIndexes(db), indexes)
 })
 
-t.test('a database with many trades keeps its indexes', async (t) => {
+t.test('a backfill into a database with many trades does not drop its indexes', async (t) => {
   const { db } = await createTestDatabase(t)
   await sql`select make_partitions(array[-1], null)`.execute(db)
   await sql`insert into trades (block_number, log_index, block_time, tx_hash, token_id, trader, launchpad_id, quote_id, side,
@@ -115,7 +115,7 @@ for (const { databaseKind, atOnce } of [
   { databaseKind: 'pglite', atOnce: 1 },
   { databaseKind: 'postgres', atOnce: 2 },
 ] as const) {
-  t.test(`the indexer creates ${atOnce} at a time on ${databaseKind}`, async (t) => {
+  t.test(`on ${databaseKind}, the indexer creates indexes ${atOnce} at a time`, async (t) => {
     const { db } = await createTestDatabase(t)
     const { chain, contracts } = test
     await prepareChainState(db, chain, contracts, config)
@@ -134,7 +134,7 @@ for (const { databaseKind, atOnce } of [
   })
 }
 
-t.test('two processes may create the indexes at the same time', async (t) => {
+t.test('two processes that create the indexes concurrently create each index once', async (t) => {
   const { db, indexer } = await createTestDatabase(t)
   await indexToHead(db, { ...test, config })
   const indexes = await listIndexes(db)
@@ -150,7 +150,7 @@ t.test('two processes may create the indexes at the same time', async (t) => {
 
 const skip = serverUrl === null && 'PGlite has one session'
 
-t.test('indexes are created while the creation of another one waits', { skip }, async (t) => {
+t.test('an index whose creation waits for a lock does not block the others', { skip }, async (t) => {
   const { db, indexer } = await createTestDatabase(t)
   await indexToHead(db, { ...test, config })
   const indexes = await listIndexes(db)
@@ -177,7 +177,7 @@ t.test('indexes are created while the creation of another one waits', { skip }, 
   t.equal(await readBulkLoad(db), null)
 })
 
-t.test('a backfill goes on with its indexes while a backup reads the tables', { skip }, async (t) => {
+t.test('a backfill completes with its indexes in place while a backup reads the tables', { skip }, async (t) => {
   const { db, indexer } = await createTestDatabase(t)
   const follower = await follow(indexer)
   await db.transaction().execute(async (backup) => {
@@ -188,7 +188,7 @@ t.test('a backfill goes on with its indexes while a backup reads the tables', { 
   t.ok(await db.selectFrom('readable_trades').select('log_index').limit(1).executeTakeFirst())
 })
 
-t.test('a migration finds all indexes', async (t) => {
+t.test('a pending migration runs after the indexes of a bulk load are created again', async (t) => {
   const { db } = await createTestDatabase(t)
   const indexes = await listIndexes(db)
   await prepareChainState(db, test.chain, test.contracts, config)

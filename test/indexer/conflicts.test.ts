@@ -9,7 +9,7 @@ import { indexToHead } from './fixtures/indexing.ts'
 
 t.setTimeout(120_000)
 
-t.test('only a creation on two branches is undone and tried again', async (t) => {
+t.test('only a conflict between creations on two branches is retryable', async (t) => {
   t.ok(isRetryableConflict(new OutOfOrderError('launched earlier')))
   t.ok(isRetryableConflict({ code: '23505', constraint: 'tokens_pkey' }))
   t.ok(isRetryableConflict({ code: '23505', constraint: 'token_figures_pool' }))
@@ -18,7 +18,7 @@ t.test('only a creation on two branches is undone and tried again', async (t) =>
   t.notOk(isRetryableConflict(null))
 })
 
-t.test('the names of these constraints are those of the database', async (t) => {
+t.test('the constraint names of retryable conflicts match those of the database', async (t) => {
   const { db } = await createTestDatabase(t)
   const insert = (token: string) =>
     sql`insert into token_figures (token, pool, launched, created_block, created_log, status)
@@ -34,7 +34,7 @@ t.test('the names of these constraints are those of the database', async (t) => 
   t.strictSame(rows, [{ conname: 'tokens_pkey' }])
 })
 
-t.test('a conflict that only a defect can cause surfaces, and nothing of the batch is written', async (t) => {
+t.test('a conflict that is not retryable is thrown, and its batch is rolled back', async (t) => {
   const test = await startChain(t)
   const { db } = await createTestDatabase(t)
   await indexToHead(db, test)

@@ -20,7 +20,7 @@ t.test('a sale below cost is a loss', async (t) => {
   t.same(applyTradeToLot(lot, sell(10n, 400n)).profit, { native: -600n, usd: -1_800n })
 })
 
-t.test('what was received from others earns nothing when it is sold', async (t) => {
+t.test('a sale of tokens received by transfer has no profit', async (t) => {
   t.same(applyTradeToLot(EMPTY_LOT, sell(10n, 400n)), { lot: EMPTY_LOT, profit: { native: 0n, usd: 0n } })
   const { lot } = applyTradeToLot(EMPTY_LOT, buy(10n, 100n))
   const mixed = applyTradeToLot(lot, sell(40n, 1_000n))
@@ -28,7 +28,7 @@ t.test('what was received from others earns nothing when it is sold', async (t) 
   t.same(mixed.lot, EMPTY_LOT)
 })
 
-t.test('a lot sold in parts gives back its whole cost, however the parts round', async (t) => {
+t.test('the costs of the parts of a lot add up to its whole cost despite rounding', async (t) => {
   let lot: Lot = { tokens: 7n, cost: 100n, costUsd: 100n }
   let cost = 0n
   for (let part = 0; part < 7; part++) {
@@ -40,7 +40,7 @@ t.test('a lot sold in parts gives back its whole cost, however the parts round',
   t.same(lot, EMPTY_LOT)
 })
 
-t.test('without a price the USD profit counts what is known', async (t) => {
+t.test('a purchase without a USD price has no USD cost, so the USD proceeds are all profit', async (t) => {
   const { lot } = applyTradeToLot(EMPTY_LOT, buy(10n, 100n, null))
   t.same(applyTradeToLot(lot, sell(10n, 150n, 450n)).profit, { native: 50n, usd: 450n })
 })

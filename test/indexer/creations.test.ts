@@ -13,7 +13,7 @@ interface Listed {
   items: { id: string; text?: string; subject?: string; token?: { address: string }; type?: string; address?: string }[]
 }
 
-t.test('what is said of a launch stays with it when a reorg gives its address to another launch', async (t) => {
+t.test('user data stay with their launch when a reorg gives its address to another launch', async (t) => {
   const market = await createChainApp(t)
   const { node, db, app, test, accounts, deployed, read } = market
   const [, ann, bob, eve] = accounts as [Address, Address, Address, Address]
@@ -99,14 +99,14 @@ t.test('what is said of a launch stays with it when a reorg gives its address to
     ['comment', 'token_like'],
   )
 
-  await t.test('and is there again when the same transaction is mined, in whatever block', async (t) => {
+  await t.test('user data are restored when the same transaction is mined again', async (t) => {
     await node.call('anvil_reorg', 3, [[raw, 2]])
     await index()
     t.equal((await db.selectFrom('tokens').selectAll().executeTakeFirstOrThrow()).tx_hash, launch!.transactionHash)
     t.strictSame(await look(), before)
   })
 
-  await t.test('a third launch at that address begins with nothing', async (t) => {
+  await t.test('a third launch at the same address starts without user data', async (t) => {
     await node.reorg(3, [{ action: launchOf('TRE'), block: 1 }])
     await index()
     t.match(await look(), {

@@ -69,7 +69,7 @@ t.test('logs of a real market', async (t) => {
   await playMarket(test)
   const logs = await test.node.call<RpcLog[]>('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' })
 
-  await t.test('are decoded by hand to what the general decoder says', async (t) => {
+  await t.test('decode to the same values as with decodeEventLog of viem', async (t) => {
     const seen = new Set<string>()
     for (const log of logs) {
       const byHand = decodeByHand(parseLog(log))
@@ -103,7 +103,7 @@ t.test('logs of a real market', async (t) => {
     )
   })
 
-  await t.test('come out of a packed block as they went in', async (t) => {
+  await t.test('are unchanged after packing and unpacking', async (t) => {
     const parsed = logs.map(parseLog)
     t.strictSame(unpackLogs(packLogs(parsed)).map(tell), parsed.map(tell))
     t.strictSame(
@@ -162,7 +162,7 @@ function decodeLaunchGenerally({ topics: all, data }: RpcLog) {
 }
 
 t.test(
-  'whatever the data of a launch, it is decoded to what the general decoder says, or rejected as there',
+  'random data of a launch are decoded to the same values as by decodeEventLog, or rejected by both decoders',
   async (t) => {
     const random = createRandom(20_261_126)
     const texts = [
@@ -207,7 +207,7 @@ t.test(
   },
 )
 
-t.test('packed logs: the edges', async (t) => {
+t.test('empty and large lists of logs survive packing; truncated packs and invalid logs are rejected', async (t) => {
   const large = makeLog({ logIndex: hex((2 ** 31).toString(16)), data: hex('ff'.repeat(70_000)) })
   for (const logs of [[], [makeLog({})], [makeLog({}), large, makeLog({})]]) {
     const parsed = logs.map(parseLog)
@@ -223,7 +223,7 @@ t.test('packed logs: the edges', async (t) => {
   }
 })
 
-t.test('words of the data are read whatever their size, and none beyond its end', async (t) => {
+t.test('data words of any value are read, and reading beyond the end of the data is a RangeError', async (t) => {
   const values = [
     0n,
     1n,
@@ -247,7 +247,7 @@ t.test('words of the data are read whatever their size, and none beyond its end'
   t.throws(() => dataAddress(log!, values.length), RangeError)
 })
 
-t.test('logs that are packed ahead of their turn become the very same bytes', async (t) => {
+t.test('precompressed logs pack to the same bytes, and are not packed again', async (t) => {
   const digest = (text: string) => hex(createHash('sha256').update(text).digest('hex'))
   for (const count of [1, 50, 5_000]) {
     const logs = Array.from({ length: count }, (_, index) =>

@@ -19,7 +19,7 @@ const tradeAt = (time: number): TradeEvent => ({
 
 for (const [name, length] of Object.entries(WINDOWS)) {
   for (const time of [CLOCK - length, CLOCK - length - 1]) {
-    t.test(`a trade ${CLOCK - time - length} s before ${name} counts in the windows that contain it`, async (t) => {
+    t.test(`a trade ${CLOCK - time - length} s before the start of ${name} counts in windows with it`, async (t) => {
       const isWithin = (window: keyof typeof WINDOWS) => time >= CLOCK - WINDOWS[window]
       const sumOf = (isCounted: boolean) =>
         isCounted ? { trades: 1, volume: 100n, volumeUsd: 200n } : { trades: 0, volume: 0n, volumeUsd: 0n }
@@ -57,7 +57,7 @@ t.test('profits count in the windows that contain their sales, and an undo subtr
   t.match(deltas.wallets.get(WALLET), { total: none, h24: none, d7: none, d30: none }, 'undone, they leave nothing')
 })
 
-t.test('a trade is in a window for exactly its length, and a reorg brings it back', async (t) => {
+t.test('a trade leaves a window one second after its end, and a reorg to an earlier time restores it', async (t) => {
   const { node, deployed, accounts, db, index, findDifferences } = await startAudited(t)
   const [, ann] = accounts as [Address, Address]
   await node.run(makeActions(deployed).launch(ann, 'ONE', parseEther('0.1')))

@@ -94,13 +94,13 @@ async function open(t: Test, synced: readonly number[] = []): Promise<Opened> {
   return { db, ranges, apply }
 }
 
-t.test('ranges that are added to a batch leave the same rows as batches of their own', async (t) => {
+t.test('ranges added to a running batch store the same rows as separate batches', async (t) => {
   const { db, ranges, apply } = await open(t)
   t.equal(await apply(), ranges.length - 1)
   t.strictSame(diffTables(await readTables(db), expected), [])
 })
 
-t.test('trades that arrive after later ones change lots and profits that earlier ranges have stored', async (t) => {
+t.test('trades indexed after later synced ones correct the lots and profits already stored', async (t) => {
   const launches = blocks.flatMap((block, index) =>
     detachCreations(test.contracts, [block]).length > 0 ? [index] : [],
   )
@@ -115,7 +115,7 @@ t.test('trades that arrive after later ones change lots and profits that earlier
   }
 })
 
-t.test('only a range that its own events explain is added', async (t) => {
+t.test('only a consecutive, decoded range of new blocks is added to a batch', async (t) => {
   const changed = (change: (range: FetchedRange) => FetchedRange) => async (t: Test) => {
     const { ranges, apply } = await open(t)
     t.equal(await apply({ offers: [ranges[1]!, change(ranges[2]!)] }), 1)
@@ -125,14 +125,14 @@ t.test('only a range that its own events explain is added', async (t) => {
     blocks: [{ ...range.blocks[0]!, ...block }],
   })
   await t.test(
-    'not one that was not decoded',
+    'a range that was not decoded is not added',
     changed((range) => ({ ...range, decoded: undefined })),
   )
   await t.test(
-    'not one that was decoded before an undo',
+    'a range decoded before an undo is not added',
     changed((range) => ({ ...range, decoded: { ...range.decoded!, undoCount: 7 } })),
   )
-  await t.test('not one of another branch', async (t) => {
+  await t.test('a range of another branch is not added', async (t) => {
     const { ranges, apply } = await open(t)
     const [, second, third] = ranges as [FetchedRange, FetchedRange, FetchedRange]
     const next = { number: second.to.number + 1 }
@@ -142,19 +142,19 @@ t.test('only a range that its own events explain is added', async (t) => {
     const stranger = withFirst(third, { ...next, parentHash: third.to.hash })
     t.equal(await other.apply({ offers: [second, stranger] }), 1)
   })
-  await t.test('not one with a stored block', async (t) => {
+  await t.test('a range with a stored block is not added', async (t) => {
     const { apply } = await open(t, [3])
     t.equal(await apply(), 2)
   })
 })
 
-t.test('a batch ends when many rows wait for its end', async (t) => {
+t.test('a batch ends at its limit of pending rows', async (t) => {
   const { ranges, apply } = await open(t)
   const added = await apply({ bounds: { maxPendingRows: 10 } })
   t.ok(added > 0 && added < ranges.length - 1, `${added} of ${ranges.length - 1} were added`)
 })
 
-t.test('a batch takes no range after its time', async (t) => {
+t.test('no range is added to a batch after its time limit', async (t) => {
   const { apply } = await open(t)
   t.equal(await apply({ bounds: { maxMs: 0 } }), 0)
 })

@@ -51,7 +51,7 @@ async function startMarket(t: Test, rule: string) {
 }
 
 for (const [rule, oracle] of Object.entries(oracles))
-  t.test(`with FINALITY=${rule} blocks are final by that rule, and a reorg of these alone halts`, async (t) => {
+  t.test(`with FINALITY=${rule}, blocks are final by that rule, and only a reorg of final blocks halts`, async (t) => {
     const { node, test, buy, chain, config, contracts } = await startMarket(t, rule)
     const { db } = await createTestDatabase(t)
     await indexToHead(db, test)
@@ -93,7 +93,7 @@ for (const [rule, oracle] of Object.entries(oracles))
     t.strictSame(diffTables(await readTables(db), before), [], 'and loses nothing')
   })
 
-t.test('a node that lags behind takes no finality away', async (t) => {
+t.test('a lagging node does not lower the final height', async (t) => {
   const { node, test, anvil } = await startMarket(t, 'finalized')
   const hostile = await startHostileNode(t, anvil.url)
   const chain = new Chain([hostile.url], { retries: 0 })
@@ -113,7 +113,7 @@ t.test('a node that lags behind takes no finality away', async (t) => {
   t.equal(await finalHeight(db), final + 4)
 })
 
-t.test('a node that does not know the tag is named as the cause', async (t) => {
+t.test('a node without the block tag of FINALITY causes an UnknownTagError, a busy node does not', async (t) => {
   const { test, anvil } = await startMarket(t, 'finalized')
   const hostile = await startHostileNode(t, anvil.url)
   const chain = new Chain([hostile.url], { retries: 0 })

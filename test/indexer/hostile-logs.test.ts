@@ -49,7 +49,7 @@ async function expectGoesOn(t: Test, hostile: Awaited<ReturnType<typeof startHos
   t.strictSame(await hostile.findDifferences(), [], `${what}: the audit is clean`)
 }
 
-t.test('a log that is not laid out as its event is has no effect, and what comes after it has', async (t) => {
+t.test('a malformed log has no effect, and later logs are indexed', async (t) => {
   const started = await startHostile(t)
   const { hostile, emitters, db } = started
   await hostile.say('launchpad', launch(emitters.token))
@@ -88,7 +88,7 @@ t.test('a log that is not laid out as its event is has no effect, and what comes
   t.strictSame(await db.selectFrom('staking_pools').select('id').execute(), [])
 })
 
-t.test('the examples of rejected logs are few, and at most two of a contract', async (t) => {
+t.test('at most five examples of rejected logs are kept, at most two per contract', async (t) => {
   const refuse = (contracts: string) => {
     const rejected = new RejectedLogs()
     for (const [logIndex, contract] of [...contracts].entries())
@@ -155,7 +155,7 @@ function sample(parameter: AbiParameter): unknown {
 }
 
 t.test(
-  'amounts, prices and times at the edge of their types are indexed or refused, and sums never run over',
+  'amounts, prices and times at the limits of their types are indexed or rejected, and sums never overflow',
   async (t) => {
     const started = await startHostile(t)
     const { hostile, emitters } = started
@@ -196,7 +196,7 @@ t.test(
   },
 )
 
-t.test('texts of any length and of any bytes are kept as far as they can be shown', async (t) => {
+t.test('texts are truncated, stripped of control characters, and invalid UTF-8 becomes U+FFFD', async (t) => {
   const started = await startHostile(t)
   const { hostile, db } = started
   // No two parts of it are alike, so that no index of it is made smaller by compression.

@@ -24,7 +24,7 @@ const creation = (raiseId: bigint, params: Partial<Record<keyof typeof terms, un
   ]
 }
 
-t.test('a raise that ends before it starts, or after all time, is indexed and never open by mistake', async (t) => {
+t.test('raises with impossible times are indexed with clamped times, and only the current one is open', async (t) => {
   const { hostile, node, db, expectSame, emitters } = await startHostile(t)
   const now = await readTime(node)
   await hostile.tell(

@@ -23,7 +23,7 @@ const PACK = 12
 t.setTimeout(600_000)
 
 t.test(
-  `whatever the configured contracts say, the indexer goes on and every route answers (SEED=${seed})`,
+  `random logs of the configured contracts neither stop the indexer nor break a response (SEED=${seed})`,
   async (t) => {
     const started = await startHostile(t)
     const { hostile, emitters, node, deployed, accounts, index, db, config, chain, contracts } = started

@@ -94,7 +94,7 @@ const again = {
   raises: [createRaise(other), propose(other)],
 }
 
-t.test('of what is said twice the first counts, in one transaction and in later ones', async (t) => {
+t.test('of a repeated one-time event the first counts, in the same transaction and in later ones', async (t) => {
   const started = await startHostile(t)
   const { hostile, index, expectSame } = started
   for (const domain of ['launchpad', 'staking', 'raises'] as const) {
@@ -107,7 +107,7 @@ t.test('of what is said twice the first counts, in one transaction and in later 
   await expectFirst(t, started)
 })
 
-t.test('the first counts as well if it is not stored yet when the next batch is decoded', async (t) => {
+t.test('the first of two one-time events counts even if it is not stored when the next is decoded', async (t) => {
   const { hostile, node, chain, contracts, db, index } = await startHostile(t)
   const domains = ['launchpad', 'staking', 'raises'] as const
   for (const domain of domains) await hostile.say(domain, ...once[domain])
@@ -135,7 +135,7 @@ t.test('the first counts as well if it is not stored yet when the next batch is 
 })
 
 t.test(
-  'a launch that names a configured contract as its token repeats none of the logs of that contract',
+  'a launch that names a configured contract as its token does not duplicate the logs of that contract',
   async (t) => {
     const { hostile, emitters, node, chain, contracts, db } = await startHostile(t)
     await hostile.say('launchpad', launch(creator, { token: emitters.staking }))
@@ -149,7 +149,7 @@ t.test(
   },
 )
 
-t.test('no launchpad tells of what another one has launched, or of its pool', async (t) => {
+t.test('events of a launchpad about a token or pool of another launchpad have no effect', async (t) => {
   const started = await startHostile(t)
   const { hostile, node, deployed, accounts, db, expectSame, findDifferences } = started
   const [, ann, bob] = accounts as [Address, Address, Address]
@@ -173,7 +173,7 @@ t.test('no launchpad tells of what another one has launched, or of its pool', as
   t.strictSame(await findDifferences(), [], 'the audit is clean')
 })
 
-t.test('what a vote before its proposal has counted for is left when a reorg takes the proposal away', async (t) => {
+t.test('a vote logged before its proposal still counts after a reorg replaces the proposal', async (t) => {
   const started = await startHostile(t)
   const { hostile, node, db, index, expectSame, findDifferences } = started
   await hostile.say('raises', createRaise(creator), vote(1))
@@ -188,7 +188,7 @@ t.test('what a vote before its proposal has counted for is left when a reorg tak
   t.strictSame(await findDifferences(), [], 'the audit is clean')
 })
 
-t.test('a receipt that is synced ahead of the first to say so gives way to it', async (t) => {
+t.test('a repeated event that is synced first is replaced by the earlier event once that is indexed', async (t) => {
   const started = await startHostile(t)
   const { hostile, db, chain, contracts, expectSame } = started
   const sync = (txHash: Hex, kind: string, by: Address = other) =>

@@ -22,7 +22,7 @@ async function takeOver(): Promise<Lease> {
 }
 const readLease = () => db.selectFrom('indexer_lease').selectAll().executeTakeFirstOrThrow()
 
-t.test('a transaction of a holder that was replaced is refused, and that of its successor is not', async (t) => {
+t.test('after a takeover, transactions of the former lease holder fail, those of the new one do not', async (t) => {
   const first = await tryLease(database, log)
   t.ok(first)
   if (database.kind === 'postgres') t.notOk(await tryLease(database, log), 'the lease is held')
@@ -44,7 +44,7 @@ t.test('a transaction of a holder that was replaced is refused, and that of its 
 })
 
 t.test(
-  'a lease without heartbeats, as in a restored dump, is waited for; that of an active indexer is not',
+  'a standby waits until a lease without heartbeats (restored dump) expires, but not for an active indexer',
   { skip },
   async (t) => {
     const active = (await tryLease(database, log)) as Lease
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('heartbeats go on during a long batch, and nobody takes over until it has ended', { skip }, async (t) => {
+t.test('heartbeats continue during a long batch, and no takeover happens until it ends', { skip }, async (t) => {
   const lease = (await tryLease(database, log)) as Lease
   await db.transaction().execute(async (trx) => {
     await lease.fence(trx)
@@ -82,7 +82,7 @@ t.test('heartbeats go on during a long batch, and nobody takes over until it has
   await Promise.all([lease.release(), next.release()])
 })
 
-t.test('a holder whose session has ended is replaced at once', { skip }, async (t) => {
+t.test('a lease holder whose database session has ended is replaced at once', { skip }, async (t) => {
   const lease = (await tryLease(database, log)) as Lease
   await sql`select pg_terminate_backend(backend_pid) from indexer_lease`.execute(db)
   let next: Lease | undefined
@@ -94,7 +94,7 @@ t.test('a holder whose session has ended is replaced at once', { skip }, async (
   t.pass('it is replaced')
 })
 
-t.test('a receipt sync that holds its transaction for too long is ended', { skip }, async (t) => {
+t.test('a receipt sync whose transaction takes too long is terminated with 503', { skip }, async (t) => {
   const ended = database.syncs.transaction().execute(async (trx) => {
     await sql`select 1`.execute(trx)
     await endStuckSyncs(database.lease, log, 30)

@@ -69,7 +69,7 @@ const cap = (blocks: number): Rule =>
     return isWide ? failure(-32_602, 'This is too much for me') : undefined
   })
 
-t.test('a node that refuses ranges of more than three blocks serves a sync ahead of the indexer', async (t) => {
+t.test('a sync ahead of the indexer works with a node that rejects ranges of more than three blocks', async (t) => {
   const { db } = await createTestDatabase(t)
   await indexToHead(db, test)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
@@ -81,7 +81,7 @@ t.test('a node that refuses ranges of more than three blocks serves a sync ahead
   t.equal(positions.length, 1)
 })
 
-t.test('a receipt is not believed: what is stored is what the block is proven to hold', async (t) => {
+t.test('a sync stores the logs that the receipts root proves, and not those of a false receipt', async (t) => {
   const [launch] = await node.run(act.launch(ann, 'TWO', parseEther('0.1')))
   const [buy] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.2')))
   /** A log of a trade less, as of a node that is wrong or was bribed. */
@@ -131,7 +131,7 @@ t.test('a receipt is not believed: what is stored is what the block is proven to
   t.equal(Number(count), 0, 'nothing was written')
 })
 
-t.test('a swap ahead of the indexer is found although the node lacks its pair at the head, or its state', async (t) => {
+t.test('a swap is synced from a node that lacks its pair at the head, or has pruned the state', async (t) => {
   const { graduated } = await playMarket(test)
   const [swap] = await node.run(act.swapBuy(bob, graduated, parseEther('0.1')))
   const isLatest = ({ params: [, at] }: RpcCall) => at === undefined || at === 'latest'
@@ -149,7 +149,7 @@ t.test('a swap ahead of the indexer is found although the node lacks its pair at
   }
 })
 
-t.test('a node that does not have the first block is tried again: it is no other chain', async (t) => {
+t.test('a node without block 0 is a node failure that is retried, and not another chain', async (t) => {
   const { db } = await createTestDatabase(t)
   hostile.follow(on('eth_getBlockByNumber', ({ params: [at] }) => (at === '0x0' ? result(null) : undefined)))
   const getContracts = connectContracts(db, connect(), test.config)
@@ -158,7 +158,7 @@ t.test('a node that does not have the first block is tried again: it is no other
   t.match(await getContracts(), { startBlock: contracts.startBlock })
 })
 
-t.test('a node that refuses wide ranges serves backfills and audits', async (t) => {
+t.test('backfills and audits work with a node that rejects wide ranges', async (t) => {
   await playMarket(test)
   await mineEmpty(node, 3)
   hostile.follow(cap(3))
@@ -168,7 +168,7 @@ t.test('a node that refuses wide ranges serves backfills and audits', async (t) 
   t.strictSame(found, [])
 })
 
-t.test('a range that a lagging node behind a load balancer answered is asked for again', async (t) => {
+t.test('a range answered by a lagging node behind a load balancer is requested again', async (t) => {
   let lies = 0
   // Each request meets another node: now one at the head, now one that is far behind and answers [] without an error.
   const lagging: Rule = (call, _ask, together) => {
@@ -182,7 +182,7 @@ t.test('a range that a lagging node behind a load balancer answered is asked for
   t.equal(lies, 3)
 })
 
-t.test('a server that takes no batches is asked for a range and its end one by one', async (t) => {
+t.test('a node without batch support is sent the requests for a range and its end one by one', async (t) => {
   hostile.follow((_call, _ask, together) => {
     const isBatch = together.some(({ method }) => method === 'eth_getLogs') && together.length > 1
     return isBatch ? failure(-32_600, 'Batches are not supported') : undefined
@@ -190,7 +190,7 @@ t.test('a server that takes no batches is asked for a range and its end one by o
   await compare(t, 2)
 })
 
-t.test('a server that was busy for a batch is sent batches again', async (t) => {
+t.test('a node that was too busy for a batch is sent batches again', async (t) => {
   const asksForRange = (together: readonly RpcCall[]) =>
     together.some(({ method, params: [filter] }) => method === 'eth_getLogs' && 'toBlock' in (filter as object))
   for (const error of [failure(-32_005, 'Request limit exceeded'), failure(429, 'Too many requests')]) {
@@ -210,7 +210,7 @@ t.test('a server that was busy for a batch is sent batches again', async (t) => 
   }
 })
 
-t.test('price calls that meet a limit, an error or a broken gateway lose no USD value', async (t) => {
+t.test('price calls that meet a rate limit or an internal error are retried, and no USD value is lost', async (t) => {
   const answers = [failure(-32_005, 'Request limit exceeded'), failure(-32_603, 'Internal error'), failure(429, 'Slow')]
   hostile.follow(on('eth_call', () => answers.pop()))
   const db = await compare(t, 2)
@@ -223,7 +223,7 @@ t.test('price calls that meet a limit, an error or a broken gateway lose no USD 
 const pruned = (words: string): Rule =>
   on('eth_call', ({ params: [, at] }) => (at === 'latest' ? undefined : failure(-32_000, words)))
 
-t.test('where old state is gone, the price is that of the last event of the feed', async (t) => {
+t.test('with a pruned node, the price is that of the last event of the feed', async (t) => {
   await node.run(act.setPrice(owner, 1_234_00000000n))
   await mineEmpty(node, 3)
   const [launch] = await node.run(act.launch(ann, 'OLD', parseEther('0.5')))
@@ -241,7 +241,7 @@ t.test('where old state is gone, the price is that of the last event of the feed
   }
 })
 
-t.test('a price that is not known is asked for again as the chain goes on', async (t) => {
+t.test('an unknown price is requested again for later blocks', async (t) => {
   const later = { ...contracts, startBlock: (await node.height()) + 1 }
   // The feed has no events either.
   const withoutAnswers: Rule = on('eth_getLogs', ({ params: [filter] }) => {
@@ -269,7 +269,7 @@ const byHash = (rule: Rule): Rule =>
   on('eth_getLogs', (call, ...rest) => ('blockHash' in (call.params[0] as object) ? rule(call, ...rest) : undefined))
 const dropLast = (logs: unknown) => (logs as unknown[]).slice(0, -1)
 
-t.test('logs near the head are proven by receipts: what a node leaves out of its answers is not lost', async (t) => {
+t.test('logs near the head are proven by receipts, so omitted and forged logs are detected', async (t) => {
   const reasons: string[] = []
   const lies = { left: 4 }
   const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })
@@ -292,7 +292,7 @@ t.test('logs near the head are proven by receipts: what a node leaves out of its
   t.match(reasons, [/do not hash/])
 })
 
-t.test('without receipts two equal answers are taken, and an empty one for an unknown block is none', async (t) => {
+t.test('without receipts, logs need two equal responses, and one for an unknown block does not count', async (t) => {
   let left = 3
   hostile.follow(
     on('eth_getBlockReceipts', () => failure(-32_601, 'The method eth_getBlockReceipts does not exist')),
@@ -307,7 +307,7 @@ t.test('without receipts two equal answers are taken, and an empty one for an un
   t.ok(left <= 0)
 })
 
-t.test('of two nodes the one that lies is asked last', async (t) => {
+t.test('of two nodes, the one with contradictory responses is used last', async (t) => {
   hostile.follow(on('eth_getBlockReceipts', () => result([])))
   const blamed: number[] = []
   const onContradiction = (one: number) => void blamed.push(one)
@@ -316,7 +316,7 @@ t.test('of two nodes the one that lies is asked last', async (t) => {
   t.ok(blamed.length > 0 && blamed.every((one) => one === 0))
 })
 
-t.test('on a chain without blooms and roots the logs are indexed all the same, and it is said once', async (t) => {
+t.test('logs of a chain without blooms and receipts roots are indexed, and onTrust is called once', async (t) => {
   const bare: Rule = async (call, ask) => {
     if (!call.method.startsWith('eth_getBlockBy')) return undefined
     const honest = await ask(call)
@@ -329,7 +329,7 @@ t.test('on a chain without blooms and roots the logs are indexed all the same, a
   t.strictSame(said, [{ blooms: false, receipts: false }])
 })
 
-t.test('a range without logs is suspect where blooms say otherwise', async (t) => {
+t.test('a range without logs is rejected if the bloom of a block contradicts it', async (t) => {
   let lies = 1
   const reasons: string[] = []
   hostile.follow((call) => {
@@ -347,7 +347,7 @@ t.test('a range without logs is suspect where blooms say otherwise', async (t) =
   t.ok((await readRange()).at(-1)!.logs.length > 0)
 })
 
-t.test('logs of a pair before a later range launches it are not missing', async (t) => {
+t.test('logs of a pair before its graduation in a later range are not reported as missing', async (t) => {
   const { db } = await createTestDatabase(t)
   const reasons: string[] = []
   const chain = connect({ onContradiction: (_node: number, reason: string) => reasons.push(reason) })

@@ -54,7 +54,7 @@ async function startFollowing(t: Test, config: Config, test: Awaited<ReturnType<
   return { indexer, countTrades }
 }
 
-t.test('with the first of two nodes dead the other one is used', async (t) => {
+t.test('the second node is used while the first one is down', async (t) => {
   const test = await startChain(t)
   const act = makeActions(test.deployed)
   const { countTrades } = await startFollowing(t, test.config, test, ['http://127.0.0.1:1', test.anvil.url])
@@ -63,7 +63,7 @@ t.test('with the first of two nodes dead the other one is used', async (t) => {
   t.pass('it is there')
 })
 
-t.test('a node that goes down for a while is taken up again where it was left', async (t) => {
+t.test('indexing continues where it stopped after an outage of the node', async (t) => {
   const test = await startChain(t)
   const act = makeActions(test.deployed)
   const gate = await startGate(t, test.anvil.url)
@@ -81,7 +81,7 @@ t.test('a node that goes down for a while is taken up again where it was left', 
 })
 
 const skip = serverUrl === null && 'PGlite belongs to one process'
-t.test('on PostgreSQL one of several indexers leads, and another one takes over', { skip }, async (t) => {
+t.test('on PostgreSQL, one of several indexers leads, and another takes over when it stops', { skip }, async (t) => {
   const test = await startChain(t)
   const database = await createTestDatabase(t)
   const log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -98,7 +98,7 @@ t.test('on PostgreSQL one of several indexers leads, and another one takes over'
   t.equal(first.status().role, 'stopped')
 })
 
-t.test('from the seventh on, steps that find nothing certain have pauses between them', async (t) => {
+t.test('after six steps in a row that meet a reorg, the indexer pauses between steps', async (t) => {
   const test = await startChain(t)
   const database = await createTestDatabase(t)
   const times: number[] = []
@@ -121,7 +121,7 @@ t.test('from the seventh on, steps that find nothing certain have pauses between
   )
 })
 
-t.test('answers that come in another order than they were asked for lose no transfer', async (t) => {
+t.test('responses that arrive out of order lose no transfer', async (t) => {
   const test = await startChain(t)
   const { db } = await createTestDatabase(t)
   const act = makeActions(test.deployed)
@@ -141,7 +141,7 @@ t.test('answers that come in another order than they were asked for lose no tran
   t.equal(balance?.balance, '7')
 })
 
-t.test('a backfill whose logs another thread reads writes the same rows, even if that thread breaks', async (t) => {
+t.test('a backfill whose logs are read in a worker stores the same rows, even if the worker crashes', async (t) => {
   const test = await startChain(t)
   await playMarket(test)
   const broken: Error[] = []
@@ -162,7 +162,7 @@ t.test('a backfill whose logs another thread reads writes the same rows, even if
   t.equal(broken.length, 1)
 })
 
-t.test('a database that was made by older rules is rebuilt before the indexer goes on', async (t) => {
+t.test('a database of an older version of the indexing rules is rebuilt before indexing continues', async (t) => {
   const test = await startChain(t)
   await playMarket(test)
   const database = await createTestDatabase(t)

@@ -32,7 +32,7 @@ async function startMarket(t: Test) {
 }
 
 t.test(
-  'followers are told of a launch, creators of trades by others, and both of who likes it of its graduation',
+  'a launch notifies followers, a trade the creator, and a graduation the creator and wallets that liked it',
   async (t) => {
     const { node, act, owner, ann, bob, eve, token, told, index, db } = await startMarket(t)
     const [buy] = await node.run(act.buy(bob, token, parseEther('0.5')), act.buy(ann, token, parseEther('0.1')))
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('a reorg takes back what was told, and tells of what the new branch holds, once', async (t) => {
+t.test('a reorg deletes notifications of undone events, and creates those of the new branch once', async (t) => {
   const { node, act, ann, bob, eve, token, told, index } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')))
   await node.run(act.buy(eve, token, parseEther('0.2')))
@@ -106,7 +106,7 @@ t.test('an event that is synced, then indexed or rebuilt causes one notification
   t.equal((await listNotifications(db, { recipient: ann, unread: true, limit: 9, after: null })).length, 0)
 })
 
-t.test('what is long past when it is read is told to nobody', async (t) => {
+t.test('an event that is old when it is indexed notifies nobody', async (t) => {
   const { node, act, ann, bob, token, told, index } = await startMarket(t)
   await node.run(act.buy(bob, token, parseEther('0.5')), act.launch(ann, 'TWO'))
   await node.mine(3_601)

@@ -57,7 +57,7 @@ t.test('a log is decoded when its part is read', async (t) => {
   t.ok(read.includes(blocks.at(-1)!.number))
 })
 
-t.test('the parts of all modules are joined, also if one has fewer', async (t) => {
+t.test('the parts of all modules are joined, even if some modules have fewer', async (t) => {
   const eventAt = (logIndex: number) => ({ at: { blockNumber: 1, logIndex, txHash: '0x', time: 1, quoteUsd: null } })
   const [a, b, c, d] = [1, 2, 3, 4].map(eventAt) as [IndexedEvent, IndexedEvent, IndexedEvent, IndexedEvent]
   const [first, second, third] = modules as [IndexerModule, IndexerModule, IndexerModule]
@@ -76,7 +76,7 @@ t.test('the parts of all modules are joined, also if one has fewer', async (t) =
   )
 })
 
-t.test('a detached creation is the same log, without the bytes of its response', async (t) => {
+t.test('a detached creation is the same log without the rest of its response', async (t) => {
   const tell = (log: Log) => [log.logIndex, log.txHash, log.address, log.topics, dataHex(log)]
   const all = new Map(blocks.flatMap(({ logs }) => logs.map((log) => [log, tell(log)])))
   const detached = detachCreations(contracts, blocks).flatMap(({ logs }) => logs)

@@ -52,30 +52,30 @@ async function startPool(t: Test) {
   }
 }
 
-t.test('a sale in a pool is that of the wallet that paid the tokens in', async (t) => {
+t.test('the seller in a pool is the wallet that paid the tokens into the pair', async (t) => {
   const { ann, bob, eve, dan, open, pair, pays, play, sellsTo, syncPair, payFrom, ...rest } = await startPool(t)
   const [some, one] = [parseEther('100'), parseEther('1')]
 
-  await t.test('a transfer of nothing makes nobody the seller, and nobody can claim by it', async (t) => {
+  await t.test('a transfer of zero tokens makes no wallet the seller, and its sync is rejected', async (t) => {
     const sale = await play(pays(eve, some), pays(bob, 0n), sellsTo(eve))
     t.strictSame(sale.trades, [['sell', eve, true]])
     await t.rejects(rest.sync(sale.hash, bob, 'sell'), foreign)
     t.equal((await rest.sync(sale.hash, eve, 'sell')).positions.length, 1)
   })
 
-  await t.test('a transfer of less makes nobody the seller, whichever came last', async (t) => {
+  await t.test('the wallet that paid most in total is the seller, whatever the order of transfers', async (t) => {
     const sale = await play(pays(ann, some), pays(bob, some - 1n), pays(eve, 1n), sellsTo(dan))
     t.strictSame(sale.trades, [['sell', ann, true]])
     const parts = await play(pays(bob, some), pays(ann, some - 1n), pays(ann, 2n), sellsTo(dan))
     t.strictSame(parts.trades, [['sell', ann, true]], 'what a wallet pays in parts is added up')
   })
 
-  await t.test('tokens of another launch do not pay for it', async (t) => {
+  await t.test('a transfer of another token makes no wallet the seller', async (t) => {
     const sale = await play(pays(eve, some), payFrom(open, dan, pair, 2n * some), sellsTo(eve))
     t.strictSame(sale.trades, [['sell', eve, true]])
   })
 
-  await t.test('of two sales in one transaction each is its payer’s', async (t) => {
+  await t.test('two sales in one transaction belong to their own payers', async (t) => {
     const sales = await play(pays(ann, some), sellsTo(ann), pays(bob, one), sellsTo(bob))
     t.strictSame(sales.trades, [
       ['sell', ann, true],
@@ -83,12 +83,12 @@ t.test('a sale in a pool is that of the wallet that paid the tokens in', async (
     ])
   })
 
-  await t.test('what the pair has taken into its reserves before is no payment', async (t) => {
+  await t.test('tokens that a sync has already added to the reserves are no payment', async (t) => {
     const sale = await play(pays(ann, some), syncPair(pair), pays(bob, one), sellsTo(bob))
     t.strictSame(sale.trades, [['sell', bob, true]])
   })
 
-  await t.test('where it cannot be told, the trade is shown at its recipient, and nobody can claim it', async (t) => {
+  await t.test('a sale with an unclear payer is shown at its recipient, and no wallet can sync it', async (t) => {
     const lots = () => rest.db.selectFrom('balances').selectAll().where('wallet', '=', bob).execute()
     const before = await lots()
     const tie = await play(pays(ann, some), pays(eve, some), sellsTo(bob))
@@ -115,7 +115,7 @@ t.test('a sale in a pool is that of the wallet that paid the tokens in', async (
     t.strictSame(costs(await lots()), costs(before), 'nothing that Bob has bought counts as sold')
   })
 
-  await t.test('the pair itself and the mint pay for nothing', async (t) => {
+  await t.test('a transfer from the pair to itself is no payment', async (t) => {
     await play(pays(eve, some))
     // skim to the pair: it sends itself what lies in it.
     const sale = await play(rest.skim(pair, pair), pays(bob, 1n), sellsTo(dan))
@@ -126,7 +126,7 @@ t.test('a sale in a pool is that of the wallet that paid the tokens in', async (
   await rest.expectFresh('a reorg that takes back some of them')
 })
 
-t.test('a purchase in a pool is that of the wallet that the pair sent the tokens to', async (t) => {
+t.test('the buyer in a pool is the wallet that the pair sent the tokens to', async (t) => {
   const { node, ann, bob, eve, dan, act, token, pair, pays, play, tradesOf, index, payFrom, deployed, ...rest } =
     await startPool(t)
   const weth = deployed.weth as Address
@@ -134,7 +134,7 @@ t.test('a purchase in a pool is that of the wallet that the pair sent the tokens
   await node.run(act.wrap(dan, parseEther('1')), act.approve(dan, weth, trader))
   const buysFor = (recipient: Address) => [payFrom(weth, dan, pair, amount), rest.swapExcess(pair, weth, recipient)]
 
-  await t.test('not of those that got tokens on the way, though they got more', async (t) => {
+  await t.test('wallets that receive more tokens in other transfers are not the buyer', async (t) => {
     const gifts = [pays(ann, some), rest.skim(pair, bob), payFrom(token, eve, dan, some), payFrom(token, ann, bob, 0n)]
     const buy = await play(...gifts, ...buysFor(eve), payFrom(token, ann, bob, some), payFrom(token, pair, bob, 0n))
     t.strictSame(buy.trades, [['buy', eve, true]])
@@ -142,13 +142,13 @@ t.test('a purchase in a pool is that of the wallet that the pair sent the tokens
     t.equal((await rest.sync(buy.hash, eve, 'buy')).positions.length, 1)
   })
 
-  await t.test('nor of one that a contract passes them on to', async (t) => {
+  await t.test('a wallet that a contract forwards the tokens to is not the buyer', async (t) => {
     const buy = await play(...buysFor(trader), rest.pay(token, eve, some), rest.pay(token, bob, 1n))
     t.strictSame(buy.trades, [['buy', trader, true]])
     await t.rejects(rest.sync(buy.hash, eve, 'buy'), foreign)
   })
 
-  await t.test('several purchases of one transaction are each their own recipient’s', async (t) => {
+  await t.test('several purchases in one transaction belong to their own recipients', async (t) => {
     const buys = await play(...buysFor(bob), ...buysFor(ann))
     t.strictSame(buys.trades, [
       ['buy', bob, true],
@@ -156,7 +156,7 @@ t.test('a purchase in a pool is that of the wallet that the pair sent the tokens
     ])
   })
 
-  await t.test('with tokens that were borrowed, a sale is that of the wallet that paid for the loan', async (t) => {
+  await t.test('in a flash loan, the seller is the wallet that paid most of the repayment', async (t) => {
     const isFirst = BigInt(token) < BigInt(weth)
     const amounts = (tokens: bigint, coins: bigint) => (isFirst ? [tokens, coins] : [coins, tokens]) as [bigint, bigint]
     const [loan] = await node.run(

@@ -144,7 +144,7 @@ t.test('the aggregators of a feed are those of all its phases', async (t) => {
   t.strictSame((await readFeedAggregators(chain, phased)).emitters, new Set([phased, second]), 'the newest 100')
 })
 
-t.test('the aggregators of a feed are unknown while the node fails', async (t) => {
+t.test('reading the aggregators of a feed fails while the node fails', async (t) => {
   const phased = await deployProxy('phased', await deploy(createAggregator(1)))
   hostile.follow(on('eth_call', () => failure(-32_005, 'Request limit exceeded')))
   const limited = new Chain([hostile.url], { retries: 0 })
@@ -216,7 +216,7 @@ t.test('near the head the current aggregator is requested once a minute', async 
   t.equal(countCalls() - before, 3)
 })
 
-t.test('a request for the aggregator that fails is repeated; one that reverts stops nothing', async (t) => {
+t.test('a failed request for the aggregator is repeated, and one that reverts is ignored', async (t) => {
   const proxy = await deployProxy('phased', await deploy(createAggregator(1_000)))
   const { db, index, trade, wait } = await startFollower(t, await withFeed(proxy))
   t.equal(await trade(), 1_000)
@@ -251,7 +251,7 @@ t.test('a backfill across a change of the aggregator has the prices of both', as
   t.strictSame(await listDifferences(db, contracts), [])
 })
 
-t.test('where old state is gone, the events of earlier aggregators count', async (t) => {
+t.test('with a pruned node, prices come from the events of earlier aggregators', async (t) => {
   const first = await deploy(createAggregator(1_000))
   const proxy = await deployProxy('phased', first)
   await node.run(publish(first, 1_100))
@@ -265,7 +265,7 @@ t.test('where old state is gone, the events of earlier aggregators count', async
   t.strictSame([await readPrice(db, early), await readPrice(db, late)], [1_100, 2_000])
 })
 
-t.test('the logs of an aggregator that was found after a range was requested are not missing there', async (t) => {
+t.test('logs of an aggregator found after a range was requested are not reported as missing there', async (t) => {
   const proxy = await deployProxy('phased', await deploy(createAggregator(1_000)))
   const contracts = await withFeed(proxy)
   const reasons: string[] = []

@@ -92,7 +92,7 @@ t.test(
   },
 )
 
-t.test('logs that a range left out are applied, and forged ones removed, also after a kill', async (t) => {
+t.test('omitted logs of a range are applied and forged logs removed, even after a kill', async (t) => {
   const db = await indexFalsified(t, {
     drop: (log) => isSame(log, sold),
     add: [{ ...moved, ...place }],
@@ -111,7 +111,7 @@ t.test('logs that a range left out are applied, and forged ones removed, also af
   await expectFresh(t, db)
 })
 
-t.test('blocks above a launch that was left out are proven again', async (t) => {
+t.test('blocks above an omitted launch are proven again', async (t) => {
   const db = await indexFalsified(t, { drop: (log) => isSame(log, find(launch.logs, topics.create)) })
   const outcomes = await prove(db)
   t.strictSame(
@@ -122,7 +122,7 @@ t.test('blocks above a launch that was left out are proven again', async (t) => 
   await expectFresh(t, db)
 })
 
-t.test('without receipts nothing is proven, and with receipts again the pass goes on', async (t) => {
+t.test('without receipts no block is proven, and the pass continues when receipts are available', async (t) => {
   const db = await indexFalsified(t, { drop: (log) => isSame(log, sold) })
   hostile.follow(noReceipts)
   const without = connect()
@@ -135,7 +135,7 @@ t.test('without receipts nothing is proven, and with receipts again the pass goe
   await expectFresh(t, db)
 })
 
-t.test('the indexer proves in the background, and tells whether it can', async (t) => {
+t.test('the indexer proves blocks in the background, or reports that proofs are unsupported', async (t) => {
   const { db, ...database } = await createTestDatabase(t)
   hostile.follow(falsifyRanges({ drop: (log) => isSame(log, sold) }), noReceipts)
   const warnings: string[] = []
@@ -162,7 +162,7 @@ t.test('the indexer proves in the background, and tells whether it can', async (
   await expectFresh(t, db)
 })
 
-t.test('the proofs end when the lease is lost, and are tried again after another failure', async (t) => {
+t.test('proofs stop when the lease is lost, and are retried after other failures', async (t) => {
   const { db } = await createTestDatabase(t)
   await indexToHead(db, test)
   // So that the state is stored at the start.
@@ -186,7 +186,7 @@ t.test('the proofs end when the lease is lost, and are tried again after another
 })
 
 // Last, because it changes the chain.
-t.test('a reorg during the pass is followed', async (t) => {
+t.test('a proof pass waits for the follower after a reorg, then completes', async (t) => {
   const db = await indexFalsified(t, { drop: (log) => isSame(log, find(last!.logs, topics.create)) })
   const chain = connect()
   const indexed = await prepareChainState(db, chain, contracts, test.config)

@@ -27,7 +27,7 @@ async function start(t: Test) {
   return { ...audited, raises }
 }
 
-t.test('logs are decoded to what the general decoder says', async (t) => {
+t.test('logs decode to the same values as with decodeEventLog of viem', async (t) => {
   const { test, node, deployed } = await start(t)
   await playRaises(test)
   const filter = { address: deployed.raises, fromBlock: '0x0', toBlock: 'latest', topics: [raisesTopics] }
@@ -72,7 +72,7 @@ t.test('logs are decoded to what the general decoder says', async (t) => {
   t.throws(() => decodeRaisesLog(parseLog({ ...committed, data: '0x' })), RangeError)
 })
 
-t.test('raises, commitments and proposals are what the contract says, and a rebuild gives the same', async (t) => {
+t.test('raises, commitments and proposals equal the contract state, and a rebuild restores them', async (t) => {
   const { test, db, index, raises, findDifferences, deployed } = await start(t)
   const { ann, bob, eve, token } = await playRaises(test)
   await index()
@@ -104,7 +104,7 @@ t.test('raises, commitments and proposals are what the contract says, and a rebu
   t.strictSame(diffTables(await readTables(db), before), [])
 })
 
-t.test('the total of a raise is that of any of its events, because an earlier one may be indexed later', async (t) => {
+t.test('the total of a raise is found from whichever of its events are stored', async (t) => {
   const { test, db, index, raises } = await start(t)
   await playRaises(test)
   await index()
@@ -133,7 +133,7 @@ t.test('the total of a raise is that of any of its events, because an earlier on
   }
 })
 
-t.test('a reorg undoes what happened to a raise, and what the new branch holds is done', async (t) => {
+t.test('a reorg undoes the events of a raise, then those of the new branch are applied', async (t) => {
   const { test, node, db, index, raises, expectFresh, accounts } = await start(t)
   const raising = await launchForRaises(test)
   const { raise, token, owner, ann, bob, eve } = raising
@@ -166,7 +166,7 @@ t.test('a reorg undoes what happened to a raise, and what the new branch holds i
   t.strictSame(await raises(), [])
 })
 
-t.test('a vote replaces the earlier one of its wallet, and an undone one brings it back', async (t) => {
+t.test('a vote replaces the earlier one of its wallet, and undoing it restores the earlier one', async (t) => {
   const { test, node, db, index, sync, expectFresh, findDifferences, deployed } = await start(t)
   const raising = await launchForRaises(test)
   const { raise, ann, bob, eve, owner } = raising
@@ -196,7 +196,7 @@ t.test('a vote replaces the earlier one of its wallet, and an undone one brings 
   await expectFresh('without a vote')
 })
 
-t.test('an exit sets a share aside, shrinks the release, and is undone by a reorg', async (t) => {
+t.test('an exit reserves a share, reduces the release, and is undone by a reorg', async (t) => {
   const { test, node, db, index, raises, expectFresh, findDifferences } = await start(t)
   const raising = await launchForRaises(test)
   const { raise, ann, bob, eve, owner } = raising
@@ -231,7 +231,7 @@ t.test('an exit sets a share aside, shrinks the release, and is undone by a reor
   t.strictSame(await findDifferences(), [])
 })
 
-t.test('what is synced ahead of the indexer brings along what it builds on', async (t) => {
+t.test('a sync ahead of the indexer also stores the prerequisites of its event', async (t) => {
   const { test, node, db, sync, raises, expectFresh, deployed } = await start(t)
   const raising = await launchForRaises(test)
   const { raise, ann, bob, eve, owner } = raising
@@ -256,7 +256,7 @@ t.test('what is synced ahead of the indexer brings along what it builds on', asy
   await expectFresh('after the indexer came')
 })
 
-t.test('followers hear of a raise, committers of its outcome and its proposals, once', async (t) => {
+t.test('a raise notifies followers once, and its outcome and proposals notify committers once', async (t) => {
   const { test, node, db, index } = await start(t)
   const raising = await launchForRaises(test)
   const { raise, ann, bob, eve, owner } = raising
@@ -295,7 +295,7 @@ t.test('followers hear of a raise, committers of its outcome and its proposals, 
   )
 })
 
-t.test('the audit reports what is damaged', async (t) => {
+t.test('the audit reports damaged rows of raises', async (t) => {
   const { test, index, expectReports } = await start(t)
   await playRaises(test)
   await index()

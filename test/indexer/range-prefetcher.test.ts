@@ -66,7 +66,7 @@ async function requireEqual(t: Test, db: Db) {
   t.strictSame(diffTables(await readTables(db), await readTables(honest.db)), [])
 }
 
-t.test('short ranges are joined to one batch', async (t) => {
+t.test('short ranges are joined into one batch', async (t) => {
   const { db } = await createTestDatabase(t)
   const { starts, rule } = watchRanges()
   hostile.follow(rule)
@@ -80,7 +80,7 @@ t.test('short ranges are joined to one batch', async (t) => {
   await requireEqual(t, db)
 })
 
-t.test('while a batch is applied, the next ranges are requested, up to a number of logs', async (t) => {
+t.test('while a batch is applied, the next ranges are requested, up to a limit of logs', async (t) => {
   const { db } = await createTestDatabase(t)
   const { starts, rule } = watchRanges()
   hostile.follow(rule)
@@ -121,7 +121,7 @@ async function countTransactions(
   return { transactions, ranges: starts.size }
 }
 
-t.test('a transaction takes ranges that arrive while it runs', { skip }, async (t) => {
+t.test('ranges that arrive while a transaction runs are added to it', { skip }, async (t) => {
   const long = await countTransactions(t, manyRanges)
   const cases = {
     'up to a number of logs': () => countTransactions(t, { ...manyRanges, total: 1 }),
@@ -158,7 +158,7 @@ t.test('a batch ends before a range of another branch', async (t) => {
   t.equal(await take((from) => from > 5), 10)
 })
 
-t.test('a range ahead that cannot be fetched stops only the step that would apply it', async (t) => {
+t.test('a prefetched range that fails stops only the step that would apply it', async (t) => {
   const { db } = await createTestDatabase(t)
   let refused = 0
   const { starts, rule } = watchRanges()
@@ -177,7 +177,7 @@ t.test('a range ahead that cannot be fetched stops only the step that would appl
   await requireEqual(t, db)
 })
 
-t.test('where each block is final at once, short ranges do not lengthen later ones', async (t) => {
+t.test('if each block is final at once, short ranges do not lengthen later ones', async (t) => {
   const { db } = await createTestDatabase(t)
   const { starts, rule } = watchRanges()
   hostile.follow(rule)

@@ -15,7 +15,7 @@ import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
-t.test('what a market leaves in the tables', async (t) => {
+t.test('the tables after indexing a market', async (t) => {
   const test = await startChain(t)
   const { db } = await createTestDatabase(t)
   const { graduated, open, batch, launch } = await playMarket(test)
@@ -28,7 +28,7 @@ t.test('what a market leaves in the tables', async (t) => {
     .orderBy('log_index')
     .execute()
 
-  await t.test('a transaction with trades of several traders on several tokens is wholly there', async (t) => {
+  await t.test('all trades of a transaction by several traders on several tokens are stored', async (t) => {
     const [first, second] = batch.wallets as [Address, Address]
     const own = trades.filter(({ tx_hash }) => tx_hash === batch.receipt.transactionHash)
     t.strictSame(
@@ -44,7 +44,7 @@ t.test('what a market leaves in the tables', async (t) => {
     t.equal(new Set(own.map(({ log_index }) => log_index)).size, 5)
   })
 
-  await t.test('a tiny price keeps its digits, and a trade of three units its amounts', async (t) => {
+  await t.test('a tiny price keeps its digits, and a trade of three base units keeps its amounts', async (t) => {
     const dust = trades.find(
       ({ trader, token, quote_amount }) => trader === eve && token === open && quote_amount === '3',
     )
@@ -75,7 +75,7 @@ t.test('what a market leaves in the tables', async (t) => {
     }
   })
 
-  await t.test('curve, pool and burnt tokens are nobody’s holdings', async (t) => {
+  await t.test('the launchpad, the pool and the burn address are not counted as holders', async (t) => {
     const figures = await db
       .selectFrom('token_figures')
       .selectAll()
@@ -90,7 +90,7 @@ t.test('what a market leaves in the tables', async (t) => {
     t.equal(figures.creator_balance, creator?.balance)
   })
 
-  await t.test('a pair that somebody made and funded beforehand is the token’s pool, with trades', async (t) => {
+  await t.test('a pair created and funded before graduation becomes the pool of the token', async (t) => {
     const figures = await db
       .selectFrom('token_figures')
       .selectAll()
@@ -112,7 +112,7 @@ t.test('what a market leaves in the tables', async (t) => {
     t.ok((rows[0]?.first ?? 0) >= (figures.graduated_block ?? 0), 'what happened in it before is not ours')
   })
 
-  await t.test('two tokens may have one symbol', async (t) => {
+  await t.test('two tokens may have the same symbol', async (t) => {
     const tokens = await db.selectFrom('tokens').selectAll().execute()
     t.strictSame(
       tokens.map(({ symbol }) => symbol),
@@ -120,7 +120,7 @@ t.test('what a market leaves in the tables', async (t) => {
     )
   })
 
-  await t.test('candles have a volume, and every interval the same sum', async (t) => {
+  await t.test('the volumes of candles add up to the same sum for every interval', async (t) => {
     const { rows } = await sql<{ volume: string; trades: number }>`
       select sum(volume) as volume, sum(trades) as trades from candles group by resolution`.execute(db)
     t.equal(rows.length, 7)
@@ -129,7 +129,7 @@ t.test('what a market leaves in the tables', async (t) => {
   })
 })
 
-t.test('coins left in a pair neither hide the next sale nor make it look smaller', async (t) => {
+t.test('coins sent to a pair do not hide the next sale or reduce its amount', async (t) => {
   const test = await startChain(t)
   const { db } = await createTestDatabase(t)
   const { graduated } = await playMarket(test)

@@ -89,7 +89,7 @@ const write = (fields: object, message: string) => {
 }
 const log = { info: write, warn: write, error: write }
 
-t.test('a database that has lost logs of pools is whole after its first start with this version', async (t) => {
+t.test('a database with missing pool logs is repaired at its first start with this version', async (t) => {
   const database = await createDamaged(t)
   const { db } = database
   const start = () => {
@@ -119,7 +119,7 @@ function expectedLogs(): number {
   return dropped.reduce((sum, number) => sum + Number(blocks.get(String(number))?.log_count ?? 0), 0)
 }
 
-t.test('an interrupted recovery goes on where it was', async (t) => {
+t.test('an interrupted recovery continues where it stopped', async (t) => {
   const { db } = await createDamaged(t)
   const chain = new Chain([hostile.url], { retries: 0 })
   const recover = (signal: AbortSignal, transact: Transact) =>
@@ -151,7 +151,7 @@ t.test('blocks with missing logs are repaired in runs of consecutive heights, in
   ])
 })
 
-t.test('a node that fails is asked again, and a lost lease ends the recovery', async (t) => {
+t.test('the recovery retries after a node failure, and ends when the lease is lost', async (t) => {
   const { db } = await createDamaged(t)
   const chain = new Chain(['http://127.0.0.1:1'], { retries: 0 })
   const stopping = new AbortController()

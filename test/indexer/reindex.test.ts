@@ -9,7 +9,7 @@ import { diffTables, readTables } from './fixtures/tables.ts'
 
 t.setTimeout(400_000)
 
-t.test('a rebuild from the stored logs gives the same tables, and keeps what people wrote', async (t) => {
+t.test('a rebuild from the stored logs gives the same tables, and keeps user data', async (t) => {
   const test = await startChain(t)
   const { graduated: token, launch } = await playMarket(test)
   const { db } = await createTestDatabase(t)
@@ -39,7 +39,7 @@ t.test('a rebuild from the stored logs gives the same tables, and keeps what peo
   t.ok(before.get('readable_trades')!.size >= 12)
 })
 
-t.test('there is nothing to rebuild before anything was indexed', async (t) => {
+t.test('a rebuild before anything was indexed is an error', async (t) => {
   const { db } = await createTestDatabase(t)
   await t.rejects(reindex(db, modules), { message: /Nothing has been indexed/ })
 })

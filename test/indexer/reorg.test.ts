@@ -32,7 +32,7 @@ async function startMarket(t: Test, finality = 8) {
   return { ...audited, act, token, owner, ann, bob, countTrades }
 }
 
-t.test('a branch of the same height takes the place of another', async (t) => {
+t.test('a reorg to a branch of the same height replaces the old branch', async (t) => {
   const { node, act, bob, token, expectFresh, countTrades, db } = await startMarket(t)
   t.equal(await countTrades(), 2)
   await node.reorg(3, [{ action: act.buy(bob, token, 7n), block: 1 }])
@@ -50,7 +50,7 @@ t.test('a trade that a reorg moves to another block counts once', async (t) => {
   t.equal(await countTrades(), 2)
 })
 
-t.test('a chain that gets shorter is waited for, and adopted when it has grown past', async (t) => {
+t.test('a shorter branch is adopted only when it is longer than the old one', async (t) => {
   const { node, act, bob, token, expectFresh, countTrades, test, db } = await startMarket(t)
   const height = await node.height()
   await node.rollback(2)
@@ -70,7 +70,7 @@ t.test('a reorg of exactly the finality depth is followed', async (t) => {
   t.equal(await countTrades(), 0)
 })
 
-t.test('a deeper one halts, loses nothing, and is over when the chain comes back', async (t) => {
+t.test('a reorg below the final block halts the indexer without data loss, until the chain returns', async (t) => {
   const { node, db, test, countTrades, chain, config, contracts } = await startMarket(t, 4)
   const halted = async () => (await db.selectFrom('chain_state').select('halted').executeTakeFirstOrThrow()).halted
   const before = await readTables(db)
@@ -124,7 +124,7 @@ const withoutChain = (tables: Tables): Tables => {
 }
 
 for (const [name, [play, gapSeconds]] of Object.entries(PLAYS)) {
-  t.test(`each block of a play of ${name} leaves nothing when the chain goes on without it`, async (t) => {
+  t.test(`a reorg undoes each block of the ${name} scenario completely`, async (t) => {
     const { test, node, db, index, findDifferences } = await startAudited(t)
     const read = async () => withoutChain(await readTables(db))
     const run = node.run.bind(node)

@@ -50,7 +50,7 @@ const expected = await readTables(honest.db)
 
 for (const [name, hash, rebuilt] of [
   ['a trade that was lost is applied', buy!.blockHash, false],
-  ['a launch that was lost brings along what was done with its token since', launch!.blockHash, true],
+  ['a launch that was lost is applied with the later events of its token', launch!.blockHash, true],
 ] as const) {
   t.test(`repair: ${name}`, async (t) => {
     const db = await indexBehind(hide(hash))
@@ -125,7 +125,7 @@ const falsehoods: Record<string, { falsified: Falsified; rebuilt: boolean; forge
 }
 
 for (const [name, { falsified, rebuilt, forged }] of Object.entries(falsehoods)) {
-  t.test(`repair: ${name}, in the answer for a range`, async (t) => {
+  t.test(`repair corrects ${name} in the response for a range`, async (t) => {
     const { db } = await createTestDatabase(t)
     hostile.follow(falsifyRanges(falsified))
     const finality = { unit: 'blocks', amount: 1 } as const
@@ -146,7 +146,7 @@ for (const [name, { falsified, rebuilt, forged }] of Object.entries(falsehoods))
   })
 }
 
-t.test('repair: another hash is corrected in a final block alone, and left to the indexer above it', async (t) => {
+t.test('repair: a wrong block hash is corrected in final blocks, and left to the indexer above them', async (t) => {
   const { db } = await createTestDatabase(t)
   await indexToHead(db, test)
   const number = Number(buy!.blockNumber)
@@ -178,7 +178,7 @@ t.test('repair: USD values that are null are filled', async (t) => {
   t.strictSame(diffTables(await readTables(db), expected), [])
 })
 
-t.test('an indexer that runs beside a repair indexes what a repaired launch has launched', async (t) => {
+t.test('an indexer that runs during a repair indexes later transfers of the repaired launch', async (t) => {
   const { db } = await createTestDatabase(t)
   hostile.follow(falsifyRanges({ drop: (log) => isSame(log, created(launch)) }))
   const finality = { unit: 'blocks', amount: 1 } as const

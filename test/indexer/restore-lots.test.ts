@@ -11,7 +11,7 @@ import { diffTables, readTables } from './fixtures/tables.ts'
 
 const PAGE = 4
 
-t.test('lots are replayed page by page, and trades keep or get the profits that follow', async (t) => {
+t.test('lots are replayed page by page, and the profits of sales are restored', async (t) => {
   const test = await startChain(t)
   const { node, deployed, accounts } = test
   const [, ann, bob, eve] = accounts as [Address, Address, Address, Address]

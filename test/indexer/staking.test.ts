@@ -30,7 +30,7 @@ async function start(t: Test) {
   return { ...audited, pools, positions }
 }
 
-t.test('logs are decoded by hand to what the general decoder says', async (t) => {
+t.test('logs decode to the same values as with decodeEventLog of viem', async (t) => {
   const { test, node, deployed } = await start(t)
   await playStaking(test)
   const filter = { address: deployed.feeStaking, fromBlock: '0x0', toBlock: 'latest', topics: [stakingTopics] }
@@ -57,7 +57,7 @@ t.test('logs are decoded by hand to what the general decoder says', async (t) =>
   t.throws(() => decodeStakingLog(parseLog({ ...logs[0]!, data: '0x' })), RangeError)
 })
 
-t.test('pools and positions are what the contract says, and a rebuild gives the same', async (t) => {
+t.test('pools and positions equal the contract state, and a rebuild restores them', async (t) => {
   const { test, db, index, pools, positions, findDifferences, deployed } = await start(t)
   const { ann, bob, token } = await playStaking(test)
   await index()
@@ -94,7 +94,7 @@ t.test('pools and positions are what the contract says, and a rebuild gives the 
   t.strictSame(diffTables(await readTables(db), before), [])
 })
 
-t.test('a reorg undoes what was staked, and what the new branch holds is done', async (t) => {
+t.test('a reorg undoes staking events, then those of the new branch are applied', async (t) => {
   const { test, node, db, index, pools, positions, expectFresh, deployed } = await start(t)
   const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
   await node.run(stake.createPool(owner, token))
@@ -124,7 +124,7 @@ t.test('a reorg undoes what was staked, and what the new branch holds is done', 
   t.strictSame([await pools(), await positions()], [[], []])
 })
 
-t.test('a stake synced before its pool is indexed brings the pool along', async (t) => {
+t.test('a claim synced before its pool is indexed also stores the pool', async (t) => {
   const { test, node, sync, pools, positions, expectFresh } = await start(t)
   const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
   await node.run(stake.createPool(owner, token))
@@ -191,7 +191,7 @@ t.test('pools with the same number in several contracts are separate', async (t)
   )
 })
 
-t.test('after a rollback, an older version goes on with the contracts that the newer one has added', async (t) => {
+t.test('after a rollback, an older version keeps indexing the contracts that the newer one added', async (t) => {
   const { test, node, db, sync, pools, config, chain } = await start(t)
   const { ann, owner, token, stake } = await launchStakable(test)
   const other = makeStakingActions(await deployStaking(node, owner))
@@ -219,7 +219,7 @@ t.test('after a rollback, an older version goes on with the contracts that the n
   t.strictSame(diffTables(await readTables(db), await fresh()), [])
 })
 
-t.test('stakers are told of a funding that matters, once, and no more when a reorg takes it back', async (t) => {
+t.test('a funding above the minimum notifies stakers once, and a reorg deletes the notification', async (t) => {
   const { test, node, db, index, sync } = await start(t)
   const { ann, bob, eve, owner, token, stake, deployed } = { ...test, ...(await launchStakable(test)) }
   const pool = `${deployed.feeStaking}-1`
@@ -260,7 +260,7 @@ t.test('stakers are told of a funding that matters, once, and no more when a reo
   t.equal((await told(ann)).length, 1)
 })
 
-t.test('events that are synced ahead of earlier ones keep their figures when those follow', async (t) => {
+t.test('totals stay correct when events synced first are followed by earlier ones', async (t) => {
   const { test, node, db, index, sync, pools, findDifferences } = await start(t)
   const { ann, bob, eve, owner, token, stake } = await launchStakable(test)
   await node.run(stake.createPool(owner, token))
@@ -312,7 +312,7 @@ t.test('a funding notifies stakers if it is recent and above the minimum', async
     t.equal((await tell(amount, age, logIndex)).length, count, `${amount}, ${age} s old`)
 })
 
-t.test('the audit reports what is damaged', async (t) => {
+t.test('the audit reports damaged rows of staking', async (t) => {
   const { test, index, expectReports } = await start(t)
   await playStaking(test)
   await index()

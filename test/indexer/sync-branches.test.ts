@@ -45,7 +45,7 @@ async function signer(url: string, index: number) {
   }
 }
 
-t.test('a transaction is not refused for good because a reorg came between its receipt and the launch', async (t) => {
+t.test('a sync that straddles a reorg is rejected as pending, and succeeds afterwards', async (t) => {
   const { node, anvil, db, test, proxy, sync, act, ann, bob } = await start(t)
   const [signAnn, signBob] = await Promise.all([signer(anvil.url, 1), signer(anvil.url, 2)])
   const launch = await signAnn(act.launch(ann, 'ONE'))
@@ -89,7 +89,7 @@ t.test('a transaction is not refused for good because a reorg came between its r
   t.equal(await sync(txHash, bob, 'buy'), 'ok', 'on the branch that stays')
 })
 
-t.test('a transaction that reverts on one branch only is not refused for good', async (t) => {
+t.test('a transaction that reverts only on the old branch can be synced on the new one', async (t) => {
   const { node, anvil, proxy, sync, act, ann, bob } = await start(t)
   const [signAnn, signBob] = await Promise.all([signer(anvil.url, 1), signer(anvil.url, 2)])
   const launch = await signAnn(act.launch(ann, 'ONE'))
@@ -130,7 +130,7 @@ async function readWritten(db: Awaited<ReturnType<typeof start>>['db']) {
   return { trades, claims, blocks }
 }
 
-t.test('while the indexer is halted by a reorg below finality, syncs are refused and write nothing', async (t) => {
+t.test('syncs are rejected and write nothing while a reorg below finality halts the indexer', async (t) => {
   const { node, db, test, sync, act, ann, bob } = await start(t)
   const config = { ...test.config, finality: { unit: 'blocks' as const, amount: 2 } }
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
@@ -149,7 +149,7 @@ t.test('while the indexer is halted by a reorg below finality, syncs are refused
   t.strictSame(await readWritten(db), before)
 })
 
-t.test('a sync is refused on a branch that parts below what is final, though no indexer has met it', async (t) => {
+t.test('a sync on a branch that forks below the final block is rejected before the indexer sees it', async (t) => {
   const { node, db, test, sync, act, ann, bob } = await start(t)
   const config = { ...test.config, finality: { unit: 'blocks' as const, amount: 2 } }
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
@@ -170,7 +170,7 @@ t.test('a sync is refused on a branch that parts below what is final, though no 
   t.strictSame(await readWritten(db), before)
 })
 
-t.test('while the indexer is merely stopped, or behind, syncs go on', async (t) => {
+t.test('syncs work while the indexer is stopped or behind', async (t) => {
   const { node, db, test, sync, act, ann, bob } = await start(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await node.mine()
@@ -182,7 +182,7 @@ t.test('while the indexer is merely stopped, or behind, syncs go on', async (t) 
   t.equal(await sync(launch!.transactionHash, ann, 'create'), 'ok')
 })
 
-t.test('a trade whose token the node hides from a sync is indexed later', async (t) => {
+t.test('a trade whose launch the node omits during a sync is indexed later', async (t) => {
   const { node, db, test, proxy, sync, act, ann, bob } = await start(t)
   const { wallets, bundle } = await deployBatch(node, [ann, bob])
   const [first, second] = wallets as [Address, Address]

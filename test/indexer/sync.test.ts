@@ -40,7 +40,7 @@ async function startStopped(t: Test) {
   return { ...test, test, db, act, sync, expectFresh, owner, ann, bob, eve }
 }
 
-t.test('a buy synced before its token is indexed brings the token along', async (t) => {
+t.test('a buy synced before its token is indexed also stores the token', async (t) => {
   const { node, act, sync, db, ann, bob, expectFresh } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const token = launchedToken(launch!)
@@ -53,7 +53,7 @@ t.test('a buy synced before its token is indexed brings the token along', async 
   await expectFresh('when the indexer has caught up')
 })
 
-t.test('a swap on a pool that the database does not know yet is recognised', async (t) => {
+t.test('a swap in a pool that is not stored yet is synced', async (t) => {
   const { node, sync, test, db, expectFresh, act, bob, eve } = await startStopped(t)
   const { graduated } = await playMarket(test)
   const [buy, sale] = await node.run(
@@ -70,7 +70,7 @@ t.test('a swap on a pool that the database does not know yet is recognised', asy
   await expectFresh('when the indexer has caught up')
 })
 
-t.test('what a transaction builds on brings along what it builds on itself', async (t) => {
+t.test('a sync also stores the prerequisites of its prerequisites', async (t) => {
   const { node, act, sync, db, ann, bob, eve, expectFresh } = await startStopped(t)
   const { wallets, bundle } = await deployBatch(node, [ann, bob])
   const [first, second] = wallets as [Address, Address]
@@ -88,7 +88,7 @@ t.test('what a transaction builds on brings along what it builds on itself', asy
   await expectFresh('when the indexer has caught up')
 })
 
-t.test('a receipt of a branch that is gone, synced while the indexer fetches its blocks, is undone', async (t) => {
+t.test('a receipt of an orphaned branch, synced while the indexer fetches the blocks, is undone', async (t) => {
   const { node, act, ann, bob, db, contracts, anvil, expectFresh } = await startStopped(t)
   // Amid the range that is fetched: of its first and last block the indexer always has the header.
   for (let left = 3; left > 0; left--) await node.mine()
@@ -124,7 +124,7 @@ t.test('a receipt of a branch that is gone, synced while the indexer fetches its
   await expectFresh('the branch that stayed')
 })
 
-t.test('each trader of a batch syncs their own part, and nobody else', async (t) => {
+t.test('each trader of a batched transaction syncs their own trades, and other wallets are rejected', async (t) => {
   const { node, act, sync, ann, bob, eve, expectFresh } = await startStopped(t)
   const { wallets, bundle } = await deployBatch(node, [ann, bob])
   const [first, second] = wallets as [Address, Address]
@@ -164,7 +164,7 @@ t.test('an undo between the search for prerequisites and the commit loses no eve
   await expectFresh('both buys are stored')
 })
 
-t.test('one of a hundred parallel syncs of a hash succeeds', async (t) => {
+t.test('one of a hundred concurrent syncs of a transaction succeeds', async (t) => {
   const { node, act, sync, ann, db } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const hash = launch!.transactionHash
@@ -182,7 +182,7 @@ t.test('one of a hundred parallel syncs of a hash succeeds', async (t) => {
   t.equal((await db.selectFrom('readable_trades').selectAll().execute()).length, 1)
 })
 
-t.test('what was synced and then reorganised away is gone when the indexer gets there', async (t) => {
+t.test('a synced trade of an orphaned block is removed when the indexer reaches its height', async (t) => {
   const { node, act, sync, ann, bob, db, expectFresh, test } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await node.mine()
@@ -198,7 +198,7 @@ t.test('what was synced and then reorganised away is gone when the indexer gets 
   await t.rejects(sync(buy!.transactionHash, bob, 'buy'), refused('TRANSACTION_NOT_FOUND'))
 })
 
-t.test('a synced block of a branch that is gone does not upset the windows while the chain is shorter', async (t) => {
+t.test('a synced orphaned block does not corrupt the time windows while the new chain is shorter', async (t) => {
   const { node, act, sync, ann, bob, db, expectFresh, test } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const token = launchedToken(launch!)
@@ -215,7 +215,7 @@ t.test('a synced block of a branch that is gone does not upset the windows while
   await expectFresh('the windows')
 })
 
-t.test('a launch that both branches hold is synced from the new one before the indexer knows of it', async (t) => {
+t.test('a launch at the same address is synced from the new branch before the indexer follows it', async (t) => {
   const { node, act, sync, ann, db, expectFresh, test } = await startStopped(t)
   await node.mine()
   await node.run(act.launch(ann, 'ONE', parseEther('0.1'), undefined, { salt: zeroHash }))
@@ -230,7 +230,7 @@ t.test('a launch that both branches hold is synced from the new one before the i
   await expectFresh('the new branch')
 })
 
-t.test('the indexer passes a launch that a receipt brought from a branch which is gone', async (t) => {
+t.test('a launch synced from an orphaned branch does not stop the indexer', async (t) => {
   const { node, act, sync, ann, db, test, expectFresh } = await startStopped(t)
   await node.mine()
   await indexToHead(db, test)
@@ -247,7 +247,7 @@ t.test('the indexer passes a launch that a receipt brought from a branch which i
   await expectFresh('the new branch')
 })
 
-t.test('a receipt cannot undo what is final', async (t) => {
+t.test('a receipt that contradicts a final block is rejected', async (t) => {
   const { node, act, sync, ann, db, test } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   for (let left = Number(test.config.finality.amount) + 2; left > 0; left--) await node.mine()
@@ -266,7 +266,7 @@ t.test('a receipt cannot undo what is final', async (t) => {
   t.equal((await db.selectFrom('claims').selectAll().execute()).length, 0)
 })
 
-t.test('a receipt undoes a block from the first height that is not final', async (t) => {
+t.test('a receipt undoes an orphaned block only above the final height', async (t) => {
   for (const isFinal of [true, false]) {
     const { node, act, sync, ann, db, test } = await startStopped(t)
     const above = Number(test.config.finality.amount) - Number(!isFinal)
@@ -289,7 +289,7 @@ t.test('a receipt undoes a block from the first height that is not final', async
   }
 })
 
-t.test('a node that has forgotten an old price takes none away', async (t) => {
+t.test('a sync keeps the stored price if the node no longer has it', async (t) => {
   const { node, act, sync, ann, db, test, chain } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   for (let left = 20; left > 0; left--) await node.mine()
@@ -301,7 +301,7 @@ t.test('a node that has forgotten an old price takes none away', async (t) => {
   t.strictSame(diffTables(await readTables(db), before), [])
 })
 
-t.test('where the node cannot tell the price of a block, a sync takes the last one that is known', async (t) => {
+t.test('a sync uses the last known price if the node has none for the block', async (t) => {
   const { node, act, sync, ann, bob, db, test, chain, expectFresh } = await startStopped(t)
   const [launch] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   await indexToHead(db, test)
@@ -315,7 +315,7 @@ t.test('where the node cannot tell the price of a block, a sync takes the last o
   await expectFresh('and the indexer finds the same')
 })
 
-t.test('receipts in any order, twice, and the indexer after them, make the tables of the indexer alone', async (t) => {
+t.test('receipts synced in any order before the indexer leave the same tables as the indexer alone', async (t) => {
   const { node, act, test, sync, db, expectFresh, ann, bob } = await startStopped(t)
   const { graduated, open } = await playMarket(test)
   await node.run(

@@ -19,7 +19,7 @@ async function start(t: Test) {
   return { ...audited, act: makeActions(deployed), ann, bob, readTaken }
 }
 
-t.test('a later launch is synced by its receipt before the older one is indexed', async (t) => {
+t.test('a launch that is synced first has a taken symbol once an older one with it is indexed', async (t) => {
   const { node, act, ann, bob, db, sync, readTaken, expectFresh } = await start(t)
   const [first] = await node.run(act.launch(ann, 'ONE', parseEther('0.1')))
   const [second] = await node.run(act.launch(bob, 'one', parseEther('0.1')))
@@ -36,7 +36,7 @@ t.test('a later launch is synced by its receipt before the older one is indexed'
   t.strictSame(await readTaken(), expected, 'after a rebuild')
 })
 
-t.test('a reorg removes the older launch', async (t) => {
+t.test('a reorg that removes the older launch frees its symbol for the later one', async (t) => {
   const { node, act, ann, bob, index, readTaken, expectFresh } = await start(t)
   for (let left = 3; left > 0; left--) await node.mine()
   await node.run(act.launch(ann, 'ONE', parseEther('0.1')))

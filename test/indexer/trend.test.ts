@@ -13,7 +13,7 @@ t.setTimeout(400_000)
 
 const minute = (at: number, volume: bigint) => weighMinutes(new Map([[at * 60, volume]]))
 
-t.test('a score is the same in whatever order it is added up, and halves with each half-life', async (t) => {
+t.test('a trend score does not depend on the order of summation, and halves with each half-life', async (t) => {
   const random = new Random(7)
   const parts = Array.from({ length: 500 }, () =>
     minute(29_000_000 + random.between(0, 200_000), BigInt(random.between(1, 2 ** 31)) ** 3n),
@@ -37,7 +37,7 @@ t.test('a score is the same in whatever order it is added up, and halves with ea
   }
 })
 
-t.test('two indexes of a chain have the same scores to the last digit, however they came to them', async (t) => {
+t.test('two databases of a chain have identical trend scores, whatever the order of indexing', async (t) => {
   const audited = await startAudited(t)
   const { node, test, db, accounts, deployed, sync, expectFresh } = audited
   const act = makeActions(deployed)

@@ -37,7 +37,7 @@ async function compare(t: Test, finality: number, chain = connect()) {
 type Placed = { logIndex: string; transactionHash: string }
 
 t.test(
-  'receipts whose logs are numbered or named wrongly are contradicted, although they hash to the root',
+  'receipts whose logs have a wrong index or transaction are rejected, although they hash to the receipts root',
   async (t) => {
     const reasons: string[] = []
     const lies = { left: 6 }
@@ -64,7 +64,7 @@ t.test(
   },
 )
 
-t.test('a log that a range or a block has twice counts once', async (t) => {
+t.test('a duplicate log in the response for a range or a block counts once', async (t) => {
   const repeat: (lies: { left: number }) => Rule = (lies) => async (call, ask) => {
     const honest = await ask(call)
     const logs = 'result' in honest ? (honest.result as unknown[]) : []
@@ -99,7 +99,7 @@ const spellings: Record<string, (hex: string) => string> = {
     isQuantity(hex) ? `0X${hex.slice(2).padStart(20, '0')}` : hex.toUpperCase(),
 }
 for (const [name, rewrite] of Object.entries(spellings)) {
-  t.test(`${name} in the answers of a node change nothing`, async (t) => {
+  t.test(`${name} in the responses of a node change nothing`, async (t) => {
     const [bought] = await node.run(act.launch(ann, 'CASE', parseEther('0.1')))
     await node.mine()
     const methods = ['eth_getLogs', 'eth_getBlockReceipts', 'eth_getTransactionReceipt']
@@ -118,7 +118,7 @@ for (const [name, rewrite] of Object.entries(spellings)) {
   })
 }
 
-t.test('a sync looks up few headers, however many blocks are not final', async (t) => {
+t.test('a sync reads at most eight headers, however many blocks are not final', async (t) => {
   const [launch] = await node.run(act.launch(ann, 'FEW'))
   const [bought] = await node.run(act.buy(bob, launchedToken(launch!), parseEther('0.1')))
   for (let left = 30; left > 0; left--) await node.mine()

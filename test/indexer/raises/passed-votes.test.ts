@@ -102,7 +102,7 @@ t.test('committers who did not vote for a release are notified once it has passe
   t.strictSame(await readNotified(), [...expected, ...ofNext], 'a wallet that has left is not notified')
 })
 
-t.test('a reorg of the end of a vote removes its notifications, and the vote is looked at again', async (t) => {
+t.test('a reorg of the end of a vote removes its notifications, and the vote is evaluated again', async (t) => {
   const { node, raise, index, db, bob, eve, dan, fay, readNotified, idOf } = await startVote(t)
   await node.run(raise.vote(bob, 1n, FOR))
   await node.mine(VOTING)
@@ -128,7 +128,7 @@ t.test('a reorg of the end of a vote removes its notifications, and the vote is 
   t.strictSame(await readNotified(), all.slice(1), 'by the votes of the new branch')
 })
 
-t.test('what was not indexed in time is notified as long as a committer can leave', async (t) => {
+t.test('a vote that is indexed late notifies committers only while they can exit', async (t) => {
   const { test, node, raise, bob, eve, dan, fay, readNotified, idOf } = await startVote(t)
   await node.run(raise.vote(bob, 1n, FOR))
   await node.mine(VOTING)

@@ -69,7 +69,7 @@ t.test('a refund needs the cancellation, or with returned tokens the dissolution
   t.same(await refund(9, 0n), ['raise_create 9', 'cancel_raise 9'])
 })
 
-t.test('each event is looked for once', async (t) => {
+t.test('each prerequisite is looked up once', async (t) => {
   const events = [event('claim_raise', 1), event('claim_raise', 1), event('dissolve', 1), event('commit', 9)]
   t.same(await find(...events), ['finalize 1', 'raise_create 9'])
   const [{ topic1 } = { topic1: '' }] = await findRaisePrerequisites(db, [event('commit', 9)])
