@@ -36,7 +36,7 @@ async function deploy(url: string, env: Record<string, string> = {}) {
   return { code, output }
 }
 
-t.test('an EVM without the opcodes of the contracts is refused, with what to do', async (t) => {
+t.test('an EVM that lacks opcodes of the contracts is rejected with the upgrade it needs', async (t) => {
   const lacks: Record<string, RegExp> = {
     paris:
       /^The EVM of chain \d+ lacks PUSH0 \(Shanghai\), MCOPY \(Cancun\), TSTORE \(Cancun\), which the contracts need/,
@@ -53,14 +53,14 @@ t.test('an EVM without the opcodes of the contracts is refused, with what to do'
   }
 })
 
-t.test('limits of code and of blocks are named', async (t) => {
+t.test('limits of code size and of block gas that are too low are rejected', async (t) => {
   const small = await open(t, ['--code-size-limit', '12000'])
   await t.rejects(check(small), /^Chain \d+ does not take contracts of \d+ bytes of code\. Use a chain/)
   const short = await open(t, ['--gas-limit', '7000000'])
   await t.rejects(check(short), /^The blocks of chain \d+ have 7000000 gas; a contract needs up to \d+\./)
 })
 
-t.test('chain ids that differ are named', async (t) => {
+t.test('chain ids that differ are rejected with both values', async (t) => {
   const url = await open(t, [])
   const node = await startHostileNode(t, url)
   node.follow(on('eth_chainId', () => result(numberToHex(CHAIN_ID + 1))))
@@ -72,7 +72,7 @@ t.test('chain ids that differ are named', async (t) => {
   t.match(await deploy(url, { CHAIN_ID: '56' }), { code: 2, output: expected })
 })
 
-t.test('a node that fails is no EVM without opcodes', async (t) => {
+t.test('a node failure is not reported as missing opcodes', async (t) => {
   const node = await startHostileNode(t, await open(t, []))
   for (const answer of [raw(403, '{}'), raw(502, '<html>'), failure(-32_005, 'limit exceeded'), { error: 'no' }]) {
     node.follow(on('eth_call', () => answer))

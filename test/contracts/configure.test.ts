@@ -8,7 +8,7 @@ import { launchedToken, makeActions } from '../support/actors.ts'
 import { startChain } from '../support/chain-fixture.ts'
 import { makeStakingActions } from '../support/staking.ts'
 
-t.test('an invalid option is named', async (t) => {
+t.test('an invalid option is rejected with its name', async (t) => {
   const command = { command: 'npm run deploy', about: '', options: deployOptions, exitCodes: '' }
   const read = (args: readonly string[]) => readOptions(parseCommandLine(command, args) as DeployValues)
   for (const [args, expected] of [
@@ -24,7 +24,7 @@ t.test('an invalid option is named', async (t) => {
     t.throws(() => read(args), { message: expected })
 })
 
-t.test('stakers are paid by the first pool of their token that pays in the native coin', async (t) => {
+t.test('the splitter pays the first pool of the staking token with rewards in the native coin', async (t) => {
   const { node, deployed, accounts } = await startChain(t)
   const [owner, ann] = accounts as [Address, Address]
   const act = makeActions(deployed)

@@ -33,7 +33,7 @@ async function deployRefuser() {
   return contract
 }
 
-t.test('anyone claims for the creator, who gets the fees', async (t) => {
+t.test('anyone can claim creator fees, which are paid to the creator', async (t) => {
   const { token, fees } = await earn()
   const { amounts, receipt } = await gains([creator], () => pad.write.claimCreatorFee([token], { account: bob }))
   t.same(amounts, [fees])
@@ -44,7 +44,7 @@ t.test('anyone claims for the creator, who gets the fees', async (t) => {
   await rejectsWith(t, pad.simulate.claimCreatorFee([bob]), 'NothingToClaim', 'a token of others')
 })
 
-t.test('payouts are split by the shares, and the last recipient gets what rounding leaves', async (t) => {
+t.test('payouts are split by the shares, and the last recipient gets the rounding remainder', async (t) => {
   const { token, fees } = await earn(creator, parseEther('1') + 777n)
   const shares = [token, [alice, carol, creator], [3_333, 6_666, 1]] as const
   const { amounts: due } = await gains([alice, carol], () => pad.write.setFeeShares(shares, { account: creator }))
@@ -76,7 +76,7 @@ t.test('payouts are split by the shares, and the last recipient gets what roundi
   t.same(whole, [0n, rest], 'without shares all is the creator’s again')
 })
 
-t.test('shares are at most ten, of 10,000 basis points, and the owner’s to set', async (t) => {
+t.test('only the fee owner sets shares: at most ten, which add up to 10,000 basis points', async (t) => {
   const { token } = await earn()
   const set = (recipients: Address[], bps: number[], account = creator) =>
     pad.simulate.setFeeShares([token, recipients, bps], { account })
@@ -92,7 +92,7 @@ t.test('shares are at most ten, of 10,000 basis points, and the owner’s to set
   await rejectsWith(t, pad.simulate.setFeeShares([bob, [], []], { account: creator }), 'OnlyFeeOwner')
 })
 
-t.test('the right to fees moves, with what is earned later and without the split', async (t) => {
+t.test('a transfer of the fee right moves later fees to the new owner and removes the split', async (t) => {
   const { token, fees } = await earn()
   await mine(pad.write.setFeeShares([token, [carol], [10_000]], { account: creator }))
   await trade(token)
@@ -117,7 +117,7 @@ t.test('the right to fees moves, with what is earned later and without the split
   await t.resolves(pad.simulate.setFeeShares([token, [bob], [10_000]], { account: alice }))
 })
 
-t.test('a recipient that refuses coins blocks nobody, and withdraws them to another address', async (t) => {
+t.test('fees of a recipient that rejects coins are held, and can be withdrawn to another address', async (t) => {
   const refuser = await deployRefuser()
   const { token } = await earn()
   await mine(pad.write.setFeeShares([token, [refuser.address, alice], [5_000, 5_000]], { account: creator }))
@@ -166,7 +166,7 @@ t.test('a caller cannot make a payment fail by sending little gas', async (t) =>
   t.fail('it is never paid')
 })
 
-t.test('coins that are held are the launchpad’s debt beside reserves and fees', async (t) => {
+t.test('the balance of the launchpad equals reserves, fees and held fees', async (t) => {
   const logs = await chain.publicClient.getContractEvents({ ...pad, eventName: 'CurveCreate', fromBlock: 0n })
   const curves = await Promise.all(logs.map((log) => pad.read.curves([log.args.token!])))
   const refuser = await deployRefuser()

@@ -66,7 +66,7 @@ async function killAfterSending(args: readonly string[]): Promise<string> {
 
 const nonceOf = (address: Address) => chain.publicClient.getTransactionCount({ address })
 
-t.test('a contract that is not what its option says is named', async (t) => {
+t.test('an option with the wrong kind of contract is rejected with its name', async (t) => {
   const unrelated = await chain.createOthers()
   const find = (given: object) =>
     findExisting(chain.publicClient, chain.chainId, { weth: existing.weth, uniswapRouter: existing.router, ...given })
@@ -99,7 +99,7 @@ t.test('a contract that is not what its option says is named', async (t) => {
   await chain.rpc('evm_revert', snapshot)
 })
 
-t.test('public keys, missing keys and a missing node stop the command', async (t) => {
+t.test('public keys, missing keys and a node that does not respond stop the command', async (t) => {
   const demo = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
   const { DEPLOYER_KEY } = { DEPLOYER_KEY: deployer.key }
   const outcomes = await Promise.all([
@@ -135,7 +135,7 @@ t.test('a plan is printed with its cost, and nothing is sent', async (t) => {
   t.equal(await nonceOf(deployer.address), 0)
 })
 
-t.test('a target that cannot pay for its graduation is refused', async (t) => {
+t.test('a target that cannot pay for its graduation is rejected', async (t) => {
   const from = ['--from', deployer.address]
   const graduation = ['--graduation-bounty', '0.02']
   const small = await run([...options, ...from, ...graduation, '--target', '1.999'], {})
@@ -145,7 +145,7 @@ t.test('a target that cannot pay for its graduation is refused', async (t) => {
   t.equal(await nonceOf(deployer.address), 0)
 })
 
-t.test('killed twice, it continues, creates nothing twice and hands the contracts over', async (t) => {
+t.test('a deployment that was killed twice continues without creating any contract twice', async (t) => {
   const sending = [...options, '--yes']
   t.match(await killAfterSending(sending), 'sent     Launchpad')
   t.equal(await nonceOf(deployer.address), 1)
@@ -183,7 +183,7 @@ async function readDeployments(): Promise<Deployments> {
   return { env, of: (kind) => list.find((one) => one.kind === kind)?.address as Address }
 }
 
-t.test('the contracts are set up as the options say', async (t) => {
+t.test('the contracts are set up according to the options', async (t) => {
   const { of, env } = await readDeployments()
   const { publicClient } = chain
   t.equal((await stat(join(folder, '.env'))).mode & 0o777, 0o600, 'the file with the keys is private')
@@ -221,7 +221,7 @@ t.test('the contracts are set up as the options say', async (t) => {
   t.equal((await publicClient.readContract({ ...launchpad, functionName: 'owner' })).toLowerCase(), multisig.address)
 })
 
-t.test('the written source compiles to the code that is deployed', async (t) => {
+t.test('the written source compiles to the deployed code', async (t) => {
   const input = await readFile(join(folder, 'FeeSplitter.input.json'), 'utf8')
   t.same(JSON.parse(input), buildStandardInput('contracts/src/FeeSplitter.sol'))
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
@@ -230,7 +230,7 @@ t.test('the written source compiles to the code that is deployed', async (t) => 
   t.equal(`0x${object}`, splitterArtifact.bytecode)
 })
 
-t.test('the service starts in production with the printed settings, and the coin is TEST', async (t) => {
+t.test('the service runs in production with the generated settings and the currency TEST', async (t) => {
   const databaseUrl = await createDatabase(t)
   const { of, env: written } = await readDeployments()
   const env = {

@@ -45,7 +45,7 @@ async function waitUntil(condition: () => boolean | Promise<boolean>) {
   return false
 }
 
-t.test('a taken port is an error that names it', async (t) => {
+t.test('a port that is in use is an error that names it', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -53,7 +53,7 @@ t.test('a taken port is an error that names it', async (t) => {
   await t.rejects(startAnvil({ port }), { message: new RegExp(`^port ${port} is taken`) })
 })
 
-t.test('a bad option is an error that says what anvil said', async (t) => {
+t.test('an invalid option is an error with the message of anvil', async (t) => {
   await t.rejects(startAnvil({ extraArgs: ['--no-such-flag'] }), { message: /ended with code 2: .*no-such-flag/s })
 })
 
@@ -78,14 +78,14 @@ t.test('a chain continues from its state file, with its logs', async (t) => {
   t.ok(events.some((event) => event.eventName === 'CurveBuy'))
 })
 
-t.test('nothing is found on an empty chain', async (t) => {
+t.test('no deployment is found on an empty chain', async (t) => {
   const anvil = await startAnvil()
   t.teardown(anvil.stop)
   const publicClient = createPublicClient({ transport: http(anvil.url) })
   t.equal(await findDeployedContracts(publicClient, '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'), undefined)
 })
 
-t.test('the deployment is wired together, and refuses a wrong init code hash', async (t) => {
+t.test('the deployed contracts refer to each other, and a wrong init code hash is rejected', async (t) => {
   const chain = await startTestChain(t)
   const router = { address: chain.uniswapRouter, abi: uniswapV2Router02Abi }
   t.equal(
@@ -107,7 +107,7 @@ t.test('the deployment is wired together, and refuses a wrong init code hash', a
     t.match(failure, `${toFunctionSelector('NotAContract(address)')}: ${pad(accounts[1]).slice(2).toLowerCase()}`)
 })
 
-t.test('a pair that somebody made for the launchpad beforehand does not block its deployment', async (t) => {
+t.test('a pair created in advance for the launchpad does not block its deployment', async (t) => {
   const chain = await startTestChain(t)
   const { accounts, weth, uniswapFactory, publicClient, walletClient } = chain
   const nonce = await publicClient.getTransactionCount({ address: accounts[0] })
@@ -127,7 +127,7 @@ t.test('a pair that somebody made for the launchpad beforehand does not block it
 
 const onWindows = { skip: process.platform === 'win32' && 'no POSIX shell' }
 t.test(
-  'anvil ends with its parent, even one that is killed, saves its state and leaves no files',
+  'anvil exits with its parent process, even a killed one, saves its state and leaves no files',
   onWindows,
   async (t) => {
     const script = `

@@ -9,7 +9,7 @@ const [, creator, alice, bob, carol] = accounts
 const ether = parseEther
 type Account = typeof alice
 
-t.test('dissolving opens what is left to refunds, against the tokens it had bought', async (t) => {
+t.test('after a dissolution the rest of the escrow is refunded in exchange for tokens', async (t) => {
   const raise = await succeed()
   const released = await pass(raise.id, ether('2'))
   await execute(released.id)
@@ -65,7 +65,7 @@ t.test('a raise that releases nothing for 180 days can be dissolved by anyone', 
   await rejectsWith(t, raises.simulate.dissolve([active.id]), 'WrongStatus')
 })
 
-t.test('a token that takes a fee by now costs the creator of its raise, not other raises', async (t) => {
+t.test('a transfer fee enabled later costs the creator of the raise, and not other raises', async (t) => {
   const others = await succeed({ tokenAmount: 1_000_000n })
   const raise = await succeed({ tokenAmount: 1_000_000n })
   await send(() => raises.write.claim([raise.id], { account: alice, gas }))

@@ -15,7 +15,7 @@ const [owner, creator, alice, bob, treasury] = accounts
 const setTerms = (poolId: bigint, shareBps: bigint, account = owner) =>
   splitter.simulate.setTerms([treasury, poolId, shareBps], { account })
 
-t.test('trading fees reach the stakers of the launched token, and the treasury, by a call of anyone', async (t) => {
+t.test('anyone can distribute trading fees to the stakers and the treasury', async (t) => {
   const { token } = await chain.launch(creator, parseEther('0.1'))
   await mine(pad.write.setFeeRecipient([splitter.address], { account: owner }))
   await mine(chain.token(token).write.approve([staking.address, 10n ** 30n], { account: creator }))
@@ -47,7 +47,7 @@ t.test('trading fees reach the stakers of the launched token, and the treasury, 
   await rejectsWith(t, splitter.simulate.distribute({ account: bob }), 'NothingToDistribute')
 })
 
-t.test('fees that were claimed to the splitter directly are not lost', async (t) => {
+t.test('fees that were claimed directly to the splitter are distributed later', async (t) => {
   await mine(splitter.write.setTerms([treasury, 0n, 0n], { account: owner }))
   await chain.launch(creator, parseEther('1'))
   await mine(pad.write.claimProtocolFee({ account: alice }))
@@ -57,7 +57,7 @@ t.test('fees that were claimed to the splitter directly are not lost', async (t)
   t.equal((await balance(treasury)) - before, parseEther('0.01'), 'without a pool the treasury gets all')
 })
 
-t.test('a treasury that calls back gains nothing by it', async (t) => {
+t.test('a treasury that re-enters distribute is paid once', async (t) => {
   const greedy = await chain.deploy(reentererAbi, reentererArtifact)
   const as = { address: greedy, abi: reentererAbi, account: bob } as const
   await mine(splitter.write.setTerms([greedy, 0n, 0n], { account: owner }))
@@ -70,7 +70,7 @@ t.test('a treasury that calls back gains nothing by it', async (t) => {
   t.equal(await balance(greedy), 1_000n)
 })
 
-t.test('new terms do not touch what is due under the old ones', async (t) => {
+t.test('new terms first distribute what is due under the old ones', async (t) => {
   const { token } = await chain.launch(creator)
   const { timestamp } = await chain.publicClient.getBlock()
   await clock.next(timestamp - clock.now)
@@ -106,7 +106,7 @@ t.test('new terms do not touch what is due under the old ones', async (t) => {
   t.equal(await splitter.read.owedToTreasury(), 0n)
 })
 
-t.test('only the owner sets the terms, and only terms that can be met', async (t) => {
+t.test('only the owner sets the terms, and invalid terms are rejected', async (t) => {
   const { token } = await chain.launch(creator)
   const { timestamp } = await chain.publicClient.getBlock()
   await clock.next(timestamp - clock.now)
@@ -120,7 +120,7 @@ t.test('only the owner sets the terms, and only terms that can be met', async (t
   await t.resolves(setTerms(native, 10_000n))
 })
 
-t.test('a deployment sends the fees of its launchpad through its splitter, unless told otherwise', async (t) => {
+t.test('a deployment sets its splitter as the fee recipient of its launchpad', async (t) => {
   const { publicClient, walletClient } = chain
   const found = await findDeployedContracts(publicClient, owner)
   t.match(found, { feeStaking: chain.feeStaking, raises: chain.raises, feeSplitter: chain.feeSplitter })

@@ -14,7 +14,7 @@ const token = await chain.deployToken(alice, bob, carol, owner)
 const earned = (poolId: bigint, account: typeof alice) => staking.read.earned([poolId, account])
 const guard = toFunctionSelector('ReentrancyGuardReentrantCall()')
 
-t.test('rewards flow by the second, by the share of the stake', async (t) => {
+t.test('rewards accrue per second, in proportion to the stake', async (t) => {
   const pool = await createPool(token.address)
   await act('stake', pool, alice, 100n, 1)
   await fund(pool, 1_000_000n, 1)
@@ -42,7 +42,7 @@ t.test('rewards flow by the second, by the share of the stake', async (t) => {
   await rejectsWith(t, staking.simulate.claim([pool], { account: bob }), 'NothingToClaim')
 })
 
-t.test('while nobody stakes the stream stands still, and no reward is lost', async (t) => {
+t.test('rewards pause without stakers, and none is lost', async (t) => {
   const pool = await createPool(token.address)
   await fund(pool, 1_000_000n, 1)
   await act('stake', pool, alice, 8n, 5_000)
@@ -58,7 +58,7 @@ t.test('while nobody stakes the stream stands still, and no reward is lost', asy
   t.equal(await earned(pool, bob), 1_200_000n)
 })
 
-t.test('a funding of one wei delays nothing, however often', async (t) => {
+t.test('repeated fundings of one wei do not delay the rewards', async (t) => {
   const pool = await createPool(token.address)
   await act('stake', pool, alice, 1n, 1)
   await fund(pool, parseEther('1'), 1)
@@ -72,7 +72,7 @@ t.test('a funding of one wei delays nothing, however often', async (t) => {
   t.equal(await earned(pool, alice), parseEther('1') + 4n, 'one unit is lost to rounding, none is made')
 })
 
-t.test('what is taken out earns nothing, and waits for the cooldown, anew with each request', async (t) => {
+t.test('an unstaked amount earns nothing, and each request restarts its cooldown', async (t) => {
   const pool = await createPool(token.address, { cooldown: 100n })
   const start = await token.read.balanceOf([carol])
   await act('stake', pool, carol, 50n, 1)
@@ -97,7 +97,7 @@ t.test('what is taken out earns nothing, and waits for the cooldown, anew with e
   t.match(await staking.read.position([pool, carol]), { staked: 0n, pendingUnstake: 0n, withdrawableAt: 0n })
 })
 
-t.test('a reward may be the staked token itself, and never eats into the stake', async (t) => {
+t.test('a pool may pay rewards in the staked token without using the stake', async (t) => {
   const coin = await chain.deployToken(alice, bob)
   const pool = await createPool(coin.address, { reward: coin.address, cooldown: 0n })
   await act('stake', pool, alice, 1_003n, 1)
@@ -110,7 +110,7 @@ t.test('a reward may be the staked token itself, and never eats into the stake',
   t.equal(await coin.read.balanceOf([staking.address]), 1n)
 })
 
-t.test('what the terms and the state forbid is refused by name', async (t) => {
+t.test('invalid pools and calls are rejected with named errors', async (t) => {
   const pool = await createPool(token.address)
   const rewarded = await createPool(token.address, { reward: token.address })
   const create = (args: [typeof alice, typeof alice, bigint, bigint], account = owner) =>
@@ -140,7 +140,7 @@ t.test('what the terms and the state forbid is refused by name', async (t) => {
   )
 })
 
-t.test('a token that takes a fee is refused, as a stake and as a reward', async (t) => {
+t.test('a token with a transfer fee is rejected as stake and as reward', async (t) => {
   const taxed = await chain.deployToken(alice)
   const pool = await createPool(taxed.address)
   const rewarded = await createPool(token.address, { reward: taxed.address })
@@ -150,7 +150,7 @@ t.test('a token that takes a fee is refused, as a stake and as a reward', async 
   await rejectsWith(t, staking.simulate.fund([rewarded, 10_000n], { account: alice }), 'TransferFee')
 })
 
-t.test('nobody re-enters, by coin or by token', async (t) => {
+t.test('a transfer of coins or tokens cannot re-enter the contract', async (t) => {
   const coin = await chain.deployToken(alice)
   const pool = await createPool(coin.address, { cooldown: 0n })
   const encodeClaim = encodeFunctionData({ abi: feeStakingAbi, functionName: 'claim', args: [pool] })
@@ -186,7 +186,7 @@ t.test('nobody re-enters, by coin or by token', async (t) => {
   t.equal(await coin.read.result(), guard)
 })
 
-t.test('a staker that cannot be paid, or a reward token that breaks, still gives the stake back', async (t) => {
+t.test('the stake can be withdrawn even if the reward token is broken', async (t) => {
   const broken = await chain.deployToken(owner)
   const pool = await createPool(token.address, { reward: broken.address, cooldown: 0n })
   await act('stake', pool, alice, 10n, 1)

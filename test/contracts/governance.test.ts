@@ -15,7 +15,7 @@ type Account = typeof alice
 const simulatePropose = (id: bigint, amount: bigint, account: Account, recipient: Account = carol) =>
   raises.simulate.propose([id, amount, recipient, 'Pay', 'ipfs://why'], { account })
 
-t.test('a proposal is voted on by weight and pays its recipient, once', async (t) => {
+t.test('a proposal is voted on by weight, and pays its recipient once', async (t) => {
   const raise = await succeed()
   const proposal = await propose(raise.id, ether('3'))
   t.match(proposal, { raiseId: raise.id, proposer: getAddress(creator), amount: ether('3'), title: 'Pay' })
@@ -50,7 +50,7 @@ t.test('a proposal is voted on by weight and pays its recipient, once', async (t
   await rejectsWith(t, raises.simulate.cancelProposal([proposal.id], { account: creator }), 'WrongState')
 })
 
-t.test('the quorum counts who is for and who abstains; a tie is a defeat', async (t) => {
+t.test('votes for and abstentions count towards the quorum, and a tie is a defeat', async (t) => {
   // 8 coins, quorum 3.2: dave's 0.2 make the difference of an abstention.
   const raise = await create({ goalMax: ether('8') })
   const [dave, erin] = [accounts[5]!, accounts[6]!]
@@ -151,7 +151,7 @@ t.test('only committers vote, and a vote can be changed until the end', async (t
   await rejectsWith(t, raises.simulate.vote([id + 1n, forIt], { account: alice }), 'UnknownProposal')
 })
 
-t.test('the creator and committers of one percent propose, one open proposal each', async (t) => {
+t.test('the creator and committers of at least one percent may have one open proposal each', async (t) => {
   const raise = await create({ goalMax: ether('100') })
   await rejectsWith(t, simulatePropose(raise.id, 1n, creator), 'WrongStatus', 'not before the raise is finalized')
   await commit(raise.id, alice, ether('98') + 1n, raise.startAt)
@@ -178,7 +178,7 @@ t.test('the creator and committers of one percent propose, one open proposal eac
   await rejectsWith(t, untitled, 'InvalidText')
 })
 
-t.test('a proposer may take a proposal back', async (t) => {
+t.test('a proposer may cancel a proposal', async (t) => {
   const raise = await succeed()
   const { id } = await pass(raise.id, ether('1'), alice)
   await rejectsWith(t, raises.simulate.cancelProposal([id], { account: creator }), 'OnlyProposer')
@@ -195,7 +195,7 @@ t.test('a proposer may take a proposal back', async (t) => {
   await rejectsWith(t, raises.simulate.cancelProposal([next.id], { account: alice }), 'WrongState', 'defeated')
 })
 
-t.test('proposals that together exceed the escrow are paid while it lasts', async (t) => {
+t.test('a proposal that exceeds the remaining escrow cannot be executed', async (t) => {
   const raise = await succeed()
   const first = await propose(raise.id, ether('5'), creator)
   const second = await propose(raise.id, ether('5'), alice)
@@ -227,7 +227,7 @@ t.test('a proposal that passed expires two weeks after its exit window', async (
   t.equal(await stateOf(id), state.expired, 'for good')
 })
 
-t.test('a recipient that refuses or calls back gets nothing out of turn', async (t) => {
+t.test('a recipient that rejects coins is not paid, and one that re-enters is paid once', async (t) => {
   const thief = await chain.deploy(reentererAbi, reentererArtifact)
   const as = { address: thief, abi: reentererAbi, account: bob } as const
   await clock.reach(clock.now + 60n)

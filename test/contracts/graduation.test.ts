@@ -71,7 +71,7 @@ t.test('graduation opens the pool at the last price of the curve and burns the l
   await rejectsWith(t, pad.simulate.graduate([token]), 'CurveNotCompleted', 'once only')
 })
 
-t.test('a completing buy graduates the token if it has the gas, for the bounty', async (t) => {
+t.test('a buy that completes the curve graduates the token if it has the gas, and gets the bounty', async (t) => {
   const { token } = await launch(creator)
   const [before, fees] = [await chain.balance(alice), await pad.read.protocolFees()]
   const options = { account: alice, value: parseEther('7'), gas: GRADUATING_GAS }
@@ -93,7 +93,7 @@ t.test('a completing buy graduates the token if it has the gas, for the bounty',
   await rejectsWith(t, pad.simulate.graduate([token]), 'CurveNotCompleted', 'it has graduated')
 })
 
-t.test('so does a launch whose first buy completes the curve', async (t) => {
+t.test('a launch whose first buy completes the curve graduates the token and gets the bounty', async (t) => {
   const [targetQuote, protocolFeeBps, creatorFeeBps] = await pad.read.defaults()
   const terms = { targetQuote, protocolFeeBps, creatorFeeBps }
   const options = { account: creator, value: parseEther('7'), gas: GRADUATING_GAS }
@@ -103,7 +103,7 @@ t.test('so does a launch whose first buy completes the curve', async (t) => {
   t.match(paid, { recipient: creator, amount: GRADUATION_BOUNTY })
 })
 
-t.test('the account that calls for a graduation later gets the bounty', async (t) => {
+t.test('the account that calls graduate later gets the bounty', async (t) => {
   const token = await completeCurve()
   t.match(await pad.read.curves([token]), { status: 2 }, 'the buy had too little gas')
   const before = await chain.balance(bob)
@@ -112,7 +112,7 @@ t.test('the account that calls for a graduation later gets the bounty', async (t
   t.equal(await chain.balance(bob), before + GRADUATION_BOUNTY - receipt.gasUsed * receipt.effectiveGasPrice)
 })
 
-t.test('a graduation that fails does not keep the buy from completing the curve', async (t) => {
+t.test('a failed graduation does not revert the buy that completes the curve', async (t) => {
   const { token } = await launch(creator)
   const address = factory.address
   const code = await chain.publicClient.getCode({ address })
@@ -129,7 +129,7 @@ t.test('a graduation that fails does not keep the buy from completing the curve'
   t.equal((await graduate(token)).quoteLiquidity, parseEther('6'))
 })
 
-t.test('a contract that accepts no coins graduates without a bounty', async (t) => {
+t.test('a buyer contract that rejects coins graduates the token without a bounty', async (t) => {
   const buyer = await chain.deploy(reentererAbi, reentererArtifact, [], parseEther('10'))
   const contract = getContract({ address: buyer, abi: reentererAbi, client: chain.walletClient })
   await mine(contract.write.setRefusing([true]))
@@ -145,7 +145,7 @@ t.test('a contract that accepts no coins graduates without a bounty', async (t) 
   t.equal(await pad.read.protocolFees(), fees + buy.args.protocolFee, 'it stays with the fees')
 })
 
-t.test('claims of fees leave one bounty; without fees there is none', async (t) => {
+t.test('claims of protocol fees leave one bounty, and without fees there is none', async (t) => {
   await mine(pad.write.claimProtocolFee({ account: bob }))
   t.equal(await pad.read.protocolFees(), GRADUATION_BOUNTY)
   t.equal(await pad.read.claimableProtocolFees(), 0n)
@@ -162,12 +162,12 @@ t.test('claims of fees leave one bounty; without fees there is none', async (t) 
   t.equal(await pad.read.claimableProtocolFees(), 0n)
 })
 
-t.test('nobody else calls the graduation that belongs to a buy', async (t) => {
+t.test('only the launchpad can call graduateInBuy', async (t) => {
   const token = await completeCurve()
   await rejectsWith(t, pad.simulate.graduateInBuy([token], { account: owner }), 'OnlyLaunchpad')
 })
 
-t.test('the bounty sets the smallest target', async (t) => {
+t.test('the smallest target is a hundred times the bounty, and at least 0.001 coins', async (t) => {
   const { walletClient, uniswapFactory } = chain
   const hash = await pad.read.pairInitCodeHash()
   const create = (bounty: bigint) => {
@@ -189,19 +189,19 @@ t.test('the bounty sets the smallest target', async (t) => {
   await t.rejects(mine(create(parseEther('10000') + 1n)), /reverted/)
 })
 
-t.test('an open curve does not graduate', async (t) => {
+t.test('graduating an open curve is rejected', async (t) => {
   const { token } = await launch(creator, parseEther('1'))
   await rejectsWith(t, pad.simulate.graduate([token]), 'CurveNotCompleted')
 })
 
-t.test('a pair that somebody made beforehand does not block graduation', async (t) => {
+t.test('a pair created in advance does not block graduation', async (t) => {
   const token = await completeCurve()
   await mine(factory.write.createPair([weth, token], { account: bob }))
   const { pool, quoteLiquidity, tokenLiquidity } = await graduate(token)
   t.strictSame(await readReserves(pool, token), [quoteLiquidity, tokenLiquidity])
 })
 
-t.test('nor does one that was funded and synced, and the gift is burnt with the rest', async (t) => {
+t.test('coins sent to the pair in advance do not block graduation, and are burnt as liquidity', async (t) => {
   for (const synced of [true, false]) {
     const token = await completeCurve()
     await mine(factory.write.createPair([token, weth], { account: bob }))
@@ -220,7 +220,7 @@ t.test('nor does one that was funded and synced, and the gift is burnt with the 
   }
 })
 
-t.test('before graduation no token enters the pair by any way, afterwards any may', async (t) => {
+t.test('before graduation no token can be sent to the pair, and afterwards any can', async (t) => {
   const token = await completeCurve()
   const coin = chain.token(token)
   const pool = await pad.read.pairFor([token])
@@ -240,13 +240,13 @@ t.test('before graduation no token enters the pair by any way, afterwards any ma
   t.equal((await coin.read.balanceOf([pool])) - totalSupply / 5n, 5n)
 })
 
-t.test('tokens are not sent to the launchpad by mistake', async (t) => {
+t.test('a transfer of tokens to the launchpad is rejected', async (t) => {
   const { token } = await launch(creator, parseEther('1'))
   const transfer = chain.token(token).simulate.transfer([pad.address, 1n], { account: creator })
   await rejectsWith(t, transfer, 'TransferToLaunchpad')
 })
 
-t.test('for every target the sale stays within four fifths and the price does not jump', async (t) => {
+t.test('for every target at most four fifths are sold, and the price does not jump at graduation', async (t) => {
   for (const target of [10n ** 15n, 10n ** 15n + 1n, 123_456_789_012_345_678n, 10n ** 24n - 1n, 10n ** 24n]) {
     await mine(pad.write.setDefaults([target, 0, 0], { account: owner }))
     await chain.testClient.setBalance({ address: bob, value: 10n ** 25n })

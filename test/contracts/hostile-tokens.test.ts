@@ -1,4 +1,4 @@
-// Tokens that break the rules of ERC-20 harm nobody but those who deal in them.
+// Tokens that violate ERC-20 harm only the wallets that use them.
 import t from 'tap'
 import { type Address, getContract, parseEther, zeroAddress } from 'viem'
 import { feeStakingAbi } from '../../chain/abi/fee-staking.ts'
@@ -41,7 +41,7 @@ const fund = (pool: bigint, amount: bigint, value = 0n) =>
   send(() => staking.write.fund([pool, amount], { account: creator, value, gas }))
 
 t.test(
-  'a token that returns false, moves nothing or rebases on the way is refused; one that returns nothing is not',
+  'a token that returns false, moves nothing or rebases in a transfer is rejected; one without return data is not',
   async (t) => {
     const hostile = await deployHostile()
     const stakes = await createPool(hostile.address)
@@ -76,7 +76,7 @@ t.test(
   },
 )
 
-t.test('a payment that returns false is not booked, and is paid once the token works', async (t) => {
+t.test('a payment whose token returns false changes no state, and succeeds once the token works', async (t) => {
   const hostile = await deployHostile()
   const pool = await createPool(hostile.address, hostile.address)
   await stake(pool, alice, 100n)
@@ -93,7 +93,7 @@ t.test('a payment that returns false is not booked, and is paid once the token w
   t.equal(await hostile.read.balanceOf([alice]), 10n ** 6n + before.rewards)
 })
 
-t.test('a stake that shrinks, or charges its sender, is short in its own pools alone', async (t) => {
+t.test('a stake token that shrinks or charges its sender is short only in its own pools', async (t) => {
   const hostile = await deployHostile()
   const shrinking = await createPool(hostile.address)
   const sound = await createPool(token.address)
@@ -125,7 +125,7 @@ t.test('a stake that shrinks, or charges its sender, is short in its own pools a
   await withdraw(shrinking, bob)
 })
 
-t.test('a stake that grows leaves the growth in the contract, and nobody gets more than they staked', async (t) => {
+t.test('a stake token that grows leaves the growth in the contract, and pays at most the stake', async (t) => {
   const hostile = await deployHostile()
   const pool = await createPool(hostile.address)
   for (const account of [alice, bob]) await stake(pool, account, 100n)
@@ -139,7 +139,7 @@ t.test('a stake that grows leaves the growth in the contract, and nobody gets mo
   t.ok((await hostile.read.balanceOf([staking.address])) >= 400n)
 })
 
-t.test('the token of a raise that vanishes or freezes holds no commitment to a failed raise back', async (t) => {
+t.test('commitments to a failed raise are refunded even if its tokens have vanished', async (t) => {
   const hostile = await deployHostile()
   const raise = await chain.create({ token: hostile.address, startAt: 0n })
   await chain.commit(raise.id, alice, parseEther('1'))
@@ -153,7 +153,7 @@ t.test('the token of a raise that vanishes or freezes holds no commitment to a f
 })
 
 t.test(
-  'of a dissolved raise, a frozen token holds back the refunds of those who claimed it, and of nobody else',
+  'in a dissolved raise, a frozen token blocks only the refunds of wallets that have claimed their tokens',
   async (t) => {
     const hostile = await deployHostile()
     const raise = await chain.succeed({ token: hostile.address })

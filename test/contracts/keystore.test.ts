@@ -46,12 +46,12 @@ const vector = {
   },
 }
 
-t.test('the keystore of the definition is decrypted', async (t) => {
+t.test('the keystore of the Web3 Secret Storage definition is decrypted', async (t) => {
   const key = await decryptKeystore(JSON.stringify(vector), 'testpassword')
   t.equal(key, '0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d')
 })
 
-t.test('a key is read back, also from a file that spells Crypto', async (t) => {
+t.test('an encrypted key is decrypted, even if the field is spelled Crypto', async (t) => {
   const key = generatePrivateKey()
   const keystore = encrypt(key, 'päss word')
   t.equal(await decryptKeystore(JSON.stringify(keystore), 'päss word'), key)
@@ -59,7 +59,7 @@ t.test('a key is read back, also from a file that spells Crypto', async (t) => {
   t.equal(await decryptKeystore(JSON.stringify({ ...rest, Crypto: crypto }), 'päss word'), key)
 })
 
-t.test('a wrong password and an unusable file are named', async (t) => {
+t.test('a wrong password and an unusable keystore are errors with their cause', async (t) => {
   const keystore = encrypt(generatePrivateKey(), 'right')
   await t.rejects(decryptKeystore(JSON.stringify(keystore), 'wrong'), {
     name: 'OptionError',
@@ -82,7 +82,7 @@ t.test('a wrong password and an unusable file are named', async (t) => {
   })
 })
 
-t.test('an option that names no usable file is an error of the option, not one that another run heals', async (t) => {
+t.test('an option with an unusable file is an OptionError that names the option', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-keystore-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const [keystore, passwordFile] = [join(folder, 'key.json'), join(folder, 'password')]

@@ -14,7 +14,7 @@ const { pad, accounts, mine, launch } = chain
 const [owner, creator, stranger] = accounts
 const fee = (gwei: bigint) => ({ maxFeePerGas: 100n * 10n ** 9n, maxPriorityFeePerGas: gwei * 10n ** 9n })
 
-t.test('a launch mints the whole supply to the launchpad, then announces its curve', async (t) => {
+t.test('a launch mints the whole supply to the launchpad, then emits CurveCreate', async (t) => {
   const { token, receipt } = await launch(creator)
   const [mint] = parseEventLogs({ abi: launchTokenAbi, logs: receipt.logs, eventName: 'Transfer' })
   const [event] = chain.events(receipt)
@@ -53,7 +53,7 @@ t.test('value sent with a launch buys for the creator in the same transaction', 
   t.equal(await chain.token(token).read.balanceOf([creator]), tokenOut)
 })
 
-t.test('the first buy is guarded by its minimum', async (t) => {
+t.test('the first buy reverts below its minimum amount of tokens', async (t) => {
   const { token } = await launch(creator)
   const [tokenOut] = await pad.read.quoteBuy([token, 10n ** 18n])
   const options = { account: creator, value: 10n ** 18n }
@@ -79,7 +79,7 @@ t.test('name, symbol and URI are limited in bytes', async (t) => {
   await rejectsWith(t, create('n', 's', 'u'.repeat(contractLimits.uriBytes + 1)), 'ContractURILength', 'long URI')
 })
 
-t.test('a permit stands in for an approval, with short and long names', async (t) => {
+t.test('a permit replaces an approval, for tokens with short and long names', async (t) => {
   const holder = privateKeyToAccount(generatePrivateKey())
   for (const name of ['Ketch', 'n'.repeat(31), 'é'.repeat(16), 'n'.repeat(64)]) {
     const { token: address } = await launch(creator, 0n, { name, symbol: 'KTCH', uri: '' })
@@ -117,7 +117,7 @@ t.test('a permit stands in for an approval, with short and long names', async (t
   await rejectsWith(t, token.simulate.permit(late), 'ERC2612ExpiredSignature')
 })
 
-t.test('a token is a minimal clone that nobody can initialize, nor its implementation', async (t) => {
+t.test('a token is a minimal clone, and neither it nor its implementation can be initialized again', async (t) => {
   const { token } = await launch(creator)
   const implementation = await pad.read.tokenImplementation()
   const bare = implementation.slice(2).toLowerCase()
@@ -141,7 +141,7 @@ t.test('a token is a minimal clone that nobody can initialize, nor its implement
   t.equal(await chain.token(token).read.pair(), await pad.read.pairFor([token]))
 })
 
-t.test('nobody but the launchpad moves tokens without an allowance', async (t) => {
+t.test('only the launchpad can move tokens without an allowance', async (t) => {
   const token = chain.token((await launch(creator, 10n ** 18n)).token)
   for (const account of [stranger, creator, owner])
     await rejectsWith(t, token.simulate.pull([creator, 1n], { account }), 'OnlyLaunchpad')
@@ -166,7 +166,7 @@ t.test('only the creator changes the contract URI, within its limit', async (t) 
   t.equal(await token.read.contractURI(), 'ipfs://sloop')
 })
 
-t.test('a launch reverts unless its terms are those of new launches when it is mined', async (t) => {
+t.test('a launch reverts if its terms differ from the current defaults when it is mined', async (t) => {
   const create = (terms: typeof TERMS) => pad.simulate.create([makeLaunch('A', 'A', { terms })], { account: creator })
   await t.resolves(create(TERMS))
   for (const other of [{ targetQuote: TERMS.targetQuote - 1n }, { protocolFeeBps: 99 }, { creatorFeeBps: 51 }])
@@ -190,14 +190,14 @@ t.test('a launch reverts unless its terms are those of new launches when it is m
   await mine(pad.write.setDefaults([TERMS.targetQuote, 100, 50], { account: owner }))
 })
 
-t.test('a launch that is mined late reverts', async (t) => {
+t.test('a launch that is mined after its deadline reverts', async (t) => {
   const { timestamp } = await chain.publicClient.getBlock()
   const create = (deadline: bigint) => pad.simulate.create([makeLaunch('A', 'A', { deadline })], { account: creator })
   await t.resolves(create(timestamp + 600n))
   await rejectsWith(t, create(timestamp - 1n), 'Expired')
 })
 
-t.test('creator and salt determine the address, so nobody can take it, and a reorg keeps it', async (t) => {
+t.test('creator and salt determine the address: a reorg keeps it, and no other wallet can take it', async (t) => {
   const launch = makeLaunch('Ketch', 'KTCH')
   const expected = await pad.read.tokenAddress([creator, launch.salt])
   t.equal(expected.toLowerCase(), predictToken(pad.address, creator, launch.salt))
@@ -215,7 +215,7 @@ t.test('creator and salt determine the address, so nobody can take it, and a reo
   t.equal(await create(creator), expected, 'though another launch came first')
 })
 
-t.test('new defaults hold for later launches only, within bounds, and by the owner alone', async (t) => {
+t.test('only the owner changes defaults, within bounds and for later launches only', async (t) => {
   const before = (await launch(creator)).token
   const target = 3n * 10n ** 18n
   await rejectsWith(t, pad.simulate.setDefaults([target, 1, 1], { account: stranger }), 'OwnableUnauthorizedAccount')
@@ -228,7 +228,7 @@ t.test('new defaults hold for later launches only, within bounds, and by the own
   t.match(await pad.read.curves([after]), { targetQuote: target, protocolFeeBps: 700, creatorFeeBps: 300 })
 })
 
-t.test('ownership moves in two steps, and the fee recipient is the owner’s to set', async (t) => {
+t.test('ownership moves in two steps, and only the owner sets the fee recipient', async (t) => {
   await rejectsWith(t, pad.simulate.setFeeRecipient([stranger], { account: stranger }), 'OwnableUnauthorizedAccount')
   await rejectsWith(t, pad.simulate.setFeeRecipient([zeroAddress], { account: owner }), 'InvalidRecipient')
   await mine(pad.write.transferOwnership([stranger], { account: owner }))

@@ -34,7 +34,7 @@ async function dissolveIdle(raise: bigint) {
 }
 const refund = (raise: bigint, account: Address) => gain(account, () => raises.write.refund([raise], { account, gas }))
 
-t.test('who commits more than all others in the last seconds gets nothing of theirs', async (t) => {
+t.test('a wallet that commits a majority in the last seconds gets nothing from the others', async (t) => {
   const raise = await create({ ...defaults, goalMin: ether('20') })
   await commit(raise.id, alice, ether('20'), raise.startAt)
   await commit(raise.id, bob, ether('10'))
@@ -57,7 +57,7 @@ t.test('who commits more than all others in the last seconds gets nothing of the
   t.equal(paid + (await refund(raise.id, mallory)), ether('31'), 'no more than it brought')
 })
 
-t.test('a majority of one coin gets no tokens of those who leave, and keeps what it paid for', async (t) => {
+t.test('a majority by one coin gets only its own tokens when the others exit', async (t) => {
   const raise = await create({ ...defaults, tokenAmount: 1_000_000n })
   await commit(raise.id, alice, ether('45'), raise.startAt)
   await commit(raise.id, mallory, ether('46'), raise.endAt - 1n)
@@ -72,7 +72,7 @@ t.test('a majority of one coin gets no tokens of those who leave, and keeps what
   t.equal((await token.read.balanceOf([creator])) - before, 494_505n, 'the tokens of who left go back to the creator')
 })
 
-t.test('a creator who fills the goal from other wallets gets nothing from those who came by themselves', async (t) => {
+t.test('a creator who fills the goal from own wallets gets nothing from other committers', async (t) => {
   const raise = await create({ ...defaults, goalMin: ether('50'), goalMax: ether('60'), walletMax: ether('10') })
   await commit(raise.id, alice, ether('6'), raise.startAt)
   await commit(raise.id, bob, ether('4'))
@@ -88,7 +88,7 @@ t.test('a creator who fills the goal from other wallets gets nothing from those 
   t.match(await raises.read.raise([raise.id]), { released: ether('10'), exitedAmount: ether('10') })
 })
 
-t.test('a raise cannot be set up so that all is over within an hour', async (t) => {
+t.test('a voting delay or period below one day, or a quorum below 10 %, is rejected', async (t) => {
   const refuses = (changes: object) =>
     rejectsWith(
       t,
@@ -102,7 +102,7 @@ t.test('a raise cannot be set up so that all is over within an hour', async (t) 
   await refuses({ quorumBps: 999 })
 })
 
-t.test('a proposal is not repeated until an opponent misses one', async (t) => {
+t.test('a proposer waits a day after each vote, and an opponent of a passed proposal can exit', async (t) => {
   const raise = await create({ ...timeOut, quorumBps: 1_000 })
   await commit(raise.id, alice, ether('6'), raise.startAt)
   await commit(raise.id, mallory, ether('5'))
@@ -125,7 +125,7 @@ t.test('a proposal is not repeated until an opponent misses one', async (t) => {
   t.equal(await exit(missed.id, alice), ether('6'), 'and who misses a vote has another day to leave')
 })
 
-t.test('an opponent who sleeps loses a quarter in any seven days at most', async (t) => {
+t.test('an inactive opponent loses at most a quarter in seven days', async (t) => {
   const raise = await create({ ...timeOut, quorumBps: 1_000, goalMax: ether('40') })
   const wallets = [mallory, trudy, oscar]
   await commit(raise.id, alice, ether('10'), raise.startAt)
@@ -146,7 +146,7 @@ t.test('an opponent who sleeps loses a quarter in any seven days at most', async
   t.match(await raises.read.raise([raise.id]), { released: ether('17.5') }, 'of what remains: 10 * 30 / 40')
 })
 
-t.test('the limit holds for any period, not only for one between two fixed days', async (t) => {
+t.test('the release limit holds for any period of seven days', async (t) => {
   const raise = await create({ ...timeOut, goalMax: ether('40') })
   await commit(raise.id, mallory, ether('40'), raise.startAt)
   await finalize(raise)
@@ -162,7 +162,7 @@ t.test('the limit holds for any period, not only for one between two fixed days'
   await execute(two[1]!.id, start + 14n * day - 1n)
 })
 
-t.test('a token that its creator freezes holds no exit back', async (t) => {
+t.test('a token frozen by its creator does not block exits', async (t) => {
   const raise = await create({ ...timeOut, goalMax: ether('20') })
   await commit(raise.id, alice, ether('4'), raise.startAt)
   await commit(raise.id, bob, ether('2'))
@@ -192,7 +192,7 @@ t.test('a token that its creator freezes holds no exit back', async (t) => {
   t.equal(await token.read.balanceOf([alice]), 50n, 'for the coin that was released, of 200')
 })
 
-t.test('who has left neither votes, nor proposes, nor claims, nor shares a dissolution', async (t) => {
+t.test('a wallet that exited cannot vote, propose, claim or share in a dissolution', async (t) => {
   const raise = await create({ ...timeOut, goalMax: ether('20') })
   await commit(raise.id, alice, ether('4'), raise.startAt)
   await commit(raise.id, mallory, ether('16'))

@@ -15,7 +15,7 @@ const statusOf = (id: bigint) => raises.read.status([id])
 const finalize = (id: bigint, time = clock.now + 1n) =>
   send(() => raises.write.finalize([id], { account: carol, gas }), time)
 
-t.test('a raise takes its tokens, goes from upcoming to finalized, and shares the tokens out', async (t) => {
+t.test('a raise takes its tokens, goes from upcoming to finalized, and distributes the tokens', async (t) => {
   const before = await token.read.balanceOf([creator])
   const raise = await create()
   t.equal(before - (await token.read.balanceOf([creator])), 1_000n)
@@ -57,7 +57,7 @@ t.test('a raise takes its tokens, goes from upcoming to finalized, and shares th
   t.equal(await chain.balance(raises.address), ether('7'), 'the money stays')
 })
 
-t.test('a registration runs until the start, and only who is on the list may commit', async (t) => {
+t.test('registration ends at the start of the raise, and only registered wallets may commit', async (t) => {
   const start = clock.now + 1_000n
   const raise = await create({ registrationRequired: true, registrationStart: start, startAt: start + 500n })
   const register = (account: typeof alice) => raises.simulate.register([raise.id], { account })
@@ -76,12 +76,12 @@ t.test('a registration runs until the start, and only who is on the list may com
   t.match(await raises.read.commitment([raise.id, alice]), { registered: true, amount: 1n })
 })
 
-t.test('no registration is taken where none is asked for', async (t) => {
+t.test('registering for a raise without registration is rejected', async (t) => {
   const raise = await create()
   await rejectsWith(t, raises.simulate.register([raise.id], { account: alice }), 'WrongStatus')
 })
 
-t.test('what exceeds the goal or the wallet maximum is sent back, and a full raise ends at once', async (t) => {
+t.test('amounts above the goal or the wallet maximum are returned, and a full raise ends at once', async (t) => {
   const raise = await create({ walletMin: ether('2'), walletMax: ether('5'), startAt: 0n })
   t.equal(raise.startAt, clock.now, 'zero is now')
   const spend = (account: typeof alice, value: string) =>
@@ -104,7 +104,7 @@ t.test('what exceeds the goal or the wallet maximum is sent back, and a full rai
   t.equal(await statusOf(raise.id), status.finalized, 'long before its end')
 })
 
-t.test('a raise that misses its minimum pays everybody back, finalized or not', async (t) => {
+t.test('a raise that misses its minimum refunds every wallet, whether finalized or not', async (t) => {
   const raise = await create()
   const before = await token.read.balanceOf([creator])
   await commit(raise.id, alice, ether('2.5'), raise.startAt)
@@ -126,7 +126,7 @@ t.test('a raise that misses its minimum pays everybody back, finalized or not', 
   t.match(await read(raise.id), { refunded: ether('4') - 1n })
 })
 
-t.test('its creator alone may call a raise off', async (t) => {
+t.test('only the creator may cancel a raise', async (t) => {
   const before = await token.read.balanceOf([creator])
   const raise = await create()
   await commit(raise.id, alice, ether('5'), raise.startAt)
@@ -140,7 +140,7 @@ t.test('its creator alone may call a raise off', async (t) => {
   await rejectsWith(t, raises.simulate.cancel([raise.id], { account: creator }), 'WrongStatus')
 })
 
-t.test('parameters that make no sense are refused', async (t) => {
+t.test('invalid parameters and unknown raises are rejected', async (t) => {
   const refuses = (error: string, changes: Partial<ReturnType<typeof chain.parameters>>) =>
     rejectsWith(t, raises.simulate.createRaise([{ ...chain.parameters(), ...changes }], { account: creator }), error)
   const { now } = clock
@@ -174,7 +174,7 @@ t.test('parameters that make no sense are refused', async (t) => {
   }
 })
 
-t.test('a token that takes a fee is refused, and one that breaks later holds no refund back', async (t) => {
+t.test('a token with a transfer fee is rejected, and one that breaks later does not block refunds', async (t) => {
   await chain.mine(token.write.setFee([1n], { account: creator, gas }))
   const parameters = { ...chain.parameters(), tokenAmount: 10_000n }
   await rejectsWith(t, raises.simulate.createRaise([parameters], { account: creator }), 'TransferFee')
@@ -189,7 +189,7 @@ t.test('a token that takes a fee is refused, and one that breaks later holds no 
   await clock.reach((await chain.publicClient.getBlock()).timestamp + 1n)
 })
 
-t.test('nobody re-enters, by coin or by token', async (t) => {
+t.test('a transfer of coins or tokens cannot re-enter the contract', async (t) => {
   const thief = await chain.deploy(reentererAbi, reentererArtifact, [], ether('20'))
   const guard = toFunctionSelector('ReentrancyGuardReentrantCall()')
   const as = { address: thief, abi: reentererAbi, account: bob } as const

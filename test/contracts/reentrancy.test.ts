@@ -70,7 +70,7 @@ async function probe(t: Test, what: string, guarded: Call[], read: Call, outer: 
 /** The token's next transfer calls the prober. */
 const armToken = () => send(() => token.write.arm([prober.address, '0x'], { account: creator, gas }))
 
-t.test('nobody re-enters the launchpad when it pays', async (t) => {
+t.test('no payment of the launchpad allows re-entrancy', async (t) => {
   const launch = async (value: bigint) => {
     const call = onPad('create', makeLaunch('Own', 'OWN'))
     return findToken(await execute(call, value, clock.now + 1n, belowGraduation))
@@ -109,7 +109,7 @@ t.test('nobody re-enters the launchpad when it pays', async (t) => {
   await probe(t, 'bounty of a graduation', guarded, onPad('protocolFees'), () => execute(onPad('graduate', completed)))
 })
 
-t.test('nobody re-enters staking when it pays, or calls a token', async (t) => {
+t.test('no payment or token transfer of the staking contract allows re-entrancy', async (t) => {
   const pools = { native: 1n, token: 2n }
   for (const reward of [zeroAddress, token.address])
     await send(() => staking.write.createPool([token.address, reward, 0n, 1_000n], { account: owner, gas }))
@@ -143,7 +143,7 @@ t.test('nobody re-enters staking when it pays, or calls a token', async (t) => {
   )
 })
 
-t.test('nobody re-enters raises when they pay, or call a token', async (t) => {
+t.test('no payment or token transfer of the raises contract allows re-entrancy', async (t) => {
   await send(() => prober.write.prepare([[]], { account: bob, gas }))
   const released = await chain.succeed()
   const passed = await chain.pass(released.id, ether('1'), creator, prober.address)
@@ -213,7 +213,7 @@ t.test('nobody re-enters raises when they pay, or call a token', async (t) => {
   await asToken('transfer of tokens that were given up', done.id, asCreator('reclaimTokens', done.id))
 })
 
-t.test('a recipient may vote and propose while it is paid, and that counts once', async (t) => {
+t.test('a recipient may vote and propose while it is paid, and its vote counts once', async (t) => {
   await send(() => prober.write.prepare([[]], { account: bob, gas }))
   const raise = await chain.create({ startAt: 0n, goalMax: ether('8') })
   await execute(onRaises('commit', raise.id), ether('2'))
@@ -238,7 +238,7 @@ t.test('a recipient may vote and propose while it is paid, and that counts once'
   t.match(await raises.read.proposal([second.id]), { forVotes: ether('2') })
 })
 
-t.test('before graduation a pair that holds coins neither mints, burns, swaps nor lends', async (t) => {
+t.test('before graduation a pair that holds coins cannot mint, burn, swap or lend', async (t) => {
   const { token: launched } = await launchOpen()
   await send(() => chain.factory.write.createPair([launched, chain.weth], { account: bob, gas: 4_000_000n }))
   const address = await pad.read.pairFor([launched])
@@ -255,7 +255,7 @@ t.test('before graduation a pair that holds coins neither mints, burns, swaps no
   await t.rejects(pair.simulate.swap([...borrow, bob, '0x00'], { account: bob }), /INSUFFICIENT_LIQUIDITY/, 'no loan')
 })
 
-t.test('a curve completes and graduates inside a loan of another pair', async (t) => {
+t.test('a curve can graduate inside a flash loan of another pair', async (t) => {
   const trader = getContract({
     address: await chain.deploy(pairTraderAbi, pairTraderArtifact),
     abi: pairTraderAbi,

@@ -63,7 +63,7 @@ const hasRole = (timelock: Address, role: string, account: Address) =>
     args: [role === 'DEFAULT_ADMIN_ROLE' ? zeroHash : keccak256(stringToHex(role)), account],
   })
 
-t.test('a timelock of two days owns the contracts, and the owner decides what it does', async (t) => {
+t.test('a timelock of two days owns the contracts, and only the owner schedules its calls', async (t) => {
   const [deployer, owner, other] = [await chain.fund(), await chain.fund(), await chain.fund()]
   const { code, output, again, of } = await deploy(deployer, ['--owner', owner.address])
   t.equal(code, 0, output)
@@ -103,7 +103,7 @@ t.test('a timelock of two days owns the contracts, and the owner decides what it
   t.equal((await publicClient.readContract({ ...launchpad, functionName: 'defaults' }))[0], parseEther('3'))
 })
 
-t.test('a deployer that stays the owner keeps its roles', async (t) => {
+t.test('a deployer that stays the owner keeps the proposer role of the timelock', async (t) => {
   const deployer = await chain.fund()
   const { code, output, of } = await deploy(deployer, ['--timelock-seconds', '3600', '--staking-token', 'none'])
   t.equal(code, 0, output)

@@ -18,7 +18,7 @@ async function gain(account: `0x${string}`, send: () => Promise<`0x${string}`>) 
   return { amount: (await balance(account)) - before + gas, receipt }
 }
 
-t.test('a buy and a sell report both fees and the reserves after them', async (t) => {
+t.test('a buy and a sell emit both fees and the new reserves', async (t) => {
   const { token } = await launch(creator)
   const value = parseEther('1')
   const buy = await gain(alice, () => pad.write.buy([token, bob, 0n, never], { account: alice, value }))
@@ -51,7 +51,7 @@ t.test('a buy and a sell report both fees and the reserves after them', async (t
   t.equal(await chain.token(token).read.balanceOf([bob]), bought.args.tokenOut - tokenIn)
 })
 
-t.test('a sell takes the tokens of its sender alone', async (t) => {
+t.test('a sell takes tokens from its sender only', async (t) => {
   const { token } = await launch(creator, parseEther('1'))
   await mine(pad.write.buy([token, alice, 0n, never], { account: alice, value: parseEther('1') }))
   const coin = chain.token(token)
@@ -100,7 +100,7 @@ t.test('the last buy is clipped to the target and its excess refunded, to the we
   await mine(pad.write.setDefaults([parseEther('6'), 100, 50], { account: owner }))
 })
 
-t.test('a completed curve trades no more, and an unknown token never', async (t) => {
+t.test('trades of a completed curve or an unknown token are rejected', async (t) => {
   const { token } = await launch(creator, parseEther('10'))
   const options = { account: creator, value: 10n ** 18n }
   await rejectsWith(t, pad.simulate.buy([token, creator, 0n, never], options), 'CurveClosed')
@@ -110,7 +110,7 @@ t.test('a completed curve trades no more, and an unknown token never', async (t)
   await rejectsWith(t, pad.simulate.graduate([bob]), 'UnknownToken')
 })
 
-t.test('slippage, deadline and recipients are guarded', async (t) => {
+t.test('trades beyond their slippage or deadline, or to an invalid recipient, are rejected', async (t) => {
   const { token } = await launch(creator, parseEther('1'))
   const value = 10n ** 17n
   const tokenIn = 10n ** 24n
@@ -133,7 +133,7 @@ t.test('slippage, deadline and recipients are guarded', async (t) => {
   await rejectsWith(t, sell(zeroAddress, 0n, never), 'InvalidRecipient')
 })
 
-t.test('trades that come to nothing are refused', async (t) => {
+t.test('trades with zero, too small or too large amounts are rejected', async (t) => {
   const { token } = await launch(creator, parseEther('1'))
   const sold = await chain.token(token).read.balanceOf([creator])
   await rejectsWith(t, pad.read.quoteBuy([token, 0n]), 'ZeroAmount')
@@ -172,7 +172,7 @@ t.test('fees and reserves add up to the balance, and each party claims its own',
   t.equal(await balance(pad.address), owed + (await pad.read.protocolFees()))
 })
 
-t.test('nobody re-enters through a refund, a sale or a claim', async (t) => {
+t.test('a refund, a sale or a claim does not allow re-entrancy', async (t) => {
   const address = await chain.deploy(reentererAbi, reentererArtifact, [], parseEther('100'))
   const call = { address, abi: reentererAbi, account: bob } as const
   const write = (functionName: 'arm' | 'execute', target: typeof bob, value: bigint, data: `0x${string}`) =>
@@ -201,7 +201,7 @@ t.test('nobody re-enters through a refund, a sale or a claim', async (t) => {
   await attack(sellOwn, [parseEther('20'), encode('buy', [token, address, 0n, never])], 'sell in a refund')
 })
 
-t.test('a buyer that refuses its refund loses the buy, not its coins', async (t) => {
+t.test('a buy reverts if the buyer contract rejects its refund', async (t) => {
   const address = await chain.deploy(reentererAbi, reentererArtifact, [], parseEther('20'))
   const call = { address, abi: reentererAbi, account: bob } as const
   await mine(chain.walletClient.writeContract({ ...call, functionName: 'setRefusing', args: [true] }))

@@ -34,7 +34,7 @@ const verification = {
   constructorArguments: '00ff',
 } as const
 
-t.test('a source is submitted until the explorer has the contract, and its status is awaited', async (t) => {
+t.test('a source is submitted until the explorer finds the contract, then its status is polled', async (t) => {
   const { requests, explorer } = await startExplorer(t, [
     { status: '0', result: 'Unable to locate ContractCode at 0xab' },
     { status: '1', result: 'guid-1' },
@@ -65,7 +65,7 @@ t.test('a source is submitted until the explorer has the contract, and its statu
   t.equal(requests[2]?.fields.get('guid'), 'guid-1')
 })
 
-t.test('a verified contract stays as it is, and a refusal is reported', async (t) => {
+t.test('a verified contract is not submitted again, and a rejection is an error with its reason', async (t) => {
   const done = await startExplorer(t, [{ status: '0', result: 'Contract source code already verified' }])
   t.equal(await verifySource(done.explorer, verification), 'already verified')
   const refused = await startExplorer(t, [{ status: '0', result: 'Invalid API Key' }])
