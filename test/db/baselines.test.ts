@@ -54,7 +54,7 @@ async function readRows(db: Db): Promise<Record<string, string[]>> {
   return tables
 }
 
-t.test('a database with all replaced migrations takes the baselines as applied, and keeps its rows', async (t) => {
+t.test('a database with all replaced migrations records the baselines as applied, and keeps its rows', async (t) => {
   const db = await createOld(t)
   const before = await readRows(db)
   t.strictSame(
@@ -85,7 +85,7 @@ t.test('a database with all replaced migrations takes the baselines as applied, 
   t.strictSame(await describeSchema(db), expected, 'the schema is that of a new database')
 })
 
-t.test('triggers and partitions work on the rows that were there', async (t) => {
+t.test('triggers and partitions work on the rows from before the baselines', async (t) => {
   const db = await createOld(t)
   await migrateToLatest(db)
   const token = `0x${'c1'.repeat(20)}`
@@ -108,7 +108,7 @@ const older: Record<string, string> = {
   'that still converts rows': 'create table conversions (table_name text)',
 }
 for (const [what, change] of Object.entries(older)) {
-  t.test(`a database ${what} is refused with the commit to run first, and not changed`, async (t) => {
+  t.test(`a database ${what} is rejected with the commit to run first, and not changed`, async (t) => {
     const db = await createOld(t)
     await sql.raw(change).execute(db)
     const read = async () => [await readNames(db), await describeSchema(db), await readRows(db)]
@@ -126,13 +126,13 @@ for (const [what, change] of Object.entries(older)) {
   })
 }
 
-t.test('a database with migrations that neither version has is of another version', async (t) => {
+t.test('a database with migrations of neither version is rejected', async (t) => {
   const db = await createOld(t)
   await sql`insert into kysely_migration values ('0073-other', '2026')`.execute(db)
   await t.rejects(migrateToLatest(db), { message: /has migrations of another version .*0073-other\) and lacks some/ })
 })
 
-t.test('a process that is late keeps what others have migrated meanwhile', async (t) => {
+t.test('a process that starts late keeps the migrations that others have run meanwhile', async (t) => {
   const db = await createOld(t)
   await migrateToLatest(db)
   await sql`insert into kysely_migration values ('9999-later', '9999')`.execute(db)
@@ -141,7 +141,7 @@ t.test('a process that is late keeps what others have migrated meanwhile', async
 })
 
 t.test(
-  'of two processes that start at once, one records the baselines',
+  'of two processes that start at the same time, one records the baselines',
   { skip: serverUrl === null && 'one process opens a PGlite database' },
   async (t) => {
     const place = await createDatabasePlace(t)

@@ -24,12 +24,12 @@ const INTEGERS = [
 ].flatMap((edge) => [edge - 1n, edge, edge + 1n, edge * 7n + 12_345n])
 const SIGNED = [0n, ...INTEGERS, ...INTEGERS.map((integer) => -integer)]
 
-t.test('integers of any size', async (t) => {
+t.test('integers of any size are read back unchanged', async (t) => {
   t.same(await readBack('numeric', SIGNED), SIGNED.map(String))
   t.same(await readBack('numeric', [0, 7, -12_345, Number.MAX_SAFE_INTEGER]), ['0', '7', '-12345', '9007199254740991'])
 })
 
-t.test('decimal numbers', async (t) => {
+t.test('decimal numbers are read back unchanged, and other texts are rejected', async (t) => {
   const texts = [
     '0',
     '0.5',
@@ -46,7 +46,7 @@ t.test('decimal numbers', async (t) => {
     t.throws(() => toArray({ type: 'numeric', value: () => text }, [1]), { message: /is no decimal number/ }, text)
 })
 
-t.test('integers with eight decimals', async (t) => {
+t.test('integers with eight decimals are read back as decimal numbers', async (t) => {
   const units = SIGNED.filter((integer) => integer < 1n << 128n && integer > -(1n << 128n))
   const expected = units.map((integer) => {
     const digits = String(integer < 0n ? -integer : integer).padStart(9, '0')
@@ -56,7 +56,7 @@ t.test('integers with eight decimals', async (t) => {
   t.throws(() => toArray({ type: 'numeric8', value: () => 1n << 128n }, [1]), RangeError)
 })
 
-t.test('machine integers, and nothing that is not one', async (t) => {
+t.test('machine integers are read back unchanged, and numbers out of range are rejected', async (t) => {
   const bigints = [
     0,
     -1,
@@ -82,7 +82,7 @@ t.test('machine integers, and nothing that is not one', async (t) => {
   }
 })
 
-t.test('texts, bytes, floats and JSON', async (t) => {
+t.test('texts, bytes, floats, booleans and JSON are read back unchanged', async (t) => {
   const texts = [
     '',
     'a',
@@ -107,7 +107,7 @@ t.test('texts, bytes, floats and JSON', async (t) => {
   t.same(await readBack('jsonb', ['{}', '{"雪": [1, "a"]}']), ['{}', '{"雪": [1, "a"]}'])
 })
 
-t.test('values of another type are refused', async (t) => {
+t.test('values of another type are rejected', async (t) => {
   for (const [type, value] of [
     ['boolean', 'true'],
     ['boolean', undefined],
@@ -119,7 +119,7 @@ t.test('values of another type are refused', async (t) => {
   }
 })
 
-t.test('nulls, no elements, and more than a buffer holds', async (t) => {
+t.test('nulls, empty arrays and arrays larger than a buffer are read back unchanged', async (t) => {
   t.same(await readBack('text', ['a', null, '']), ['a', null, ''])
   t.same(await readBack('numeric', []), [])
   const many = Array.from({ length: 30_000 }, (_, index) => BigInt(index) ** 4n)

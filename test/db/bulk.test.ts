@@ -111,7 +111,7 @@ t.test('a conflict overwrites the columns that are not the key', async (t) => {
 })
 
 for (const count of [3, 300]) {
-  t.test(`of rows that are saved, ${count} new ones are added, and the others overwritten`, async (t) => {
+  t.test(`saving rows adds ${count} new ones and overwrites the others`, async (t) => {
     await write(rows)
     const changed = rows.map((row) => (row.number < 6 ? { ...row, hash: `${row.hash}\t!`, parent: null } : row))
     const added = Array.from({ length: count }, (_, at) => ({ ...rows[at % 6]!, number: 100 + at }))

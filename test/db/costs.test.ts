@@ -19,7 +19,7 @@ import { waitUntil } from '../support/waits/wait-until.ts'
  * that a benchmark shows to be worth it.
  */
 
-t.test('a batch of the indexer needs as many statements for many trades as for one', async (t) => {
+t.test('a batch of a hundred trades needs at most two statements more than a batch of one', async (t) => {
   const test = await startChain(t)
   const { db } = await createTestDatabase(t)
   await prepareChainState(db, test.chain, test.contracts, test.config)
@@ -83,7 +83,7 @@ t.test('the disk space of a trade and the pages of a list are bounded', async (t
   }
 })
 
-t.test('an answer from the cache waits for few promises', async (t) => {
+t.test('a cached response needs at most 24 promises', async (t) => {
   const { app } = await createTestApp({
     config: testConfig({ RATE_LIMITS: 'on', RATE_LIMIT_GLOBAL: '1000000/60' }),
     cacheResponses: true,

@@ -35,7 +35,7 @@ const { rows } = await sql<{ name: string; creation: boolean; keyed: boolean; tr
 const derived = new Set<string>(modules.flatMap((module) => module.derived))
 const content = rows.filter(({ name }) => !derived.has(name) && !(name in exceptions))
 
-t.test('rows of users about a token carry its creation, in their key', async (t) => {
+t.test('tables of user data about a token have its creation in their primary key', async (t) => {
   t.strictSame(
     Object.keys(exceptions).filter((name) => !rows.some((table) => table.name === name)),
     [],
@@ -48,7 +48,7 @@ t.test('rows of users about a token carry its creation, in their key', async (t)
   }
 })
 
-t.test('a test replaces the launch behind each of these tables', async (t) => {
+t.test('every table of user data about a token has a test that replaces its launch', async (t) => {
   const names = [...covered, ...(await readNamesInCalls('replaceLaunch'))]
   t.strictSame(
     content.map(({ name }) => name).filter((name) => !names.includes(name)),

@@ -19,7 +19,7 @@ async function open(t: Test) {
   return database
 }
 
-t.test('this thread goes on while the server runs a statement', async (t) => {
+t.test('the event loop keeps running while the embedded server runs a statement', async (t) => {
   const { db } = await open(t)
   let turns = 0
   const counting = setInterval(() => (turns += 1), 1)
@@ -29,7 +29,7 @@ t.test('this thread goes on while the server runs a statement', async (t) => {
   t.ok(turns > 3, `${turns} turns of the event loop`)
 })
 
-t.test('errors of the server have the code of PostgreSQL', async (t) => {
+t.test('errors of the embedded server have the codes of PostgreSQL', async (t) => {
   const { db } = await open(t)
   await t.rejects(sql`select 1 / 0`.execute(db), { code: '22012', message: 'division by zero' })
   await t.rejects(sql`copy blocks (number) from '/no/file'`.execute(db), { code: '58P01' })
@@ -40,7 +40,7 @@ const images = {
   columns: ['id', 'decoders', 'reason'].map((name) => ({ name, type: 'text' as const, value: (id: string) => id })),
 } as const
 
-t.test('an error of a COPY rejects the transaction, at the latest its commit', async (t) => {
+t.test('an error of a COPY rejects the next statement, or at the latest the commit', async (t) => {
   const { db } = await open(t)
   const list = async () =>
     (await db.selectFrom('failed_images').select('id').orderBy('id').execute()).map(({ id }) => id)
@@ -67,7 +67,7 @@ t.test('an error of a COPY rejects the transaction, at the latest its commit', a
   t.same(await list(), ['a', 'b', 'c'], 'nothing of them is stored')
 })
 
-t.test('a folder that holds no valid database is an error', async (t) => {
+t.test('opening a folder without a valid database is an error', async (t) => {
   const folder = join(t.testdir(), 'database')
   await copyPreparedPglite(folder)
   await rm(join(folder, 'global'), { recursive: true })
@@ -89,7 +89,7 @@ async function watchThread<T>(open: () => Promise<T>): Promise<{ opened: T; thre
   return { opened, thread: ((await started) as [Worker])[0] }
 }
 
-t.test('a thread that ends fails its calls, and the next connection opens the database again', async (t) => {
+t.test('a terminated thread rejects its calls, and the next connection reopens the database', async (t) => {
   const { opened, thread } = await watchThread(() => open(t))
   const { db } = opened
   const list = async () =>
@@ -112,14 +112,14 @@ t.test('a thread that ends fails its calls, and the next connection opens the da
   t.same(await list(), ['a', 'c'])
 })
 
-t.test('a thread that ends while nobody uses the database is replaced', async (t) => {
+t.test('a thread that is terminated while idle is replaced', async (t) => {
   const { opened, thread } = await watchThread(() => open(t))
   await sql`select 1`.execute(opened.db)
   await thread.terminate()
   t.match(await sql`select 2 as two`.execute(opened.db), { rows: [{ two: 2 }] })
 })
 
-t.test('a statement that makes the server abort fails alone', async (t) => {
+t.test('a statement that aborts the server fails, and later statements succeed', async (t) => {
   const { db } = await open(t)
   await db.transaction().execute((trx) => appendRows(trx, images, ['a']))
   const deep = '['.repeat(50_000)

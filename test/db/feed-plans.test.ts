@@ -60,7 +60,7 @@ async function multiply(): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-t.test('the cost of events depends on the blocks of the range only', async (t) => {
+t.test('the cost of reading events depends only on the blocks of the range', async (t) => {
   for (const from of [FIRST + 10, FIRST + ROWS / 2, FIRST + ROWS - 100]) {
     const nodes = await explain(db, buildFeedEvents({ from, to: from + 99, limit: 5_001 }))
     t.ok(uses(nodes, 'trades_position'))
@@ -70,7 +70,7 @@ t.test('the cost of events depends on the blocks of the range only', async (t) =
   }
 })
 
-t.test('trades of a ticker are read from their token’s index, from the time asked for on', async (t) => {
+t.test('trades of a ticker are read from the index of their token, in the requested time range', async (t) => {
   const args = { token: tokenAddress(1), side: null, from: null, to: null, limit: 50 }
   const at = 2_000_000_040 + 60 * (FIRST + 5_000)
   for (const range of [{}, { to: at }, { from: at - 6_000, to: at }]) {
@@ -80,7 +80,7 @@ t.test('trades of a ticker are read from their token’s index, from the time as
   }
 })
 
-t.test('tickers begin at the index of volumes, and read a day of trades of each', async (t) => {
+t.test('tickers are read from the index of volumes, without scanning a table', async (t) => {
   const nodes = await explain(db, buildTickerList({ limit: 20, offset: 0 }))
   t.ok(uses(nodes, 'token_figures_volume'))
   t.same(scansOf(nodes, ['trades', 'token_figures', 'blocks']), [])

@@ -40,7 +40,7 @@ const later: LongMigration = {
   },
 }
 
-t.test('a conversion that is killed goes on at the next start, before later migrations', async (t) => {
+t.test('a killed conversion continues at the next start, before later migrations', async (t) => {
   const { db } = await createTestDatabase(t)
   await sql`create table samples (old integer primary key)`.execute(db)
   await sql`insert into samples select generate_series(1, ${ROWS})`.execute(db)

@@ -53,7 +53,7 @@ t.test('a request during a read is neither lost with its end nor postponed', asy
   )
 })
 
-t.test('a read that ends is gone, and one that is postponed is not due', async (t) => {
+t.test('a finished read is deleted, and a postponed one is not due', async (t) => {
   await request(one)
   await request(two)
   const [first, second] = await claim(2)

@@ -14,7 +14,7 @@ const NONE = '/no/cluster'
 const migrated = await makeMigratedCluster()
 
 for (const [kind, source] of Object.entries({ empty: NONE, migrated })) {
-  t.test(`an interrupted creation of an ${kind} cluster is repeated when the database is opened`, async (t) => {
+  t.test(`an interrupted creation of a cluster (${kind}) is repeated when the database is opened`, async (t) => {
     const folder = join(t.testdir(), 'database')
     await mkdir(folder)
     const blocked = join(folder, 'pg_xact')
@@ -57,7 +57,7 @@ t.test('a copy of the migrated cluster has the schema of a migrated database, an
   t.notOk(channels.includes(''))
 })
 
-t.test('the migrated cluster is kept, with all migrations and without their log', async (t) => {
+t.test('the migrated cluster is reused, with all migrations and without their WAL', async (t) => {
   const folder = t.testdir()
   t.equal(await makeMigratedCluster(), migrated)
   await cp(migrated, join(folder, 'database'), { recursive: true })

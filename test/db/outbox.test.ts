@@ -22,7 +22,7 @@ const event = (data: string, ...rooms: string[]): NewEvent => ({
 const commit = (db: Db, ...events: NewEvent[]) => db.transaction().execute((trx) => enqueueEvents(trx, events))
 const dataOf = (events: readonly { data: string }[]) => events.map(({ data }) => data)
 
-t.test('a reader that continues from its last event misses none of concurrent writers', async (t) => {
+t.test('a reader that continues from its last event misses no event of concurrent writers', async (t) => {
   const { db, kind } = await createTestDatabase(t)
   const [writers, rounds] = kind === 'postgres' ? [12, 25] : [3, 10]
   const write = async (writer: number) => {
@@ -80,7 +80,7 @@ t.test('events are stored unchanged, and not stored after a rollback', async (t)
   })
 })
 
-t.test('a replay returns the missed events of the room, oldest first, up to its limit', async (t) => {
+t.test('a replay returns the missed events of the channel, oldest first, up to its limit', async (t) => {
   const { db } = await createTestDatabase(t)
   for (let n = 1; n <= 6; n++) await commit(db, event(`${n}`, n % 2 ? 'trades' : 'feed', 'a', 'b', `token:${n}`))
   const seqs = (await listEvents(db, { after: 0, limit: 10 })).map(({ seq }) => seq)

@@ -152,7 +152,7 @@ for (const [name, index, statement] of lists) {
 }
 
 for (const after of [null, [20_000, 0, time, 10_000]] as const) {
-  t.test(`the feed ${after ? 'goes on' : 'begins'} from an index of each kind, a page of each`, async (t) => {
+  t.test(`the ${after ? 'next' : 'first'} page of the feed reads at most two pages of each index`, async (t) => {
     const nodes = await explainPage(buildFeed({ ...page, follower: null, after }))
     for (const index of ['actions_type', 'trades_large', 'comments_recent']) {
       const reads = nodes.filter((node) => node['Index Name'] === index)

@@ -39,7 +39,7 @@ t.test('statements run in the order in which they are started, and the transacti
   t.same(await read(), [1, 2, 3])
 })
 
-t.test('work that fails waits for its statements, of which none is stored', async (t) => {
+t.test('work that fails waits for its statements, and all of them are rolled back', async (t) => {
   const failing = overlap(async (trx, statements) => {
     for (const number of [1, 2, 3]) statements.start(insert(trx, number))
     throw new Error('No figure')
@@ -48,7 +48,7 @@ t.test('work that fails waits for its statements, of which none is stored', asyn
   t.same(await read(), [])
 })
 
-t.test('the error is that of the first statement that failed', async (t) => {
+t.test('the error of the first failed statement is thrown', async (t) => {
   const failing = overlap(async (trx, statements) => {
     statements.start(insert(trx, 1))
     statements.start(insert(trx, 1))
@@ -61,7 +61,7 @@ t.test('the error is that of the first statement that failed', async (t) => {
   t.same(await read(), [4], 'the connection stays usable')
 })
 
-t.test('the error is the first one, also if it is not that of the work that was started first', async (t) => {
+t.test('the first error is thrown, even if the work that failed was not started first', async (t) => {
   const failing = overlap(async (trx, statements) => {
     const started = Promise.withResolvers<void>()
     statements.start(started.promise.then(() => insert(trx, 2)))
@@ -72,7 +72,7 @@ t.test('the error is the first one, also if it is not that of the work that was 
   await t.rejects(failing, { code: '23505' })
 })
 
-t.test('the error is that of the cause, also if a COPY that follows fails because of it', async (t) => {
+t.test('the original error is thrown, even if a later COPY fails because of it', async (t) => {
   const failing = overlap(async (trx, statements) => {
     statements.start(insert(trx, 1))
     statements.start(insert(trx, 1))
@@ -151,7 +151,7 @@ const RELEASE = `
   console.log('taken')
   process.exit()`
 
-t.test('statements and rows are sent before the statements before them were answered', { skip }, async (t) => {
+t.test('statements and rows are sent without waiting for earlier responses', { skip }, async (t) => {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
   const held = Promise.withResolvers<void>()
   const holding = db.transaction().execute(async (trx) => {
@@ -178,7 +178,7 @@ t.test('statements and rows are sent before the statements before them were answ
   t.same(await read(), [1, 2, 3, 4])
 })
 
-t.test('what is started while the rows of a COPY are still serialized follows them', async (t) => {
+t.test('statements started while the rows of a COPY are serialized run after them', async (t) => {
   const more = Promise.withResolvers<void>()
   const chunks = [...toChunks([1, 2])]
   async function* slow(): AsyncGenerator<Buffer> {
@@ -199,7 +199,7 @@ t.test('what is started while the rows of a COPY are still serialized follows th
   t.same(await read(), [1, 2, 3])
 })
 
-t.test('no statement overtakes another one, whenever the rows of a COPY before them end', { skip }, async (t) => {
+t.test('no statement overtakes an earlier one, whenever the rows of a COPY end', { skip }, async (t) => {
   const overtaken: number[] = []
   for (let moment = 0; moment < 150; moment++) {
     await overlap(async (trx, statements) => {
@@ -225,7 +225,7 @@ t.test('no statement overtakes another one, whenever the rows of a COPY before t
   t.same(overtaken, [])
 })
 
-t.test('work within work starts at once', async (t) => {
+t.test('nested work starts its statements immediately', async (t) => {
   const counted = await overlap(async (trx, statements) => {
     statements.start(pipelineStatements(trx, async (inner) => insert(inner, 1)))
     const count = statements.start(sql<{ count: number }>`select count(*) from written`.execute(trx))
@@ -234,7 +234,7 @@ t.test('work within work starts at once', async (t) => {
   t.equal(counted, 1)
 })
 
-t.test('a COPY that PostgreSQL refuses is rejected with its error, however many rows are on their way', async (t) => {
+t.test('a COPY that PostgreSQL rejects throws its error, however many rows are in flight', async (t) => {
   const many = Array.from({ length: 200_000 }, (_, number) => number)
   for (const [name, expected, statement] of [
     ['at once', { code: '42P01' }, 'copy missing (number) from stdin (format binary)'],
@@ -279,7 +279,7 @@ t.test('a COPY whose rows fail halfway is rejected with their error, and stores 
   t.same(await read(), [4], 'the connection stays usable')
 })
 
-t.test('a COPY on a connection that is lost is rejected', { skip }, async (t) => {
+t.test('a COPY on a lost connection is rejected', { skip }, async (t) => {
   const more = Promise.withResolvers<void>()
   async function* slow(): AsyncGenerator<Buffer> {
     yield* [...toChunks([1])].slice(0, 1)

@@ -72,7 +72,7 @@ for (const sort of ['trending', 'newest', 'mcap', 'volume', 'curve', 'graduated'
     t.equal(read?.['Actual Rows'], 21)
   })
 
-  t.test(`sort=${sort} goes on by cursor from its index, sorting no more than two pages`, async (t) => {
+  t.test(`the next page of sort=${sort} is read from its index, sorting at most two pages`, async (t) => {
     const after =
       sort === 'newest' || sort === 'graduated' ? (['12001', '0'] as const) : (['3', tokenAddress(1)] as const)
     const nodes = await explain(db, buildTokenList({ sort, limit: 21, after }))
@@ -104,7 +104,7 @@ t.test('completed tokens that wait for their graduation are read from indexes', 
   t.same(scansOf(nodes, large), [])
 })
 
-t.test('completed tokens are found, hidden ones too, and none during a backfill', async (t) => {
+t.test('completed tokens are listed, including hidden ones, but not during a backfill', async (t) => {
   const rollback = new Error('rollback')
   const trial = db.transaction().execute(async (trx) => {
     const states = [

@@ -70,7 +70,7 @@ t.test('writes have their own connections, inside and outside of transactions', 
   }
 })
 
-t.test('a write waits for no read, including its authentication', { skip }, async (t) => {
+t.test('a write and its authentication use only the connections for writes', { skip }, async (t) => {
   const { db, writes, pools } = await createTestDatabase(t)
   const { app } = await createTestApp({ services: { db, writes } })
   t.teardown(() => app.close())

@@ -60,7 +60,7 @@ t.test('a term is found across the name and the symbol of one token, never of tw
   t.same(matchesOf(popular, 'moozebra'), [])
 })
 
-t.test('the order is read again, names only after an undo', async (t) => {
+t.test('each read refreshes the order of tokens, and their names only after an undo', async (t) => {
   await rename(4, 'Zebra', 'OTHER')
   await setCap(3, `9${'1'.repeat(60)}`)
   const next = await PopularTokens.read(db, popular)
@@ -75,7 +75,7 @@ t.test('the order is read again, names only after an undo', async (t) => {
   ])
 })
 
-t.test('names that were read after an undo are not kept', async (t) => {
+t.test('names that were read during an undo are not reused', async (t) => {
   const setUndos = (count: number) => db.updateTable('chain_state').set({ undo_count: count }).execute()
   await setUndos(2)
   // Between the statement that reads the order and the one that reads the names.
@@ -86,7 +86,7 @@ t.test('names that were read after an undo are not kept', async (t) => {
   t.same(matchesOf(await PopularTokens.read(db, during), 'moose'), [])
 })
 
-t.test('hidden tokens leave it, and no token is fine', async (t) => {
+t.test('hidden tokens are not matched, even if no other token is left', async (t) => {
   await db.updateTable('token_figures').set({ hidden: true }).where('token', '=', tokenAddress(3)).execute()
   const shown = await PopularTokens.read(db, popular)
   t.notOk(shown.match('moo', 10).some(({ address }) => address === tokenAddress(3)))

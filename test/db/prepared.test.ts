@@ -20,7 +20,7 @@ t.test('a prepared statement uses the parameters of each execution', async (t) =
   }
 })
 
-t.test('its rows are those that the same statement has unprepared', async (t) => {
+t.test('a prepared statement returns the same rows as the unprepared one', async (t) => {
   await sql`create table parts (name text, size bigint, price numeric, at timestamptz, found boolean)`.execute(db)
   await sql`insert into parts values ('a', 1, 1.50, '2026-11-20T09:30:00Z', true), (null, null, null, null, null)`.execute(
     db,
@@ -34,7 +34,7 @@ t.test('its rows are those that the same statement has unprepared', async (t) =>
   t.same(await read(), Array(2).fill(['name', 'size', 'price', 'at', 'found']))
 })
 
-t.test('the stack of an error leads to the function that executed the statement', async (t) => {
+t.test('the stack of an error contains the function that executed the statement', async (t) => {
   const statement = sql<object>`select 1 / (select count(*) from parts where name = 'none') as ratio`
   const divideUnprepared = async () => await statement.execute(db)
   const dividePrepared = async () => await prepared(statement).execute(db)
@@ -55,7 +55,7 @@ t.test('a value that cannot be parsed fails the statement, and the connection st
 })
 
 t.test(
-  'its rows follow the columns of each connection',
+  'the rows of a prepared statement follow the columns of each connection',
   { skip: serverUrl === null && 'PGlite has one connection' },
   async (t) => {
     const statement = sql<object>`select * from samples`
@@ -73,7 +73,7 @@ t.test(
 )
 
 t.test(
-  'PostgreSQL prepares it once a connection',
+  'PostgreSQL prepares a statement once per connection',
   { skip: serverUrl === null && 'PGlite plans each time' },
   async (t) => {
     await db.connection().execute(async (one) => {
@@ -90,7 +90,7 @@ t.test(
 )
 
 t.test(
-  'PostgreSQL plans a read of tokens once a connection, whatever the number of tokens',
+  'PostgreSQL uses a generic plan to read tokens after five executions on a connection',
   { skip: serverUrl === null && 'PGlite plans each time' },
   async (t) => {
     await db.connection().execute(async (one) => {

@@ -22,7 +22,7 @@ async function readPricesAt(time: number): Promise<Map<string, number>> {
   return new Map(rows.map(({ address, price }) => [address, price]))
 }
 
-t.test('the prices at the starts of windows are those of the candles, at any time', async (t) => {
+t.test('prices at the start of each window equal those of the candles, at any time', async (t) => {
   const graduated = await db.selectFrom('token_figures').select('token').where('pool', 'is not', null).execute()
   t.ok(graduated.length > 0)
   // Liquidity moved the price without a trade, after the last candle before each window.

@@ -66,7 +66,7 @@ for (const { id: raise, dissolvedAt } of raises) {
 
 for (const { id: raise } of raises) {
   for (const state of proposalStates) {
-    t.test(`proposals of ${raise.slice(-1)} are listed by state ${state}`, async (t) => {
+    t.test(`proposals of raise ${raise.slice(-1)} are listed by state ${state}`, async (t) => {
       const rows = await listProposals(db, { raise, state, limit: 10_000, after: null })
       const wanted = [...expected].filter(([, of]) => of === `${raise} ${state}`).map(([id]) => id)
       t.strictSame(

@@ -138,7 +138,7 @@ t.test('a revoked token is rejected at once, regardless of replica lag', async (
   await becomes('ok')
 })
 
-t.test('an answer from a replica that lags is not kept as a current one', async (t) => {
+t.test('a response from a lagging replica is not cached as current', async (t) => {
   const live = await openLiveBus({ db, redisUrl: null, log: quiet, pollMs: 3_600_000 })
   live.versions.confirm(Number.POSITIVE_INFINITY)
   const { app } = await createTestApp({

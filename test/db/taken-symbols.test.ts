@@ -53,7 +53,7 @@ async function startEmpty(t: Test) {
   return { db, expectTaken }
 }
 
-t.test('a later launch has a taken symbol, in any letter case; what only resembles it is not taken', async (t) => {
+t.test('a symbol that an older launch has in any letter case is taken, a similar one is not', async (t) => {
   const { db } = await startEmpty(t)
   const launches = [
     launch(1, 'Ärger'),
@@ -67,7 +67,7 @@ t.test('a later launch has a taken symbol, in any letter case; what only resembl
   t.strictSame(await readTaken(db), [2, 5].map(tokenAddress).sort())
 })
 
-t.test('an older launch that arrives later takes the symbol of the stored ones', async (t) => {
+t.test('an older launch that is stored later marks the symbols of later launches as taken', async (t) => {
   const { db, expectTaken } = await startEmpty(t)
   const [first, second, third] = [launch(1, 'ONE'), launch(2, 'one'), launch(3, 'One')] as const
   await insert(db, [third])
@@ -90,7 +90,7 @@ t.test('a launch that is removed frees its symbol', async (t) => {
   await expectTaken([launches[1], launch(3, 'ONE')], 'another branch')
 })
 
-t.test('hidden launches count, and the rows of tokens show it', async (t) => {
+t.test('hidden launches count, and token rows contain the flag', async (t) => {
   const { db } = await startEmpty(t)
   await insert(db, [launch(1, 'ONE'), launch(2, 'ONE')])
   await db
@@ -109,7 +109,7 @@ t.test('hidden launches count, and the rows of tokens show it', async (t) => {
   )
 })
 
-t.test('launches in random order, with reorgs', async (t) => {
+t.test('taken symbols match a model for launches in random order with reorgs', async (t) => {
   const { db, expectTaken } = await startEmpty(t)
   const pick = createRandom(42)
   const symbols = ['A', 'a', 'B', 'b', 'C']

@@ -19,7 +19,7 @@ async function findImprecise(db: Kysely<Database>): Promise<string[]> {
   return rows.map(({ column }) => column)
 }
 
-t.test('every column of time that lists are ordered by has milliseconds', async (t) => {
+t.test('every time column that lists are ordered by has millisecond precision', async (t) => {
   const { db } = await createTestDatabase(t)
   t.same(await findImprecise(db), [])
   await sql`create table precise (id bigint primary key, created_at timestamptz(3) not null)`.execute(db)
