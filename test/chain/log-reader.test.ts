@@ -93,7 +93,7 @@ t.test('random responses in random chunks parse to the same logs as JSON.parse a
 })
 
 t.test(
-  'so do long logs in the chunks of a socket, of which one may hold several logs and the end of the list',
+  'long logs in chunks of socket size, even several in one chunk, parse to the same logs as with JSON.parse',
   async (t) => {
     for (let seed = 1; seed <= 40; seed++) {
       const random = new Random(seed)
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('what follows the list in a batch is kept, wherever the list ends in a chunk', async (t) => {
+t.test('the other responses of a batch are kept, wherever the list of logs ends in a chunk', async (t) => {
   const logs = makeAnswer(new Random(4), [5_000])
   const text = `[{"id":1,"result":null},${logs},{"id":2,"result":"${'x'.repeat(20_000)}"}]`
   const answers = JSON.parse(text) as { result: unknown }[]

@@ -17,7 +17,7 @@ const of = (data: Hex, topics: readonly Hex[] = []) =>
     },
   })
 
-t.test('a text may end where the data end, and not after them', async (t) => {
+t.test('a text that ends after the data is rejected, and one that ends with them is not', async (t) => {
   for (const text of ['', 'a', 'é'.repeat(16), 'x'.repeat(100)])
     t.equal(dataText(of(encodeAbiParameters([{ type: 'uint8' }, { type: 'string' }], [1, text])), 1), text)
   const text = toHex('x'.repeat(32), { size: 32 }).slice(2)
@@ -30,7 +30,7 @@ t.test('a text may end where the data end, and not after them', async (t) => {
     t.throws(() => dataText(of(toData(offset, 0n)), 0), RangeError, String(offset))
 })
 
-t.test('an array may end where the data end and have the maximal length, and not more', async (t) => {
+t.test('an array beyond the data or the maximal length is rejected, and one at the limit is not', async (t) => {
   const read = (words: unknown[], max = 3) => dataArray(of(toData(...words)), 0, max)
   t.same(read([32n, 0n]), [])
   t.same(read([32n, 3n, 7n, 8n, MAX]), [7n, 8n, MAX])
@@ -40,7 +40,7 @@ t.test('an array may end where the data end and have the maximal length, and not
   for (const offset of [33n, 64n, 2n ** 64n, MAX]) t.throws(() => read([offset, 0n]), RangeError, String(offset))
 })
 
-t.test('an amount is at most the largest that is stored', async (t) => {
+t.test('an amount above the largest that can be stored is rejected', async (t) => {
   t.equal(dataAmount(of(toData(0n, MAX_AMOUNT)), 1), MAX_AMOUNT)
   t.throws(() => dataAmount(of(toData(0n, MAX_AMOUNT + 1n)), 1), RangeError)
 })

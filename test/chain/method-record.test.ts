@@ -53,7 +53,7 @@ t.test('a request that is pending for five seconds is listed', async (t) => {
   t.same(record.listFailing(0), [], 'a later request starts anew')
 })
 
-t.test('an optional method that a node refuses is not offered for ten minutes, or until it is answered', async (t) => {
+t.test('an optional method that a node rejects is not offered for ten minutes, or until it responds', async (t) => {
   const { clock, refusals, record } = start()
   record.recordAnswer(0, 'eth_chainId')
   clock.now += 60_000
@@ -73,7 +73,7 @@ t.test('an optional method that a node refuses is not offered for ten minutes, o
   t.same(refusals, [`0 ${RECEIPTS} HTTP 404`, `0 ${RECEIPTS} HTTP 405`])
 })
 
-t.test('a failure is no refusal without proof that the node is up, or of a required method', async (t) => {
+t.test('a failure is a rejection only of an optional method, and while the node is known to be up', async (t) => {
   const refused = (method: string, error: unknown, answeredBeforeMs: number | null) => {
     const { clock, record } = start()
     if (answeredBeforeMs !== null) record.recordAnswer(0, 'eth_chainId')

@@ -77,7 +77,7 @@ for (const [what, act] of Object.entries(broken)) {
   })
 }
 
-t.test('a request is tried again if any node failed for a while, whichever was asked last', async (t) => {
+t.test('a request is retried if any node had a temporary failure, whichever node was last', async (t) => {
   const temporary = each({ error: { code: -32_005, message: 'limit exceeded' } }, 429)
   const permanent = error(-32_601, 'the method does not exist')
   const once = (first: Act): Act => {
@@ -133,7 +133,7 @@ t.test('an OffchainLookup of a contract fetches no URL', async (t) => {
 })
 
 t.test(
-  'retries and other nodes of a request share its time, and a node that hangs leaves some to the next',
+  'retries and other nodes share the time budget of a request, and a hanging node leaves some to the next',
   async (t) => {
     const mute: Act = () => {}
     const [hung, other, good] = await Promise.all(
@@ -201,7 +201,7 @@ t.test('a failure is described without the URL and the text of the node', async 
   }
 })
 
-t.test('a rate limit pauses requests for the time that the node names, from 1 to 60 s', async (t) => {
+t.test('a rate limit pauses requests for the Retry-After time, within 1 to 60 s', async (t) => {
   const limited = (after: string | null, status = 429) =>
     readRetryAfterMs(
       new HttpRequestError({

@@ -84,7 +84,7 @@ for (const [what, reason, open] of others) {
   })
 }
 
-t.test('a node is checked again after it was away', async (t) => {
+t.test('the chain of a node is checked again after an outage', async (t) => {
   const { db } = await createTestDatabase(t)
   await indexToHead(db, test)
   const other = await start(t, { extraArgs: ['--chain-id', '5'] })

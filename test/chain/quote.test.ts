@@ -59,7 +59,7 @@ t.test('a graduated token is quoted against its pool', async (t) => {
   t.equal(sell.priceImpactPct, 19.951971)
 })
 
-t.test('a quote names the price that the trade leaves behind', async (t) => {
+t.test('a quote contains the price after the trade', async (t) => {
   const atStart: QuoteState = { ...open, curve: newCurve(4n * COIN, 0, 0) }
   // 0.125 coin on virtual reserves of 4/3: the average price rises by 9.375 %, the price by its square, 19.63 %.
   const buy = quoteTrade(atStart, { side: 'buy', amount: COIN / 8n, slippageBps: 100 })
@@ -79,7 +79,7 @@ t.test('a quote names the price that the trade leaves behind', async (t) => {
   t.equal(sell.priceAfter, formatRatio(virtualQuote - gross, virtualToken + 10_000_000n * COIN))
 })
 
-t.test('in a pool the fee stays in the reserves that make the price', async (t) => {
+t.test('the pool fee stays in the reserves from which the price is computed', async (t) => {
   const buy = quoteTrade(graduated, { side: 'buy', amount: COIN, slippageBps: 100 })
   t.equal(buy.priceBefore, '0.00000002')
   t.equal(buy.priceAfter, formatRatio(5n * COIN, pool.token - buy.amountOut))

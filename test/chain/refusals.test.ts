@@ -63,7 +63,7 @@ const refusals: Record<string, RpcAnswer | RawAnswer> = {
   'an error without a code': { error: { message: 'unsupported' } },
 }
 
-t.test('a method that a node refuses in any form is one that it does not offer: two equal answers count', async (t) => {
+t.test('a method rejected in any form is not offered, and logs then need two equal responses', async (t) => {
   for (const [name, refusal] of Object.entries(refusals)) {
     hostile.follow(on('eth_getBlockReceipts', () => refusal))
     const before = hostile.calls.get('eth_getBlockReceipts') ?? 0
@@ -76,7 +76,7 @@ t.test('a method that a node refuses in any form is one that it does not offer: 
   }
 })
 
-t.test('a range that a node refuses in any form is split', async (t) => {
+t.test('a range that a node rejects in any form is split', async (t) => {
   const wide = (refusal: RpcAnswer | RawAnswer): Rule =>
     on('eth_getLogs', ({ params: [filter] }) => {
       const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string }
@@ -96,7 +96,7 @@ t.test('a range that a node refuses in any form is split', async (t) => {
   }
 })
 
-t.test('null in place of an empty list of logs, or of topics, is empty', async (t) => {
+t.test('null instead of a list of logs or topics is read as an empty list', async (t) => {
   const nullIfEmpty: Rule = async (call, ask) => {
     const answer = await ask(call)
     return 'result' in answer && (answer.result as unknown[]).length === 0 ? result(null) : answer

@@ -76,7 +76,7 @@ t.test('splitting ends at one block, and after several time-outs', async (t) => 
   t.equal(hung.received.length, 3)
 })
 
-t.test('after one error for a batch, a server that is not busy is asked singly', async (t) => {
+t.test('after one error for a whole batch, a node that is not busy gets single requests', async (t) => {
   const start = (code: number) =>
     startThirdParty(t, (response, received) => {
       const asked = JSON.parse(received.body)
@@ -101,7 +101,7 @@ t.test('after one error for a batch, a server that is not busy is asked singly',
   }
 })
 
-t.test('a server that rejected a batch is sent one again after ten minutes', async (t) => {
+t.test('a node that rejected a batch is sent batches again after ten minutes', async (t) => {
   let takesBatches = false
   const node = await startThirdParty(t, (response, received) => {
     const results: Record<string, unknown> = {

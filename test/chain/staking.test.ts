@@ -78,7 +78,7 @@ class Follower {
   }
 }
 
-t.test('earnings follow from the latest events to the base unit, and pools stay solvent', async (t) => {
+t.test('earnings computed from events equal the contract exactly, and pools stay solvent', async (t) => {
   const chain = await startStaking(t)
   const { staking, clock, mine } = chain
   const actors = [chain.accounts[1], chain.accounts[2], chain.accounts[3]].map((account) => getAddress(account))
@@ -154,7 +154,7 @@ const idle: StakingPool = {
   periodFinish: 0n,
 }
 
-t.test('a year of rewards, in percent of the stake, until the stream ends', async (t) => {
+t.test('the APR is a year of rewards in percent of the stake, and 0 after the stream ends', async (t) => {
   const pool: StakingPool = { ...fundAt(idle, 1_000n, 5_000n, 2_000n), totalStaked: 10n }
   t.equal(pool.rewardRate, 5n * rewardPrecision)
   t.equal(yearlyRewardsAt(pool, 2_999n), 5n * 31_536_000n)
@@ -165,7 +165,7 @@ t.test('a year of rewards, in percent of the stake, until the stream ends', asyn
   t.equal(aprPercentAt(pool, 0n, 2_500n), null, 'no stake')
 })
 
-t.test('without stakes the end is postponed and nothing is earned', async (t) => {
+t.test('without stakes the end of the stream is postponed and nothing is earned', async (t) => {
   const pool = fundAt(idle, 1_000n, 5_000n, 2_000n)
   t.equal(periodFinishAt(pool, 2_000n), 3_000n)
   t.equal(periodFinishAt(pool, 9_000n), 10_000n)

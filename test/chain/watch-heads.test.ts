@@ -4,7 +4,7 @@ import t from 'tap'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { watchHeads } from '../../chain/rpc/watch-heads.ts'
 
-t.test('it subscribes, reports each block, reconnects and closes', async (t) => {
+t.test('watchHeads subscribes, reports each block, reconnects and closes', async (t) => {
   const node = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   t.teardown(() => node.close())
   await once(node, 'listening')

@@ -120,7 +120,7 @@ async function observe(use: Use, urls: string[], right: string): Promise<Outcome
 }
 
 for (const use of uses) {
-  t.test(`${use.what}, of a node that answers wrongly`, async (t) => {
+  t.test(`${use.what}, from a node with responses of a wrong shape`, async (t) => {
     const right = toText(await use.run(honest))
     for (const method of use.methods) {
       for (const [name, { kind, make }] of Object.entries(shapes)) {
@@ -136,7 +136,7 @@ for (const use of uses) {
   })
 }
 
-t.test('the table has every method that the service sends', async (t) => {
+t.test('every method that the service sends is tested with wrong shapes', async (t) => {
   const known = new Set(uses.flatMap(({ methods }) => methods))
   t.same([...known].sort(), [...METHODS].sort())
 })
